@@ -148,6 +148,7 @@ def replay(
 @audit_options
 @telling_options
 @click.option("--verbose", is_flag=True, help="Show the log lines of the load balancer that were not understood.")
+@click.option("--laws", "with_laws", is_flag=True, help="Show the table of laws.")
 @common
 def audit(
     out: Console,
@@ -156,6 +157,7 @@ def audit(
     engine: str,
     master: str | None,
     verbose: bool,
+    with_laws: bool,
     **asked: Any,
 ) -> Result:
     """Judge recorded runs of real clusters: channel dumps, or the ZooKeeper history of a metadata-store channel.
@@ -182,7 +184,7 @@ def audit(
     write_files(asked, judgement)
     if unit is not None:
         return tell(out, result, judgement, unit, *scenes[0], asked["save"])
-    print_audit(out, result, judgement, line, verbose)
+    print_audit(out, result, judgement, line, verbose, with_laws)
     return result
 
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 from rich.console import Console
 
 from oneowner.checkers.recordings.judge.judgement import Judgement
+from oneowner.checkers.report.incident_text import SHOWN, headline, print_incidents
 from oneowner.checkers.report.text import SOME, findings_lines, laws_table, styled, table, verdict_line
 from oneowner.checkers.results import LawRow, Result
 from oneowner.checkers.times import iso
@@ -18,9 +20,70 @@ INTERVALS_SHOWN = 200
 REFUSALS_SHOWN = 3
 
 
-def print_audit(out: Console, result: Result, judgement: Judgement, engine: str, is_verbose: bool = False) -> None:
-    """Print an audit: one row per run, the laws, the findings, the verdict; if wished, what nobody understood."""
+def print_audit(
+    out: Console,
+    result: Result,
+    judgement: Judgement,
+    engine: str,
+    is_verbose: bool = False,
+    with_laws: bool = False,
+) -> None:
+    """
+    Print an audit: what happened in each run, then its findings, the laws in a line, the verdict.
+
+    If wished, all laws in a table, and what nobody understood.
+    """
+    incidents = result.more["incidents"]
+    for one in judgement.runs:
+        own = [incident for incident in incidents if incident["run"] == one.run.name]
+        out.print(headline(one.run.name, one.verdict, own, one.reasons))
+    if incidents:
+        print_incidents(out, incidents, _named(incidents[:SHOWN], judgement))
+        out.print()
+    findings_lines(out, judgement.findings(), [row.law for row in result.laws])
+    lost_races(out, judgement)
+    out.print()
+    _runs(out, judgement)
     out.print(engine, style="dim")
+    if with_laws:
+        out.print()
+        _audited_laws(out, result.laws)
+    else:
+        out.print(laws_line(result.laws))
+    _waived(out, judgement)
+    _coverage(out, judgement, is_verbose)
+    subject = judgement.runs[0].run.name if len(judgement.runs) == 1 else f"{len(judgement.runs)} runs"
+    waived = sum(one.tally.waived.total() for one in judgement.runs)
+    many = "s" if waived > 1 else ""
+    verdict_line(out, f"{subject}, {waived:,} violation{many} waived" if waived else subject, result)
+
+
+def _named(incidents: Sequence[Mapping[str, Any]], judgement: Judgement) -> dict[int, Mapping[str, Any]]:
+    """Return the findings that some incidents name, by their numbers."""
+    wanted = {number for one in incidents for number in (*one["consequences"], *one["still"])}
+    some = islice(judgement.findings(), max(wanted, default=-1) + 1)
+    return {number: one for number, one in enumerate(some) if number in wanted}
+
+
+def laws_line(laws: Sequence[LawRow]) -> str:
+    """
+    Return in one line what was found out of all laws; one that is unknown, or was not judged, is named.
+
+    >>> from oneowner.checkers.verdict import Verdict
+    >>> laws_line([LawRow("a", "holds", Verdict.VALID, Verdict.VALID, 3)])
+    'laws: 1 holds; --laws lists them'
+    """
+    holding = sum(row.verdict == "valid" for row in laws)
+    broken = [row.law for row in laws if row.verdict == "invalid"]
+    unknown = [row.law for row in laws if row.verdict == "unknown" and row.exercised]
+    idle = [row.law for row in laws if row.verdict == "unknown" and not row.exercised]
+    parts = [f"{holding} {'holds' if holding == 1 else 'hold'}"]
+    told = ("broken", broken), ("unknown", unknown), ("not judged", idle)
+    parts += [f"{word}: {', '.join(names)}" for word, names in told if names]
+    return f"laws: {'; '.join(parts)}; --laws lists them"
+
+
+def _runs(out: Console, judgement: Judgement) -> None:
     runs = table("run", "verdict", "events>", "units>", "accepted>", "refused", "violations", "warnings>")
     for one in judgement.runs:
         tally = one.tally
@@ -35,17 +98,6 @@ def print_audit(out: Console, result: Result, judgement: Judgement, engine: str,
             f"{sum(tally.warnings.values()):,}",
         )
     out.print(runs)
-    out.print()
-    _audited_laws(out, result.laws)
-    _waived(out, judgement)
-    out.print()
-    _coverage(out, judgement, is_verbose)
-    lost_races(out, judgement)
-    findings_lines(out, judgement.findings(), [row.law for row in result.laws])
-    subject = judgement.runs[0].run.name if len(judgement.runs) == 1 else f"{len(judgement.runs)} runs"
-    waived = sum(one.tally.waived.total() for one in judgement.runs)
-    many = "s" if waived > 1 else ""
-    verdict_line(out, f"{subject}, {waived:,} violation{many} waived" if waived else subject, result)
 
 
 def _audited_laws(out: Console, laws: list[LawRow]) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import heapq
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console, ConsoleOptions, RenderableType
@@ -114,34 +115,73 @@ def expectation(row: LawRow) -> str:
 RANK = {"violation": 0, "warning": 1, "note": 2}
 
 
+ALIKE = 1_000
+"""Milliseconds within which findings of one law are of one moment."""
+
+
+@dataclass(slots=True)
+class Alike:
+    """Findings of one law and severity at one moment: the first of them, and the units of all."""
+
+    rank: tuple[int, int, int]
+    finding: Mapping[str, Any]
+    number: int = 1
+    units: dict[str, None] = field(default_factory=dict)
+
+    def takes(self, finding: Mapping[str, Any]) -> bool:
+        """Whether a finding is of the same moment, and of another unit."""
+        own, time = self.finding["at"]["time"], finding["at"]["time"]
+        is_near = own is not None and time is not None and abs(time - own) <= ALIKE
+        is_same = finding["repair"] == self.finding["repair"]
+        return is_near and is_same and bool(finding["unit"]) and finding["unit"] not in self.units
+
+
+def most_severe(findings: Iterable[Mapping[str, Any]], laws: Sequence[str], counted: Counter[str]) -> list[Alike]:
+    """Return the most severe findings, those of many units at one moment as one; count all of them by severity."""
+    place = {law: number for number, law in enumerate(laws)}
+    kept: list[Alike] = []
+    for number, finding in enumerate(findings):
+        counted[finding["severity"]] += 1
+        rank = RANK[finding["severity"]], place.get(finding["law"], len(place)), number
+        one = next(
+            (
+                one
+                for one in kept
+                if one.finding["law"] == finding["law"] and one.rank[0] == rank[0] and one.takes(finding)
+            ),
+            None,
+        )
+        if one is None:
+            kept.append(one := Alike(rank, finding, 0))
+        one.number += 1
+        one.units |= {finding["unit"]: None} if finding["unit"] else {}
+        if len(kept) > 2 * SHOWN:
+            kept = heapq.nsmallest(SHOWN, kept, key=lambda one: one.rank)
+    return heapq.nsmallest(SHOWN, kept, key=lambda one: one.rank)
+
+
 def findings_lines(out: Console, findings: Iterable[Mapping[str, Any]], laws: Sequence[str] = ()) -> None:
     """Print the most severe findings, a line or two each: by severity, in the order of *laws*, then as they come."""
     counted = Counter[str]()
-    place = {law: number for number, law in enumerate(laws)}
-
-    def ranked() -> Iterator[tuple[int, int, int, Mapping[str, Any]]]:
-        for number, finding in enumerate(findings):
-            counted[finding["severity"]] += 1
-            yield RANK[finding["severity"]], place.get(finding["law"], len(place)), number, finding
-
-    most_severe = heapq.nsmallest(SHOWN, ranked())
-    for *_, finding in most_severe:
-        at = finding["at"]
+    shown = most_severe(findings, laws, counted)
+    for one in shown:
+        finding, at = one.finding, one.finding["at"]
         where = f"{at['file']}:{at['line']}" + (f" ({at['messageId']})" if at["messageId"] else "")
         unit = f" {finding['unit']}:" if finding["unit"] else ""
         waived = f" (waived until {finding['waived']['expires']})" if "waived" in finding else ""
-        words = f" {finding['law']}{waived} {where}:{unit} {finding['why']}"
+        alike = f" {one.number} bundles alike, {', '.join(one.units)}; the first:" if one.number > 1 else ""
+        words = f" {finding['law']}{waived} {where}:{alike}{unit} {finding['why']}"
         out.print(Text.assemble(styled(finding["severity"]), words))
         if finding["repair"] and finding["severity"] != "note":
             out.print(f"    would be right: {finding['repair']}", style="dim")
         if finding.get("upstream"):
             out.print(f"    {finding['upstream']}", style="dim")
-    if counted.total() > SHOWN:
-        shown = Counter(finding["severity"] for *_, finding in most_severe)
-        rest = ", ".join(
-            f"{number - shown[name]:,} {name}s" for name, number in counted.items() if number > shown[name]
-        )
-        out.print(f"... and {rest}; --json lists them all")
+    told = Counter[str]()
+    for one in shown:
+        told[one.finding["severity"]] += one.number
+    rest = [f"{number - told[name]:,} {name}s" for name, number in counted.items() if number > told[name]]
+    if rest:
+        out.print(f"... and {', '.join(rest)}; --json lists them all")
 
 
 def verdict_line(out: Console, subject: str, result: Result) -> None:

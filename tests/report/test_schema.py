@@ -32,7 +32,7 @@ DOCUMENTS: dict[str, tuple[str, ...]] = {
 }
 OWN = {
     "explore": ("counterexample", "actions", "witnesses"), "timeline": ("intervals",), "list": ("list",),
-    "audit": (), "replay": (), "gate": ("rows",),
+    "audit": ("incidents",), "replay": (), "gate": ("rows",),
 }  # fmt: skip
 
 LEDGER: dict[str, Any] = {
@@ -142,7 +142,7 @@ def may_be(at: tuple[str | int, ...], wrong: Any) -> bool:
     """Whether the contract lets another type stand here."""
     if "owners" in at and len(at) > 1:
         return wrong is None or isinstance(wrong, str)
-    if at[-1] in NULLABLE:
+    if at[-1] in NULLABLE or (at[0] == "incidents" and at[-1] == "from"):
         return wrong is None or isinstance(wrong, str)
     return False
 

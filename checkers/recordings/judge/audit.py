@@ -8,6 +8,7 @@ from typing import Any
 
 from oneowner.checkers.documents import suggestion
 from oneowner.checkers.recordings.fold.audit_engine import run_engine, spreading
+from oneowner.checkers.recordings.fold.channel_laws import STUCK
 from oneowner.checkers.recordings.fold.gc_pause import no_cycles
 from oneowner.checkers.recordings.fold.outcomes import Outcomes
 from oneowner.checkers.recordings.fold.runs import Options, Run, find_runs
@@ -16,8 +17,8 @@ from oneowner.checkers.recordings.judge.finding_json import coverage_json
 from oneowner.checkers.recordings.judge.judgement import Judgement, anonymous
 from oneowner.checkers.recordings.judge.page_data import page_of
 from oneowner.checkers.recordings.judge.run_verdict import judge
-from oneowner.checkers.recordings.laws.scene_verdict import Evidence, judge_scene
-from oneowner.checkers.recordings.read.events import Tally
+from oneowner.checkers.recordings.laws.scene_verdict import Evidence, judge_scene, with_links
+from oneowner.checkers.recordings.read.events import Finding, Tally
 from oneowner.checkers.recordings.read.partition import Each
 from oneowner.checkers.recordings.scene.gather import gather
 from oneowner.checkers.recordings.scene.scene import Scene
@@ -62,7 +63,10 @@ def audit(
         laws=judgement.laws(),
         findings=Stream(judgement.findings),
         refusals=Stream(judgement.refusals),
-        more={"runs": [_run_json(judgement, number) for number in range(len(runs))]},
+        more={
+            "incidents": list(judgement.incidents()),
+            "runs": [_run_json(judgement, number) for number in range(len(runs))],
+        },
         unreadable=judgement.unreadable,
         parts=tuple(Part(one.run.name, one.verdict, one.reasons, one.laws) for one in judgement.runs),
         found=Stream(judgement.found),
@@ -156,10 +160,17 @@ def evidence_of_runs(
             on_progress(f"{run.name}: logs, lookups and ZooKeeper history")
         with no_cycles():
             scene, coverage = gather(run, options, each)
-            found[number] = judge_scene(scene, coverage)
+            found[number] = with_links(scene, judge_scene(scene, coverage), _of_channel(number, outcomes))
         if on_scene is not None:
             on_scene(scene, found[number])
     return found
+
+
+def _of_channel(number: int, outcomes: Outcomes) -> Iterator[Finding]:
+    """Yield what the fold found in one run, also of records that stay in flight when the dump ends."""
+    yield from (finding for run, finding in outcomes.findings() if run == number)
+    if number in outcomes.tallies:
+        yield from (entered.finding._replace(law=STUCK.name) for entered in outcomes.tallies[number].in_flight)
 
 
 def _timed(stats: Stats, started: float) -> Stats:

@@ -5,9 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from oneowner.checkers.recordings.judge.incidents import Incident
 from oneowner.checkers.recordings.read.events import Cite, Finding, Interval, Origin, Refused, Window
 from oneowner.checkers.recordings.read.log_files import Coverage
+from oneowner.checkers.recordings.scene.citations import cite
+from oneowner.checkers.recordings.scene.happenings import HappeningKind
 from oneowner.model.channel.record import NOBODY, Record
+from oneowner.model.kernel.law import Severity
 
 Where = Callable[[Origin], tuple[str, int]]
 """Tells file and line of what was read."""
@@ -52,6 +56,57 @@ def _window_json(window: Window) -> dict[str, Any]:
         "possibleSince": window.possible_since,
         "possibleUntil": window.possible_until,
     }
+
+
+def incident_json(run: str, incident: Incident, where: Where) -> dict[str, Any]:
+    """Return an incident as its JSON object; findings are named by their places in ``findings``, from 0 on."""
+    root = incident.root
+    worst = sorted(incident.found, key=lambda one: (SEVERITIES.index(one.finding.severity), one.number))
+    likes = [root.upstream if root is not None else "", *(one.finding.upstream for one in worst)]
+    repairs = [root.repair if root is not None else "", *(one.finding.repair for one in worst)]
+    if root is not None and root.cause.kind == HappeningKind.PAUSED:
+        repairs = [one.finding.repair for one in worst if one.finding.law == OF_A_LEADER] + repairs
+    return {
+        "run": run,
+        "severity": incident.severity.value,
+        "root": _root_json(incident, where),
+        "along": [{"kind": one.cause.kind, "what": one.words, "time": one.cause.since} for one in incident.along],
+        "from": incident.since,
+        "to": incident.until,
+        "ended": incident.end.value,
+        "harm": incident.harm.value,
+        "longest": incident.longest,
+        "units": list(incident.units),
+        "harmed": list(incident.harmed),
+        "consequences": [*(one.number for one in incident.found), *incident.more],
+        "still": [one.number for one in incident.still],
+        "repair": next((words for words in repairs if words), ""),
+        "like": [words for words in dict.fromkeys(likes) if words],
+        "moments": [{"time": moment.time, "what": moment.words} for moment in incident.moments],
+    }
+
+
+def _root_json(incident: Incident, where: Where) -> dict[str, Any]:
+    if incident.root is None:
+        first = incident.found[0].finding
+        brokers = list(first.brokers)
+        return {"kind": UNKNOWN, "what": first.why, "brokers": brokers, "time": first.time, "evidence": []}
+    cause, words, evidence = incident.root.cause, incident.root.words, incident.root.evidence
+    return {
+        "kind": cause.kind,
+        "what": words,
+        "brokers": list(incident.root.brokers),
+        "time": cause.since or None,
+        "evidence": [_cite_json(cite(seen), where) for seen in evidence],
+    }
+
+
+SEVERITIES = (Severity.VIOLATION, Severity.WARNING, Severity.NOTE)
+"""The worst first."""
+UNKNOWN = "no cause is known"
+"""The kind of a root that is a finding alone."""
+OF_A_LEADER = "role-is-taken"
+"""The law that knows how to be rid of a leader that stands still."""
 
 
 def coverage_json(coverage: Coverage) -> dict[str, Any]:

@@ -6,13 +6,23 @@ import heapq
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import groupby
+from operator import itemgetter
 from typing import Any
 
 from oneowner.checkers.recordings.fold.outcomes import Outcomes, sort_key
 from oneowner.checkers.recordings.fold.runs import Run
 from oneowner.checkers.recordings.fold.waivers import NONE, Waivers
 from oneowner.checkers.recordings.judge.anonymise import Pseudonyms
-from oneowner.checkers.recordings.judge.finding_json import finding_json, interval_json, refused_json, shortened
+from oneowner.checkers.recordings.judge.finding_json import (
+    finding_json,
+    incident_json,
+    interval_json,
+    refused_json,
+    shortened,
+)
+from oneowner.checkers.recordings.judge.incidents import Numbered, incidents
+from oneowner.checkers.recordings.laws.scene_verdict import Background
 from oneowner.checkers.recordings.read.events import Finding, Interval, Origin, Tally
 from oneowner.checkers.recordings.read.log_files import Coverage
 from oneowner.checkers.recordings.read.partition import Each, in_turn
@@ -46,6 +56,8 @@ class RunResult:
     """One line if nothing speaks against the run, and no law for it."""
     held: tuple[Interval, ...] = ()
     """Who held which bundle's lock when, where there is no channel."""
+    background: Background = Background()
+    """What lies behind its findings."""
 
     @property
     def reasons(self) -> tuple[str, ...]:
@@ -99,10 +111,32 @@ class Judgement:
 
     def found(self) -> Iterator[tuple[int, dict[str, Any]]]:
         """Yield every finding as JSON with the number of its run, sorted by path, topic position, law, unit."""
-        streams = (iter(self.own), self.outcomes.findings())
-        where = _Where([result.run for result in self.runs], self.outcomes)
-        for run, finding in heapq.merge(*streams, key=lambda pair: sort_key(*pair)):
+        where = self._where()
+        for run, finding in self._all_found():
             yield run, shortened(self.show(finding_json(finding, partial(where, run))))
+
+    def _where(self) -> _Where:
+        return _Where([result.run for result in self.runs], self.outcomes)
+
+    def _all_found(self) -> Iterator[tuple[int, Finding]]:
+        streams = (iter(self.own), self.outcomes.findings())
+        return heapq.merge(*streams, key=lambda pair: sort_key(*pair))
+
+    def incidents(self) -> Iterator[dict[str, Any]]:
+        """Yield the incidents as JSON, by run, the worst of each first."""
+        numbered = ((run, Numbered(number, one)) for number, (run, one) in enumerate(self._all_found()))
+        by_run, where = groupby(numbered, key=itemgetter(0)), self._where()
+        following = next(by_run, None)
+        for number, result in enumerate(self.runs):
+            found: Iterator[Numbered] = iter(())
+            if following is not None and following[0] == number:
+                found = map(itemgetter(1), following[1])
+            made = incidents(found, result.background)
+            if following is not None and following[0] == number:
+                following = next(by_run, None)
+            for one in made:
+                if one.found or result.run.question.scope.touches(one.since or 0, one.until):
+                    yield self.show(incident_json(result.run.name, one, partial(where, number)))
 
     def findings(self) -> Iterator[dict[str, Any]]:
         return (finding for _, finding in self.found())

@@ -89,7 +89,7 @@ def _result(run: Run, tally: Tally, summaries: list[Summary], beside: Evidence) 
     return RunResult(
         run, verdict, unreadable, broken, tuple(doubts), laws, tally, coverage=beside.coverage,
         producers=beside.producers, reports=beside.reports, remarks=tuple(_remarks(run, tally, beside)),
-        unproven=unproven, held=beside.held or (),
+        unproven=unproven, held=beside.held or (), background=beside.background,
     )  # fmt: skip
 
 

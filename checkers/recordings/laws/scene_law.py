@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field
 
-from oneowner.checkers.recordings.read.events import NOWHERE, Finding, Window
+from oneowner.checkers.recordings.read.events import NOWHERE, Cause, Finding, Window
 from oneowner.checkers.recordings.read.observations import Source
 from oneowner.checkers.recordings.scene.channel_history import Step
 from oneowner.checkers.recordings.scene.citations import Citable, cite
+from oneowner.checkers.recordings.scene.happenings import Happening
 from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.model.channel.record import Record, is_absent
 from oneowner.model.kernel.law import Declaration, Severity
@@ -23,6 +24,8 @@ class LawOutcome:
     findings: list[Finding] = field(default_factory=list)
     doubts: list[str] = field(default_factory=list)
     """Why it cannot be said to hold even if nothing was found: an ambiguous join, a cap that was hit."""
+    happenings: list[Happening] = field(default_factory=list)
+    """What it alone knows to have happened, and what other findings may be caused by."""
 
 
 CLUSTER = (Source.LOGS, Source.LOOKUPS, Source.POLLS, Source.ZOOKEEPER)
@@ -76,12 +79,15 @@ def finding(
     guard: str = "",
     repair: str = "",
     upstream: str = "",
+    causes: Iterable[Cause] = (),
+    units: Iterable[str] = (),
 ) -> Finding:
     """
     Return a finding: one sentence, and the lines that prove it (never none).
 
     It stands at *step*, if it is about a record, else at its first line. *repair* is the nearest legal alternative;
-    *upstream* the known bug that it looks like, such as ``looks like #25379, fixed in 4.0.7``.
+    *upstream* the known bug that it looks like, such as ``looks like #25379, fixed in 4.0.7``. *causes* are what the
+    law knows to be behind it, *units* all that it is about if these are several.
     """
     shown = list(evidence)
     cites = tuple(cite(seen) for seen in shown)
@@ -92,7 +98,7 @@ def finding(
         law, severity, unit, NOWHERE if step is None else step.message.position, origin,
         None if step is None else step.message.message_id, cites[0].time if time is None else time,
         tuple(dict.fromkeys(brokers)), why, held, None if step is None else _record(step), guard or law, repair,
-        cites, window, upstream,
+        cites, window, upstream, causes=tuple(dict.fromkeys(causes)), units=tuple(dict.fromkeys(units)),
     )  # fmt: skip
 
 

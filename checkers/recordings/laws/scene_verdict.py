@@ -11,22 +11,39 @@ is its clock's.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from oneowner.checkers.recordings.laws.answers import clocks
+from oneowner.checkers.recordings.laws.channel_links import linked
 from oneowner.checkers.recordings.laws.registry import SCENE_LAWS
 from oneowner.checkers.recordings.laws.scene_law import LawOutcome, SceneLaw
-from oneowner.checkers.recordings.read.events import Finding, Interval
+from oneowner.checkers.recordings.laws.units_hit import Hit, units_hit
+from oneowner.checkers.recordings.read.events import Cause, Finding, Interval, Position
 from oneowner.checkers.recordings.read.log_files import Coverage
 from oneowner.checkers.recordings.read.observations import Source
 from oneowner.checkers.recordings.scene.broker_lanes import BrokerLanes, broker_lanes
+from oneowner.checkers.recordings.scene.happenings import Happening, happenings_of
 from oneowner.checkers.recordings.scene.lock_nodes import intervals_of, is_by_locks
+from oneowner.checkers.recordings.scene.moments import Moment, moments
 from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.checkers.results import LawRow
 from oneowner.checkers.times import iso, lasting
 from oneowner.checkers.verdict import Verdict
 from oneowner.model.kernel.law import Severity
+
+
+class Background(NamedTuple):
+    """What lies behind findings: of what happened, and of the laws of the channel, whose fold cannot know it."""
+
+    happenings: tuple[Happening, ...] = ()
+    hits: tuple[Hit, ...] = ()
+    moments: tuple[Moment, ...] = ()
+    causes: Mapping[tuple[str, Position, str | None], tuple[Cause, ...]] = MappingProxyType({})
+    """Of findings of the channel's laws: by law, position, unit."""
+    end: int | None = None
+    """The last moment that anything was seen."""
 
 
 class Evidence(NamedTuple):
@@ -49,6 +66,7 @@ class Evidence(NamedTuple):
     """When each broker lived, was registered and led: for the page alone."""
     held: tuple[Interval, ...] | None = None
     """Who held which bundle's lock when; None where bundles are owned by the channel."""
+    background: Background = Background()
 
 
 READ_BY_THE_AUDIT = (Source.CHANNEL, Source.ZOOKEEPER)
@@ -61,6 +79,7 @@ def judge_scene(scene: Scene, coverage: Sequence[Coverage] = (), laws: Sequence[
     reports: list[tuple[str, int]] = []
     findings: list[Finding] = []
     doubts = list(nights_apart(scene))
+    told: list[Happening] = []
     doubts += [words for source, lines in scene.damage.items() if source not in READ_BY_THE_AUDIT for words in lines]
     apart = clocks.apart(scene)
     if apart > scene.limits.clock_skew + clocks.WIDE:
@@ -70,7 +89,8 @@ def judge_scene(scene: Scene, coverage: Sequence[Coverage] = (), laws: Sequence[
     for law in laws:
         if not law.concerns(scene.present):
             continue
-        row, found, own = _asked(scene if law.name == clocks.SKEW else by_clocks, law)
+        row, found, own, happened = _asked(scene if law.name == clocks.SKEW else by_clocks, law)
+        told += happened
         if law.decides or row.verdict == Verdict.INVALID:
             rows.append(row)
         else:
@@ -82,20 +102,38 @@ def judge_scene(scene: Scene, coverage: Sequence[Coverage] = (), laws: Sequence[
     return Evidence(
         tuple(rows), tuple(findings), tuple(doubts), tuple(coverage), producers, scene.end, tuple(reports), scene.start,
         broker_lanes(by_clocks), intervals_of(scene) if is_by_locks(scene) else None,
+        _background(by_clocks, told),
     )  # fmt: skip
 
 
-def _asked(scene: Scene, law: SceneLaw) -> tuple[LawRow, list[Finding], list[str]]:
+def _background(scene: Scene, told: Sequence[Happening]) -> Background:
+    found = {happening.cause: happening for happening in (*happenings_of(scene).found.values(), *told)}
+    return Background(tuple(found.values()), tuple(units_hit(scene)), tuple(moments(scene, told)), end=scene.end)
+
+
+def with_links(scene: Scene, evidence: Evidence, found: Iterable[Finding]) -> Evidence:
+    """Return the evidence with what lies behind findings of the channel's laws."""
+    known, background = {}, evidence.background
+    happenings = {happening.cause: happening for happening in background.happenings}
+    for one in found:
+        causes, more = linked(scene, one)
+        known[one.law, one.position, one.unit] = causes
+        happenings |= {happening.cause: happening for happening in more}
+    background = background._replace(happenings=tuple(happenings.values()), causes=known)
+    return evidence._replace(background=background)
+
+
+def _asked(scene: Scene, law: SceneLaw) -> tuple[LawRow, list[Finding], list[str], list[Happening]]:
     missing: list[str] = [*scene.lacks(law.needs)]
     if law.one_of and len(scene.lacks(law.one_of)) == len(law.one_of):
         missing.append(" or ".join(law.one_of))
     if missing:
         reason = f"needs {', '.join(missing)}"
-        return LawRow(law.name, "holds", Verdict.VALID, Verdict.UNKNOWN, 0, reason), [], []
+        return LawRow(law.name, "holds", Verdict.VALID, Verdict.UNKNOWN, 0, reason), [], [], []
     judged, read = law.judge(scene), (*law.needs, *law.uses)
     if scene.is_partial and Source.CHANNEL in read:
         weaker = [one._replace(severity=_at_most_warning(one.severity)) for one in judged.findings]
-        judged = LawOutcome(judged.exercised, weaker, judged.doubts)
+        judged = LawOutcome(judged.exercised, weaker, judged.doubts, judged.happenings)
     damaged = [source for source in read if scene.damage.get(source)]
     verdict = Verdict.VALID if judged.exercised and not damaged and not judged.doubts else Verdict.UNKNOWN
     reason = judged.doubts[0] if judged.doubts else f"damaged: {', '.join(damaged)}" if damaged else ""
@@ -104,7 +142,7 @@ def _asked(scene: Scene, law: SceneLaw) -> tuple[LawRow, list[Finding], list[str
         owners = Source.ZOOKEEPER if Source.LOCKS in law.needs else Source.CHANNEL
         verdict = Verdict.UNKNOWN if owners in damaged else Verdict.INVALID
     row = LawRow(law.name, "holds", Verdict.VALID, verdict, judged.exercised, reason)
-    return row, judged.findings, judged.doubts
+    return row, judged.findings, judged.doubts, judged.happenings
 
 
 def _at_most_warning(severity: Severity) -> Severity:

@@ -117,6 +117,17 @@ class Window(NamedTuple):
     possible_until: int | None
 
 
+class Cause(NamedTuple):
+    """The name of a happening that lies behind findings: what is equal is one happening."""
+
+    kind: str
+    """Of ``scene/happenings.py``."""
+    subject: str
+    """The broker or the unit that it happened to; empty where it is all of a cluster, or no one in particular."""
+    since: int
+    """Epoch milliseconds; 0 of what a release always does."""
+
+
 class Waived(NamedTuple):
     """Why a violation does not count: a waiver, by its place in the file."""
 
@@ -148,6 +159,10 @@ class Finding(NamedTuple):
     upstream: str = ""
     """The known bug that it looks like."""
     waived: Waived | None = None
+    causes: tuple[Cause, ...] = ()
+    """What its law knows to be behind it."""
+    units: tuple[str, ...] = ()
+    """All that it is about, where these are several."""
 
 
 class Refused(NamedTuple):

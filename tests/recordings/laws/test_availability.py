@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from oneowner.checkers.recordings.laws.serving.availability import waits
+from oneowner.checkers.recordings.laws.serving.waits import waits
 from oneowner.checkers.recordings.read.observations import Send
 from oneowner.checkers.recordings.scene.channel_history import Message
 from oneowner.checkers.recordings.scene.scene import Life, Limits, Scene

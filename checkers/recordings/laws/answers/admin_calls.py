@@ -13,10 +13,12 @@ from typing import Final, NamedTuple
 
 from oneowner.checkers.recordings.laws.scene_law import LawOutcome, SceneLaw, finding
 from oneowner.checkers.recordings.read.companion_files import broker_of
-from oneowner.checkers.recordings.read.events import Finding, Window
+from oneowner.checkers.recordings.read.events import Cause, Finding, Window
 from oneowner.checkers.recordings.read.observations import Call, Source
 from oneowner.checkers.recordings.scene.channel_history import History, Step, entry_at
 from oneowner.checkers.recordings.scene.citations import Citable
+from oneowner.checkers.recordings.scene.explanations import why_away
+from oneowner.checkers.recordings.scene.happenings import Happening, HappeningKind
 from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.checkers.times import seconds
 from oneowner.model.channel.record import (
@@ -97,12 +99,26 @@ def done_as_asked(scene: Scene) -> LawOutcome:
             silent.append([])
         elif lost:
             judged.findings.append(_refused(scene, asked))
+            judged.happenings = [TOLD_DONE]
         elif _is_owned(scene, asked):
             silent[-1].append(asked)
         elif asked.call.action != UNLOAD:
             judged.findings.append(_ownerless(asked))
     judged.findings += [_unpublished(scene, group) for group in silent if group]
     return judged
+
+
+TOLD_DONE: Final = Happening(
+    Cause(HappeningKind.TOLD, "", 0), None,
+    "calls were told 204 although their record was refused: another call had won the race for the unit", (), (), (),
+    "ask again, and look at the owner afterwards",
+)  # fmt: skip
+"""What every release does: it completes a call with the next event of the unit, whosever that is."""
+NOT_TOLD: Final = Happening(
+    Cause(HappeningKind.WAITS, "", 0), None,
+    "calls waited for their whole time-out although their record had been refused at once", (), (), (),
+    "ask again; the bundle itself is not harmed",
+)  # fmt: skip
 
 
 def _refused(scene: Scene, asked: Asked) -> Finding:
@@ -117,7 +133,7 @@ def _refused(scene: Scene, asked: Asked) -> Finding:
     return finding(
         "done-as-asked", Severity.WARNING, why, shown, unit=asked.unit, brokers=_brokers(asked), step=first,
         window=Window(call.start, call.end, call.start, call.end),
-        repair=f"ask for the {call.action} again, and look at the owner afterwards",
+        repair=f"ask for the {call.action} again, and look at the owner afterwards", causes=(TOLD_DONE.cause,),
     )  # fmt: skip
 
 
@@ -148,7 +164,8 @@ def _unpublished(scene: Scene, group: list[Asked]) -> Finding:
         "done-as-asked", Severity.WARNING, why, [asked.call for asked in shown],
         unit=units[0] if len(units) == 1 else None, brokers=[name for asked in shown for name in _brokers(asked)],
         window=Window(first.start, last.end, first.start, last.end),
-        repair="ask again when the serving broker's view holds the unit",
+        repair="ask again when the serving broker's view holds the unit", units=units,
+        causes=[cause for one in group for cause in why_away(scene, one.call.asked, first.start, last.end)],
     )  # fmt: skip
 
 
@@ -176,6 +193,7 @@ def refusal_is_told(scene: Scene) -> LawOutcome:
             )
         else:
             judged.findings.append(_not_told(asked))
+            judged.happenings = [NOT_TOLD]
     return judged
 
 
@@ -194,7 +212,7 @@ def _not_told(asked: Asked) -> Finding:
     return finding(
         "refusal-is-told", Severity.WARNING, why, [call, *asked.refused], unit=asked.unit, brokers=_brokers(asked),
         step=step, window=Window(step.message.time, call.end, call.start, call.end),
-        repair="fail the call when its record is refused; meanwhile, ask again",
+        repair="fail the call when its record is refused; meanwhile, ask again", causes=(NOT_TOLD.cause,),
     )  # fmt: skip
 
 

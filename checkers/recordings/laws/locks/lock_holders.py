@@ -19,6 +19,7 @@ from oneowner.checkers.recordings.laws.serving.observed_serving import away_of, 
 from oneowner.checkers.recordings.read.events import Window
 from oneowner.checkers.recordings.read.observations import Lookup, NodeWrite, Poll, Said, Source
 from oneowner.checkers.recordings.scene.absences import awake
+from oneowner.checkers.recordings.scene.explanations import why_away
 from oneowner.checkers.recordings.scene.lock_nodes import is_held, known_since, locks_of
 from oneowner.checkers.recordings.scene.registry_nodes import Held
 from oneowner.checkers.recordings.scene.scene import Scene
@@ -125,6 +126,7 @@ def _report_serving(
             time=first.since,
             guard="a broker answers for a bundle while it holds the bundle's node",
             repair=f"{broker} closes the bundle's topics when its session has ended, before another takes the lock",
+            causes=[one for cause in why for one in cause.happened] or why_away(scene, broker, lost, until),
         )
     )  # fmt: skip
 

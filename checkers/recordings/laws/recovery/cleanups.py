@@ -13,6 +13,7 @@ from oneowner.checkers.recordings.laws.scene_law import CLUSTER, LawOutcome, Sce
 from oneowner.checkers.recordings.read.events import Finding, Window
 from oneowner.checkers.recordings.read.observations import Said, Source
 from oneowner.checkers.recordings.scene.broker_processes import life_at, lines_of
+from oneowner.checkers.recordings.scene.explanations import why_away, why_ended
 from oneowner.checkers.recordings.scene.registry import registry_of
 from oneowner.checkers.recordings.scene.registry_nodes import Held
 from oneowner.checkers.recordings.scene.scene import Scene
@@ -42,7 +43,7 @@ def _hits_the_dead(scene: Scene) -> LawOutcome:
             None,
         )
         if subject == started.broker:
-            judged.findings.append(_departing(started, taken))
+            judged.findings.append(_departing(scene, started, taken))
         elif closing is None:
             gone = [held for held in registry.of(subject) if held.until is not None and held.until <= started.time]
             judged.findings.append(_alive(scene, started, subject, life.end, taken, gone))
@@ -68,7 +69,7 @@ def _overrides(scene: Scene, started: Said, subject: str) -> list[Said]:
     ]
 
 
-def _departing(started: Said, taken: Sequence[Said]) -> Finding:
+def _departing(scene: Scene, started: Said, taken: Sequence[Said]) -> Finding:
     why = (
         f"{started.broker} was stopping and gave {len(taken)} of its own bundles away itself, at {iso(started.time)}: "
         f"this is by design"
@@ -77,7 +78,7 @@ def _departing(started: Said, taken: Sequence[Said]) -> Finding:
     return finding(
         DEAD, Severity.NOTE, why, [started, taken[0], *taken[1:][-1:]], brokers=(started.broker,), time=started.time,
         window=Window(started.time, until, started.time, until), guard="the leader cleans up, or who stops for itself",
-        repair="none is needed",
+        repair="none is needed", causes=why_away(scene, started.broker, started.time, until),
     )  # fmt: skip
 
 
@@ -96,6 +97,7 @@ def _alive(scene: Scene, started: Said, subject: str, end: int, taken: Sequence[
         time=started.time, window=Window(started.time, until, started.time, until),
         guard="only bundles of dead brokers are given away",
         repair=f"see why {subject} lost its session while it lived: a pause, or no connection to ZooKeeper",
+        causes=why_ended(scene, gone[-1] if gone else None),
     )  # fmt: skip
 
 

@@ -13,6 +13,7 @@ from oneowner.checkers.recordings.read.events import Window, brokers_named
 from oneowner.checkers.recordings.read.observations import Source
 from oneowner.checkers.recordings.scene.absences import Absence, absences
 from oneowner.checkers.recordings.scene.channel_history import Stay, stays
+from oneowner.checkers.recordings.scene.happenings import happenings_of
 from oneowner.checkers.recordings.scene.registry import Held, registry_of
 from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.checkers.times import lasting
@@ -87,6 +88,8 @@ def _report_dead(
             guard="a unit is given to a broker that lives",
             repair="a broker that does not answer is left out of the choice before its session ends",
             upstream=looks_like("dead_broker_selected"),
+            causes=(happenings_of(scene).of_absence[away.broker, away.since],),
+            units=[stay.step.message.key for stay in ones],
         )
     )
 

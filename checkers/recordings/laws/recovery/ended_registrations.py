@@ -16,6 +16,7 @@ from oneowner.checkers.recordings.read.observations import Said, Source
 from oneowner.checkers.recordings.scene.broker_processes import all_lives
 from oneowner.checkers.recordings.scene.channel_history import entry_at
 from oneowner.checkers.recordings.scene.citations import Citable
+from oneowner.checkers.recordings.scene.explanations import why_ended
 from oneowner.checkers.recordings.scene.registry import registry_of
 from oneowner.checkers.recordings.scene.registry_nodes import Held
 from oneowner.checkers.recordings.scene.scene import Scene
@@ -139,6 +140,8 @@ def _unhandled(scene: Scene, together: Sequence[Deletion]) -> Finding:
         time=since, window=Window(since, until, since, until),
         guard="the leader handles a deletion when it hears of it, or by its next monitor run",
         repair="see that a leader is elected and plays its role; its first monitor run finds the orphans",
+        causes=[cause for one in together for cause in why_ended(scene, one.gone)],
+        units=[unit for one in together for unit in one.orphans or ()],
     )  # fmt: skip
 
 

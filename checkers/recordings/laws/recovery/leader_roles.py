@@ -14,11 +14,12 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from oneowner.checkers.recordings.laws.scene_law import CLUSTER, LawOutcome, SceneLaw, finding
-from oneowner.checkers.recordings.read.events import Finding, Window
+from oneowner.checkers.recordings.read.events import Cause, Finding, Window
 from oneowner.checkers.recordings.read.observations import Said, Source
 from oneowner.checkers.recordings.scene.absences import absences
 from oneowner.checkers.recordings.scene.broker_processes import all_lives, lines_of
 from oneowner.checkers.recordings.scene.citations import Citable
+from oneowner.checkers.recordings.scene.explanations import unregistered_leaders, why_ended
 from oneowner.checkers.recordings.scene.registry import registry_of
 from oneowner.checkers.recordings.scene.registry_nodes import Held, Registry
 from oneowner.checkers.recordings.scene.scene import Life, Scene
@@ -167,6 +168,7 @@ def _stalled(scene: Scene, registry: Registry, change: Change, waiting: Sequence
         brokers=(broker, *(one.life.broker for one in waiting)), time=change.since,
         window=Window(change.since, change.until, change.since, change.until),
         guard="a role is taken within the in-flight time-out and one monitor run",
+        causes=_causes(scene, registry, change),
         repair=END_IT if HUNG in reason else f"restart {broker} once another one is registered, to be elected then",
     )  # fmt: skip
 
@@ -204,6 +206,12 @@ def _reason(scene: Scene, registry: Registry, change: Change) -> tuple[str, list
             )
             proof += [away.evidence[0], away.evidence[-1]]
     return words, proof
+
+
+def _causes(scene: Scene, registry: Registry, change: Change) -> list[Cause]:
+    """Return why there was an election at all, and whether a broker was elected that is not registered."""
+    former = [one for one in registry.leaders if one.broker != change.life.broker and one.since < change.since]
+    return [*unregistered_leaders(scene, change.since, change.until), *why_ended(scene, former[-1] if former else None)]
 
 
 def _is_registered(registry: Registry, broker: str, time: int) -> bool:

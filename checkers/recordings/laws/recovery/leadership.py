@@ -18,6 +18,7 @@ from oneowner.checkers.recordings.read.events import Finding, Window
 from oneowner.checkers.recordings.read.observations import Poll, Said, Source
 from oneowner.checkers.recordings.scene.broker_processes import alive, all_lives, living
 from oneowner.checkers.recordings.scene.citations import Citable
+from oneowner.checkers.recordings.scene.explanations import unregistered_leaders, why_ended
 from oneowner.checkers.recordings.scene.registry import registry_of
 from oneowner.checkers.recordings.scene.registry_from_logs import out_of_reach
 from oneowner.checkers.recordings.scene.registry_nodes import Gap, Held, Registry, gaps
@@ -69,6 +70,7 @@ def _headless(scene: Scene, gap: Gap, lives: Sequence[Life], since: int, until: 
         guard="a live broker is elected when the leader's node is gone",
         repair="restart one broker at once: it registers and is elected",
         upstream=issue(scene, lives, NO_WATCH) if any(line.event == "still-no-leader" for line in told) else "",
+        causes=why_ended(scene, gap.before),
     )  # fmt: skip
 
 
@@ -112,6 +114,7 @@ def _unregistered(scene: Scene, life: Life, led: Held, gap: Gap, since: int, unt
         window=Window(since, until, since, until), guard="only a registered broker takes part in the election",
         repair=f"restart {led.broker}: another broker is elected, and it registers when it starts",
         upstream=issue(scene, [life], LATE),
+        causes=[*unregistered_leaders(scene, since, until), *why_ended(scene, gap.before)],
     )  # fmt: skip
 
 

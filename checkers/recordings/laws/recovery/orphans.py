@@ -13,10 +13,11 @@ from itertools import pairwise
 from oneowner.checkers.recordings.laws.known_bugs import looks_like
 from oneowner.checkers.recordings.laws.recovery.gone_brokers import Gone, Orphan, departures, orphans
 from oneowner.checkers.recordings.laws.scene_law import CLUSTER, LawOutcome, SceneLaw, finding
-from oneowner.checkers.recordings.read.events import Window
+from oneowner.checkers.recordings.read.events import Cause, Window
 from oneowner.checkers.recordings.read.observations import Source
 from oneowner.checkers.recordings.scene.broker_processes import all_lives
 from oneowner.checkers.recordings.scene.citations import Citable
+from oneowner.checkers.recordings.scene.explanations import why_gone
 from oneowner.checkers.recordings.scene.registry import Registry, registry_of
 from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.checkers.times import lasting, quantile
@@ -75,6 +76,8 @@ def _report_late(scene: Scene, registry: Registry, gone: Gone, late: list[Orphan
             time=gone.since,
             guard=f"an orphan is given away within {lasting(limit)}: session, clean-up and one monitor run",
             repair="the leader's clean-up of that broker, or its next monitor run; see that there is a leader",
+            causes=_causes(scene, gone),
+            units=[orphan.stay.step.message.key for orphan in late],
         )
     )
 
@@ -131,9 +134,16 @@ def _judge_stalled(scene: Scene) -> LawOutcome:
                 guard=f"who leads gives orphans away within {lasting(bound)} after the registration has ended",
                 repair="end the hung process, so that connections to it break and the new leader can take its role",
                 upstream=looks_like("hung_leader_keeps_channel") if _is_hung(gone, chain) else "",
+                causes=_causes(scene, gone),
+                units=[orphan.stay.step.message.key for orphan in slow],
             )
         )
     return judged
+
+
+def _causes(scene: Scene, gone: Gone) -> list[Cause]:
+    cause = why_gone(scene, gone.broker, gone.since if gone.unlisted is None else gone.unlisted)
+    return [] if cause is None else [cause]
 
 
 Link = tuple[int, str, Citable | None]

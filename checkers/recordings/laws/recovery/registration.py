@@ -16,6 +16,7 @@ from oneowner.checkers.recordings.read.events import Finding, Window
 from oneowner.checkers.recordings.read.observations import Said, Source
 from oneowner.checkers.recordings.scene.broker_processes import alive, lines_of, living
 from oneowner.checkers.recordings.scene.citations import Citable
+from oneowner.checkers.recordings.scene.explanations import why_ended
 from oneowner.checkers.recordings.scene.registry import registry_of
 from oneowner.checkers.recordings.scene.registry_from_logs import BACK, LOST, REGISTERED, SESSION, out_of_reach
 from oneowner.checkers.recordings.scene.registry_nodes import Gap, Held, Registry, gaps
@@ -95,7 +96,7 @@ def _unlisted(scene: Scene, life: Life, gap: Gap) -> Finding:
         brokers=(life.broker,), window=Window(gap.since, gap.until, gap.since, gap.until), time=gap.since,
         guard="a live broker's registration comes back with its session",
         repair="register again when the session is back (SessionReestablished), not by the check alone; or restart it",
-        upstream=issue(scene, [life], LATE) if back is not None else "",
+        upstream=issue(scene, [life], LATE) if back is not None else "", causes=why_ended(scene, gap.before),
     )  # fmt: skip
 
 
@@ -192,6 +193,7 @@ def _nobody(scene: Scene, gap: Gap, lives: Sequence[Life], since: int, until: in
         SOMEBODY, Severity.VIOLATION, why, shown, brokers=who, time=since,
         window=Window(since, until, since, until), guard="some live broker is registered",
         repair="restart one broker at once: it registers, is elected, and cleans up for the others",
+        causes=why_ended(scene, gap.before),
     )  # fmt: skip
 
 

@@ -17,6 +17,7 @@ from oneowner.checkers.recordings.read.events import Finding, Window
 from oneowner.checkers.recordings.read.observations import Call, Lookup, Said, Source
 from oneowner.checkers.recordings.scene.broker_processes import all_lives, lines_of
 from oneowner.checkers.recordings.scene.citations import Citable
+from oneowner.checkers.recordings.scene.explanations import why_away
 from oneowner.checkers.recordings.scene.registry_from_logs import BACK, LOST, SESSION
 from oneowner.checkers.recordings.scene.scene import Life, Scene
 from oneowner.checkers.times import iso, seconds
@@ -105,6 +106,7 @@ def _exit(scene: Scene, life: Life, lines: Sequence[Said]) -> Finding:
     return finding(
         STAYS, Severity.WARNING, why, [*events, *lines[:3]], brokers=(life.broker,), time=lines[0].time,
         guard="a broker stops when it is told to, and hands over first",
+        causes=why_away(scene, life.broker, life.end, life.end),
         repair="start it again; a broker that loses its session in an outage of ZooKeeper need not exit",
     )  # fmt: skip
 

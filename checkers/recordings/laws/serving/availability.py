@@ -8,19 +8,17 @@ send that was tried in vain, for as long as sends were tried.
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterator
-from itertools import pairwise
-from typing import NamedTuple
 
 from oneowner.checkers.recordings.laws.scene_law import BOUNDARIES, CLUSTER, LawOutcome, SceneLaw, finding
 from oneowner.checkers.recordings.laws.serving.causes import distinct
 from oneowner.checkers.recordings.laws.serving.fenced_topics import cause_of
 from oneowner.checkers.recordings.laws.serving.observed_serving import away_of
+from oneowner.checkers.recordings.laws.serving.unserved import why_unserved
 from oneowner.checkers.recordings.laws.serving.unusable import both, unconfirmed, unusable
+from oneowner.checkers.recordings.laws.serving.waits import Wait, all_waits, last_confirmed, sends_by_topic
 from oneowner.checkers.recordings.read.events import Window, brokers_named
-from oneowner.checkers.recordings.read.observations import Send, Source
+from oneowner.checkers.recordings.read.observations import Source
 from oneowner.checkers.recordings.scene.absences import SILENCE, Absence
 from oneowner.checkers.recordings.scene.channel_history import Stay, stays
 from oneowner.checkers.recordings.scene.citations import Citable
@@ -36,52 +34,14 @@ IN_FLIGHT = "in-flight-time"
 WORST = 10
 
 
-class Wait(NamedTuple):
-    """Some time for which no send to a topic was confirmed although sends were tried."""
-
-    topic: str
-    since: int
-    """When the first of them was tried."""
-    until: int
-    """When the next one was confirmed, or the last one tried."""
-    first: Send
-    last: Send
-    is_over: bool
-    """A send was confirmed again."""
-
-    @property
-    def lasted(self) -> int:
-        """Milliseconds."""
-        return self.until - self.since
-
-
-def waits(topic: str, sends: list[Send]) -> Iterator[Wait]:
-    """Yield the waits of one topic between confirmations; *sends* come by the time at which they were tried."""
-    tried = [send.time for send in sends]
-    confirmed = sorted((send for send in sends if send.acknowledged is not None), key=_when)
-    times = [tried[0] - 1, *(_when(send) for send in confirmed)] if sends else []
-    for number, (since, until) in enumerate(pairwise(times)):
-        first = bisect_right(tried, since)
-        if first < len(sends) and tried[first] <= until:
-            yield Wait(topic, tried[first], until, sends[first], confirmed[number], True)
-    if times and (first := bisect_right(tried, times[-1])) < len(sends):
-        yield Wait(topic, tried[first], tried[-1], sends[first], sends[-1], False)
-
-
-def _when(send: Send) -> int:
-    return send.time if send.acknowledged is None else send.acknowledged
-
-
 # ---- unit-is-available ----
 
 
 def _judge_available(scene: Scene) -> LawOutcome:
     judged = LawOutcome()
     topics, away, registry = Topics(scene), away_of(scene), registry_of(scene)
-    by_topic: dict[str, list[Send]] = {}
-    for send in scene.sends:
-        by_topic.setdefault(send.topic, []).append(send)
-    found = [wait for topic, sends in by_topic.items() for wait in waits(topic, sends)]
+    by_topic = scene.once(sends_by_topic)
+    found = scene.once(all_waits)
     if not found:
         return judged
     known = {key for key, unit in scene.channel.units.items() if any(s.owner in scene.lives for s in stays(unit))}
@@ -176,6 +136,7 @@ def _report_unit(
             else "see whether ZooKeeper and the bookies were there: no topic of any broker took a message meanwhile"
             if 2 * silent > worst.lasted
             else "see who owns it and whether that broker answers; unload it there, or restart that broker",
+            causes=why_unserved(scene, unit, last_confirmed(scene, worst), worst.until),
         )
     )
 

@@ -12,10 +12,13 @@ from collections.abc import Iterable, Iterator
 from enum import StrEnum
 from typing import NamedTuple
 
+from oneowner.checkers.recordings.read import events
 from oneowner.checkers.recordings.read.observations import NodeWrite, Said
 from oneowner.checkers.recordings.scene.absences import absences
-from oneowner.checkers.recordings.scene.channel_history import Channel, History, Step
+from oneowner.checkers.recordings.scene.channel_history import History, Step
 from oneowner.checkers.recordings.scene.citations import Citable, origin_of
+from oneowner.checkers.recordings.scene.explanations import why_away, why_ended, why_forced
+from oneowner.checkers.recordings.scene.happenings import happenings_of
 from oneowner.checkers.recordings.scene.registry import registry_of
 from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.checkers.times import lasting
@@ -45,6 +48,8 @@ class Cause(NamedTuple):
     kind: CauseKind
     words: str
     evidence: tuple[Citable, ...]
+    happened: tuple[events.Cause, ...] = ()
+    """What lies behind it."""
 
     @property
     def is_excuse(self) -> bool:
@@ -65,13 +70,15 @@ def begins(unit: History) -> bool:
 def causes_of(scene: Scene, unit: str, broker: str, since: int, until: int) -> list[Cause]:
     """Return what can explain that *broker* served *unit* in *since* .. *until* although it was given away."""
     skew = scene.limits.clock_skew
-    found = list(_taints(scene.channel, unit, since - skew, until + skew))
+    found = list(_taints(scene, unit, since - skew, until + skew))
     for away in absences(scene, broker):
         if away.is_pause and away.until is not None and away.since <= until and away.until >= since:
             words = f"its process was silent for {lasting(away.until - away.since)} and then went on"
-            found.append(Cause(CauseKind.PAUSE, words, away.evidence))
+            found.append(
+                Cause(CauseKind.PAUSE, words, away.evidence, (happenings_of(scene).of_absence[broker, away.since],))
+            )
     found += [
-        Cause(CauseKind.SESSION, f"its ZooKeeper session {one.session} ended", (one.ended,))
+        Cause(CauseKind.SESSION, f"its ZooKeeper session {one.session} ended", (one.ended,), why_ended(scene, one))
         for one in registry_of(scene).of(broker)
         if isinstance(one.ended, NodeWrite) and one.ended.op == "closeSession"
         and since - scene.limits.in_flight_wait <= one.ended.time <= until
@@ -79,7 +86,8 @@ def causes_of(scene: Scene, unit: str, broker: str, since: int, until: int) -> l
     lines = [line for line in scene.said.get(broker, ()) if line.time >= since - scene.limits.in_flight_wait]
     if not any(cause.kind == CauseKind.SESSION for cause in found):
         lost = [line for line in lines if _is_loss(line) and line.time <= until]
-        found += [Cause(CauseKind.SESSION, "it lost its ZooKeeper session", (line,)) for line in lost[:1]]
+        why = why_away(scene, broker, since, until)
+        found += [Cause(CauseKind.SESSION, "it lost its ZooKeeper session", (line,), why) for line in lost[:1]]
     for line in lines:
         if line.event == UNLOADED and line.unit == unit and line.time >= since and took(line) >= scene.limits.unload:
             words = f"closing its topics took the whole time-out of {lasting(scene.limits.unload)}"
@@ -97,8 +105,9 @@ def _is_loss(line: Said) -> bool:
     return line.event == SESSION_EVENT and "SessionLost" in line.text
 
 
-def _taints(channel: Channel, unit: str, since: int, until: int) -> Iterator[Cause]:
+def _taints(scene: Scene, unit: str, since: int, until: int) -> Iterator[Cause]:
     """Yield the taints that were appended for the unit, its ancestors and its descendants."""
+    channel = scene.channel
     if unit not in channel.units:
         return
     span = channel.units[unit].range
@@ -109,7 +118,7 @@ def _taints(channel: Channel, unit: str, since: int, until: int) -> Iterator[Cau
         for step in other.accepted:
             time = step.message.time
             if since <= time <= until and (kind := _taint(step, erased)) is not None:
-                yield Cause(kind, f"{step.message.message_id} is a {kind.value}", (step,))
+                yield Cause(kind, f"{step.message.message_id} is a {kind.value}", (step,), why_forced(scene, step))
             if is_absent(step.message.record):
                 erased = time
 

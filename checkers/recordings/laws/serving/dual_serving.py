@@ -210,6 +210,7 @@ def _report(
             guard="at most one broker serves a unit, unless a taint of it explains two (PIP-192)",
             repair=f"{key.broker} closes the topics and answers with the new owner before that one serves",
             upstream=upstream(causes),
+            causes=[cause for one in causes for cause in one.happened],
         )
     )  # fmt: skip
 

@@ -13,9 +13,11 @@ from typing import Final, NamedTuple
 
 from oneowner.checkers.recordings.fold.channel_laws import goes_elsewhere, is_handed_over
 from oneowner.checkers.recordings.laws.scene_law import BOUNDARIES, LawOutcome, SceneLaw, finding
-from oneowner.checkers.recordings.read.events import Window
+from oneowner.checkers.recordings.read.events import Cause, Window
 from oneowner.checkers.recordings.read.observations import Said, Source
 from oneowner.checkers.recordings.scene.channel_history import Stay, Step, stays
+from oneowner.checkers.recordings.scene.explanations import why_forced, why_gone
+from oneowner.checkers.recordings.scene.happenings import Happening, HappeningKind
 from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.checkers.recordings.scene.topics import Topics, namespace_of
 from oneowner.checkers.times import lasting
@@ -96,6 +98,41 @@ def cause_of(scene: Scene, unit: str, since: int, until: int) -> GivenBack | Non
     return next(iter([*own, *hostage]), None)
 
 
+def giving_back(scene: Scene, one: GivenBack) -> tuple[Cause, ...]:
+    """
+    Return what lies behind a unit's being given back: its destination was gone, and so it was forced.
+
+    A broker that is itself about to stop keeps nothing fenced: then its stop is all that happened.
+    """
+    behind = why_forced(scene, one.step)
+    return behind if _is_going(scene, one) else (_giving_back(scene, one).cause, *behind)
+
+
+def _is_going(scene: Scene, one: GivenBack) -> bool:
+    return why_gone(scene, one.broker, one.since) is not None
+
+
+def _giving_back(scene: Scene, one: GivenBack) -> Happening:
+    """Tell of all units that one clean-up gave back to one broker as one happening."""
+    behind = why_forced(scene, one.step)
+    alike = [
+        other for other in given_back(scene)
+        if other.broker == one.broker and why_forced(scene, other.step) == behind and (behind or other == one)
+    ]  # fmt: skip
+    until = None if any(other.until is None for other in alike) else max(other.until or 0 for other in alike)
+    gone = f", when {behind[0].subject} was gone" if behind else ""
+    words = (
+        f"{len(alike)} bundles were given back by force to {one.broker}, which had closed them{gone}: their topics "
+        f"stay fenced there"
+    )
+    units = ", ".join(other.unit for other in alike)
+    return Happening(
+        Cause(HappeningKind.GIVEN_BACK, one.broker, min(other.since for other in alike)), until,
+        words if len(alike) > 1 else words.replace("1 bundles were", "1 bundle was"), (one.broker,),
+        tuple(other.step for other in alike), behind, f"unload {units} at {one.broker}, or restart that broker",
+    )  # fmt: skip
+
+
 def _judge_fenced(scene: Scene) -> LawOutcome:
     """
     Warn of clients that were refused as fenced for longer than a close may take, by one owner in one stay.
@@ -104,6 +141,7 @@ def _judge_fenced(scene: Scene) -> LawOutcome:
     A broker that does not own the unit any more may refuse as long as it likes: clients do not stay there.
     """
     judged, topics = LawOutcome(), Topics(scene)
+    judged.happenings += [_giving_back(scene, one) for one in given_back(scene) if not _is_going(scene, one)]
     for broker in scene.said:
         refused: dict[str, list[Said]] = {}
         for topic, line in _refusals(scene, broker):
@@ -148,6 +186,12 @@ def _report_fenced(scene: Scene, unit: str, stay: Stay, topic: str, lines: Seque
             time=since,
             guard=f"a topic is fenced while it closes: at most {lasting(scene.limits.unload)}",
             repair=f"unload the bundle at {stay.owner}, or restart that broker",
+            causes=[
+                cause
+                for one in given_back(scene)
+                if one.unit == unit and one.since == stay.since
+                for cause in giving_back(scene, one)
+            ],
         )
     )
 

@@ -15,6 +15,7 @@ from oneowner.checkers.recordings.laws.known_bugs import STORE_CLOSES, issue
 from oneowner.checkers.recordings.laws.scene_law import BOUNDARIES, CLUSTER, LawOutcome, SceneLaw, finding
 from oneowner.checkers.recordings.laws.serving.causes import distinct
 from oneowner.checkers.recordings.laws.serving.observed_serving import away_of, is_own
+from oneowner.checkers.recordings.laws.serving.unserved import why_none_served, why_refused
 from oneowner.checkers.recordings.laws.views.first_sightings import is_seen, seen_since
 from oneowner.checkers.recordings.read.events import Window
 from oneowner.checkers.recordings.read.observations import Lookup, Poll, Said, Source
@@ -166,6 +167,8 @@ def _report_owner(
             if is_known
             else "see whether the bookies of the channel's topic took writes meanwhile, before you restart a broker",
             upstream=issue(scene, scene.lives.get(broker, []), STORE_CLOSES) if lines and polled else "",
+            causes=why_refused(scene, broker, [(own.step, one.unit, one.since, one.until) for own, one in ones]),
+            units=units,
         )
     )
 
@@ -181,8 +184,7 @@ def _view(lines: list[Said]) -> str:
 
 def _judge_answered(scene: Scene) -> LawOutcome:
     judged = LawOutcome()
-    topics = Topics(scene)
-    by_unit: dict[str, list[Sign]] = {}
+    topics, by_unit = Topics(scene), dict[str, list[Sign]]()
     for lookup in scene.lookups:
         if _is_callers_fault(lookup):
             continue
@@ -192,11 +194,9 @@ def _judge_answered(scene: Scene) -> LawOutcome:
     judged.exercised = len(by_unit)
     bound = scene.limits.session + scene.limits.in_flight_wait
     failed = [
-        refused
-        for unit, signs in by_unit.items()
-        for refused in _refused(unit, signs, scene.start or 0, scene.end or 0)
-        if refused.lasted > bound
-    ]
+        refused for unit, signs in by_unit.items()
+        for refused in _refused(unit, signs, scene.start or 0, scene.end or 0) if refused.lasted > bound
+    ]  # fmt: skip
     for ones in _together(failed, lambda one: one):
         _report_answered(scene, ones, len(by_unit), bound, judged)
     return judged
@@ -229,6 +229,8 @@ def _report_answered(scene: Scene, ones: list[RefusedLookup], units: int, bound:
             time=since,
             guard=f"a lookup is answered by some broker within {lasting(bound)}: session and in-flight wait",
             repair="find out who leads and who is registered; a broker that is neither is restarted",
+            causes=why_none_served(scene, failing, since, until),
+            units=failing,
         )
     )
 

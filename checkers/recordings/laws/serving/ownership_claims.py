@@ -20,6 +20,7 @@ from oneowner.checkers.recordings.read.observations import Poll, Said, Source
 from oneowner.checkers.recordings.scene.absences import awake
 from oneowner.checkers.recordings.scene.channel_history import Stay, stays
 from oneowner.checkers.recordings.scene.citations import Citable
+from oneowner.checkers.recordings.scene.explanations import why_away
 from oneowner.checkers.recordings.scene.registry import LOST
 from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.checkers.recordings.scene.time_spans import Spans
@@ -144,6 +145,8 @@ def _report(scene: Scene, broker: str, happening: FalseClaims, after: Poll | Non
             upstream=looks_like("lists_what_it_knew")
             if happening.never and lost and any(may_be_within(scene, life, LISTS_WHAT_IT_KNEW) for life in lives)
             else "",
+            causes=why_away(scene, broker, window.possible_since, last.end),
+            units=units,
         )
     )
 

@@ -24,11 +24,12 @@ from oneowner.checkers.recordings.laws.views.line_record_join import (
 )
 from oneowner.checkers.recordings.laws.views.missed_records import expected
 from oneowner.checkers.recordings.laws.views.view_snapshots import LAG, Sighting, sightings
-from oneowner.checkers.recordings.read.events import Finding, Window
+from oneowner.checkers.recordings.read.events import Cause, Finding, Window
 from oneowner.checkers.recordings.read.log_patterns import table
 from oneowner.checkers.recordings.read.observations import Source
 from oneowner.checkers.recordings.scene.channel_history import Step
 from oneowner.checkers.recordings.scene.citations import Citable
+from oneowner.checkers.recordings.scene.happenings import Happening, HappeningKind
 from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.checkers.times import seconds
 from oneowner.model.channel.record import OWNED
@@ -125,8 +126,11 @@ def _stopped(scene: Scene, stop: Stop, places: Places) -> Finding:
     evidence: list[Citable] = [*([last.said] if last else []), *ignored[:MOST_SHOWN], *ignored[MOST_SHOWN:][-1:]]
     evidence += [sighting.said for sighting in (*stale[:MOST_SHOWN], *stale[MOST_SHOWN:][-1:])]
     evidence += [view.lines[-1]]
+    units = [step.message.key for step in ignored]
+    cause = Cause(HappeningKind.VIEW, broker, window.since)
     return finding(
         "view-stops", Severity.VIOLATION, why, evidence, unit=missed.message.key, brokers=[broker], step=missed,
+        causes=(cause,), units=units,
         time=window.since, window=window, upstream=_upstream(scene, view, places.timeline[: place + 1]),
         repair=f"take {named(missed)}, or restart {broker}",
     )  # fmt: skip
@@ -153,6 +157,30 @@ def _upstream(scene: Scene, view: View, before: list[Step]) -> str:
     return issue(scene, [view.life], STORE_CLOSES) if is_own else ""
 
 
+def _judge(scene: Scene) -> LawOutcome:
+    judged = scene.once(view_stops)
+    judged.happenings += [_happening(one) for one in judged.findings if one.causes and not judged.happenings]
+    return judged
+
+
+def _happening(stopped: Finding) -> Happening:
+    cause, window = stopped.causes[0], stopped.window
+    until = None if window is None else window.possible_until
+    words = f"the view of {cause.subject} stopped: it takes no record any more, and sends clients by what it last knew"
+    repair = f"restart {cause.subject}, so that its view begins anew"
+    return Happening(cause, until, words, stopped.brokers, (), (), repair, stopped.upstream)
+
+
+def stopped_view(scene: Scene, unit: str, since: int, until: int) -> tuple[Cause, ...]:
+    """Return the stopped views that missed a record of *unit*, and so sent its clients elsewhere in that time."""
+    return tuple(
+        one.causes[0]
+        for one in scene.once(view_stops).findings
+        if unit in one.units and one.causes and one.window is not None
+        and one.window.possible_since <= until and (one.window.possible_until or until) >= since
+    )  # fmt: skip
+
+
 LAWS: Final = (
     SceneLaw(
         "view-stops",
@@ -166,6 +194,6 @@ LAWS: Final = (
             "a record that was late in the topic: it counts from when a view took it or a later one",
         ),
         needs=(Source.CHANNEL, Source.LOGS),
-        judge=view_stops,
+        judge=_judge,
     ),
 )

@@ -1,0 +1,101 @@
+"""
+What lies behind the findings of the channel's laws, where logs and ZooKeeper are there to say it.
+
+The fold sees records alone, and on many machines: it knows that a record was forced, and not why. Here each law of the
+channel that can know more has a function of the scene and its finding.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from oneowner.checkers.recordings.fold.channel_laws import (
+    GIVEN_BACK_BY_FORCE,
+    OVERLAPPING_OWNERS,
+    STUCK,
+    TOMBSTONE_OF_ACTIVE,
+)
+from oneowner.checkers.recordings.laws.serving.fenced_topics import given_back, giving_back
+from oneowner.checkers.recordings.read.events import Cause, Finding, brokers_named
+from oneowner.checkers.recordings.scene.channel_history import History, Step
+from oneowner.checkers.recordings.scene.explanations import why_away, why_forced
+from oneowner.checkers.recordings.scene.happenings import Happening, HappeningKind
+from oneowner.checkers.recordings.scene.scene import Scene
+from oneowner.model.channel.record import FREE, SPLITTING
+from oneowner.model.pulsar.bundles import overlap
+
+Linked = tuple[tuple[Cause, ...], tuple[Happening, ...]]
+"""What lies behind a finding, and what of it nobody else tells of."""
+
+NOTHING: Final[Linked] = ((), ())
+
+
+def linked(scene: Scene, finding: Finding) -> Linked:
+    """Return what lies behind a finding of a law of the channel; nothing if it is of another law."""
+    link = LINKS.get(finding.law)
+    history = scene.channel.units.get(finding.unit or "")
+    step = _step(history, finding) if history is not None else None
+    return NOTHING if link is None or history is None or step is None else link(scene, history, step)
+
+
+def _step(history: History, finding: Finding) -> Step | None:
+    return next((step for step in history.steps if step.message.position == finding.position), None)
+
+
+def _given_back(scene: Scene, history: History, step: Step) -> Linked:
+    one = next((one for one in given_back(scene) if one.step.message.position == step.message.position), None)
+    return NOTHING if one is None else (giving_back(scene, one), ())
+
+
+def _deleted(scene: Scene, history: History, step: Step) -> Linked:
+    """Link a tombstone with the forced Free whose source writes it when it has closed, and that with its reason."""
+    before = history.steps[: history.steps.index(step)]
+    freed = [one for one in before if one.is_accepted and one.message.record.force and one.message.record.state == FREE]
+    if not freed:
+        return NOTHING
+    source, reasons = str(freed[-1].message.record.source), why_forced(scene, freed[-1])
+    since = min((cause.since for cause in reasons), default=freed[-1].message.time)
+    cause = Cause(HappeningKind.DELETED, source, since)
+    words = (
+        f"late tombstones of {source} deleted entries that had been given to others: it had been forced to give these "
+        f"bundles up, and writes a tombstone when its close is done, whatever came meanwhile"
+    )
+    repair = "look up a topic of each bundle: it is assigned again"
+    return (cause, *reasons), (Happening(cause, step.message.time, words, (source,), (freed[-1],), reasons, repair),)
+
+
+def _overlapping(scene: Scene, history: History, step: Step) -> Linked:
+    """Link two owners of overlapping units with the split of the parent that its owner's end cut."""
+    for other in scene.channel.of_namespace(history.key.rpartition("/")[0]):
+        if not overlap(other.range, history.range):
+            continue
+        split = [one for one in other.accepted if one.message.record.state == SPLITTING]
+        split = [one for one in split if one.message.time <= step.message.time]
+        later = [one for one in other.accepted if split and one.message.position > split[-1].message.position]
+        for forced in later[:1]:
+            owner, reasons = str(split[-1].message.record.source), why_forced(scene, forced)
+            if not reasons:
+                continue
+            cause = Cause(HappeningKind.SPLIT_CUT, other.key, split[-1].message.time)
+            words = f"{owner} was gone amid the split of {other.key}: parent and children were given to several brokers"
+            repair = f"unload {other.key} and its children, so that each range has one owner"
+            told = Happening(cause, None, words, (owner,), (split[-1], forced), reasons, repair)
+            return (cause, *reasons), (told,)
+    return why_forced(scene, step), ()
+
+
+def _stuck(scene: Scene, history: History, step: Step) -> Linked:
+    later = [one for one in history.accepted if one.message.position > step.message.position]
+    until = later[0].message.time if later else scene.end or step.message.time
+    parties = brokers_named(step.message.record)
+    return tuple(cause for broker in parties for cause in why_away(scene, broker, step.message.time, until)), ()
+
+
+LINKS: Final[Mapping[str, Callable[[Scene, History, Step], Linked]]] = {
+    GIVEN_BACK_BY_FORCE.name: _given_back,
+    TOMBSTONE_OF_ACTIVE.name: _deleted,
+    OVERLAPPING_OWNERS.name: _overlapping,
+    STUCK.name: _stuck,
+}
+"""By law; a law that is not named has no cause that another source could tell."""

@@ -1,0 +1,66 @@
+"""
+Why a unit was not served for some time: what befell the brokers that its records name, and the records themselves.
+
+Asked of the unit's own records first. Where these explain nothing, of those of the unit that holds the topic policies
+of its namespace: no broker opens a topic of the namespace without them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+
+from oneowner.checkers.recordings.laws.serving.fenced_topics import cause_of, giving_back
+from oneowner.checkers.recordings.laws.views.stopped_views import stopped_view
+from oneowner.checkers.recordings.read.events import Cause, brokers_named
+from oneowner.checkers.recordings.scene.channel_history import Step, stays
+from oneowner.checkers.recordings.scene.explanations import unregistered_leaders, why_away, why_forced
+from oneowner.checkers.recordings.scene.scene import Scene
+from oneowner.checkers.recordings.scene.topics import Topics
+from oneowner.model.channel.record import is_in_flight
+
+POLICIES: Final = "persistent://{}/__change_events"
+
+
+def why_unserved(scene: Scene, unit: str, since: int, until: int) -> tuple[Cause, ...]:
+    """Return what is known to lie behind that clients could not use *unit* from *since* to *until*."""
+    own = _of_unit(scene, unit, since, until)
+    if own:
+        return own
+    policies = scene.once(Topics).unit(POLICIES.format(unit.rpartition("/")[0]), since)
+    return _of_unit(scene, policies, since, until) if policies not in (None, unit) else ()
+
+
+def why_none_served(scene: Scene, units: Iterable[str], since: int, until: int) -> tuple[Cause, ...]:
+    """Return the same of several units; whatever they are, an election of a broker that is not registered is part."""
+    found = [cause for unit in units for cause in why_unserved(scene, unit, since, until)]
+    return tuple(dict.fromkeys([*found, *unregistered_leaders(scene, since, until)]))
+
+
+def why_refused(scene: Scene, broker: str, refused: Iterable[tuple[Step, str, int, int]]) -> tuple[Cause, ...]:
+    """Return what lies behind it that an owner does not answer; *refused*: by which record, which unit, from, to."""
+    found: list[Cause] = []
+    for step, unit, since, until in refused:
+        found += [*why_away(scene, broker, since, until), *why_forced(scene, step)]
+        found += stopped_view(scene, unit, since, until)
+    return tuple(dict.fromkeys(found))
+
+
+def _of_unit(scene: Scene, unit: str | None, since: int, until: int) -> tuple[Cause, ...]:
+    if unit not in scene.channel.units:
+        return ()
+    found: list[Cause] = []
+    fenced = cause_of(scene, unit, since, until)
+    if fenced is not None:
+        found += giving_back(scene, fenced)
+    for stay in stays(scene.channel.units[unit]):
+        start, end = max(stay.since, since), until if stay.until is None else min(stay.until, until)
+        if start > end:
+            continue
+        parties = brokers_named(stay.record) if is_in_flight(stay.record) else (stay.owner,) if stay.owner else ()
+        for broker in parties:
+            found += why_away(scene, broker, start, end)
+        if since <= stay.since:
+            found += why_forced(scene, stay.step)
+    found += stopped_view(scene, unit, since, until)
+    return tuple(dict.fromkeys(found))

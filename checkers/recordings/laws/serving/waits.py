@@ -1,0 +1,69 @@
+"""
+Waits are times for which no send to a topic was confirmed although sends were tried.
+
+A confirmed send names no broker: it says that somebody served, nothing else.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import NamedTuple
+
+from oneowner.checkers.recordings.read.observations import Send
+from oneowner.checkers.recordings.scene.scene import Scene
+
+
+class Wait(NamedTuple):
+    """Some time for which no send to a topic was confirmed although sends were tried."""
+
+    topic: str
+    since: int
+    """When the first of them was tried."""
+    until: int
+    """When the next one was confirmed, or the last one tried."""
+    first: Send
+    last: Send
+    is_over: bool
+    """A send was confirmed again."""
+
+    @property
+    def lasted(self) -> int:
+        """Milliseconds."""
+        return self.until - self.since
+
+
+def waits(topic: str, sends: list[Send]) -> Iterator[Wait]:
+    """Yield the waits of one topic between confirmations; *sends* come by the time at which they were tried."""
+    tried = [send.time for send in sends]
+    confirmed = sorted((send for send in sends if send.acknowledged is not None), key=_when)
+    times = [tried[0] - 1, *(_when(send) for send in confirmed)] if sends else []
+    for number, (since, until) in enumerate(pairwise(times)):
+        first = bisect_right(tried, since)
+        if first < len(sends) and tried[first] <= until:
+            yield Wait(topic, tried[first], until, sends[first], confirmed[number], True)
+    if times and (first := bisect_right(tried, times[-1])) < len(sends):
+        yield Wait(topic, tried[first], tried[-1], sends[first], sends[-1], False)
+
+
+def all_waits(scene: Scene) -> list[Wait]:
+    """Return the waits of all topics, in the order of their first sends."""
+    return [wait for topic, sends in scene.once(sends_by_topic).items() for wait in waits(topic, sends)]
+
+
+def sends_by_topic(scene: Scene) -> dict[str, list[Send]]:
+    found: dict[str, list[Send]] = {}
+    for send in scene.sends:
+        found.setdefault(send.topic, []).append(send)
+    return found
+
+
+def _when(send: Send) -> int:
+    return send.time if send.acknowledged is None else send.acknowledged
+
+
+def last_confirmed(scene: Scene, wait: Wait) -> int:
+    """Return when a send to the topic was last confirmed before a wait; what explains it comes after that."""
+    sends = (send for send in scene.sends if send.topic == wait.topic and send.acknowledged is not None)
+    return max((_when(send) for send in sends if _when(send) <= wait.since), default=wait.since)

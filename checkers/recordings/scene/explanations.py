@@ -1,0 +1,83 @@
+"""
+Happenings explain what laws find: why a node went, why a broker did not serve, why a record was forced.
+
+A law asks for what it knows to matter, of the broker and of the time of which it speaks; what happened to others then
+is no cause.
+"""
+
+from __future__ import annotations
+
+from oneowner.checkers.recordings.read.events import Cause, brokers_named
+from oneowner.checkers.recordings.scene.absences import absences
+from oneowner.checkers.recordings.scene.channel_history import Step
+from oneowner.checkers.recordings.scene.happenings import HappeningKind, happenings_of
+from oneowner.checkers.recordings.scene.registry import registry_of
+from oneowner.checkers.recordings.scene.registry_nodes import Held
+from oneowner.checkers.recordings.scene.scene import Scene
+from oneowner.model.channel.record import is_in_flight, owner
+
+
+def why_gone(scene: Scene, broker: str, time: int) -> Cause | None:
+    """Return why *broker* was gone at *time*, or about to go: it was stopping, away, or not registered."""
+    known = happenings_of(scene)
+    for since, until, cause in known.stops.get(broker, ()):
+        if since <= time and (until is None or time < until):
+            return cause
+    ended = [one for one in registry_of(scene).of(broker) if one.since <= time]
+    if ended and ended[-1].until is not None and ended[-1].until <= time + scene.limits.clock_skew:
+        return known.of_end.get((broker, ended[-1].until))
+    return next((known.of_absence[broker, away.since] for away in absences(scene, broker) if away.covers(time)), None)
+
+
+def why_ended(scene: Scene, held: Held | None) -> tuple[Cause, ...]:
+    """Return why a node went."""
+    if held is None or held.until is None:
+        return ()
+    cause = happenings_of(scene).of_end.get((held.broker, held.until))
+    return () if cause is None else (cause,)
+
+
+def unregistered_leaders(scene: Scene, since: int, until: int) -> tuple[Cause, ...]:
+    """Return the elections of brokers that were not registered at some time of *since* .. *until*."""
+    return tuple(
+        cause
+        for cause, happening in happenings_of(scene).found.items()
+        if cause.kind == HappeningKind.UNREGISTERED and cause.since <= until and (happening.until or until) >= since
+    )
+
+
+def why_away(scene: Scene, broker: str, since: int, until: int) -> tuple[Cause, ...]:
+    """Return what kept *broker* from serving at some time of *since* .. *until*: an absence, its session, a stop."""
+    known, found = happenings_of(scene), list[Cause]()
+    for away in absences(scene, broker):
+        if away.since <= until and (away.until is None or away.until >= since):
+            found.append(known.of_absence[broker, away.since])
+    found += [
+        cause for start, end, cause in known.stops.get(broker, ()) if start <= until and (end is None or end >= since)
+    ]
+    for held in registry_of(scene).of(broker):
+        if held.until is not None and since <= held.until <= until:
+            found += why_ended(scene, held)
+    for brokers, happening in known.outages:
+        if (
+            broker in brokers
+            and happening.cause.since <= until
+            and (happening.until is None or happening.until >= since)
+        ):
+            found.append(happening.cause)
+    return tuple(dict.fromkeys(found))
+
+
+def why_forced(scene: Scene, step: Step) -> tuple[Cause, ...]:
+    """
+    Return why a record was forced: a party of what it replaces was gone, or about to go.
+
+    Whoever is given the unit may be about to go as well, as where two brokers stop at once.
+    """
+    record = step.message.record
+    if not record.force:
+        return ()
+    held = step.held
+    parties = brokers_named(held) if is_in_flight(held) else (str(owner(held)), str(record.source))
+    gone = (why_gone(scene, broker, step.message.time) for broker in (*parties, str(record.destination)))
+    return tuple(dict.fromkeys(cause for cause in gone if cause is not None))

@@ -1,0 +1,270 @@
+"""
+Happenings are what befell the processes and the sessions of a cluster: what lies behind findings.
+
+A session that ends has a reason: its process stood still, ended, or was stopped; or ZooKeeper was out of reach for
+several brokers at once; or, if nothing of that is seen, the broker alone was cut off. All laws ask here, so that what
+they name as a cause is one happening. Nothing is taken for a cause because it was at the same time.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Final, NamedTuple
+
+from oneowner.checkers.recordings.read.events import Cause
+from oneowner.checkers.recordings.read.observations import Said
+from oneowner.checkers.recordings.scene.absences import Absence, absences
+from oneowner.checkers.recordings.scene.broker_processes import READY, all_lives, life_at, lines_of
+from oneowner.checkers.recordings.scene.citations import Citable
+from oneowner.checkers.recordings.scene.registry import registry_of
+from oneowner.checkers.recordings.scene.registry_from_logs import BACK, LOST, SESSION
+from oneowner.checkers.recordings.scene.registry_nodes import Held
+from oneowner.checkers.recordings.scene.scene import Life, Scene
+from oneowner.checkers.times import lasting
+
+
+class HappeningKind(StrEnum):
+    """What happens; of several that belong together, the first of these is what the others followed from."""
+
+    OUTAGE = "outage of the metadata store"
+    SPLIT_CUT = "split cut by a crash"
+    GIVEN_BACK = "given back by force"
+    DELETED = "late tombstones"
+    VIEW = "stopped view"
+    UNREGISTERED = "unregistered leader"
+    PAUSED = "silent process"
+    EXITED = "process that ended itself"
+    DIED = "process that died"
+    CUT = "lost session"
+    STOPPED = "process that was stopped"
+    TOLD = "told done"
+    WAITS = "refusal not told"
+
+
+STOPPING: Final = ("broker-closing",)
+EXITS: Final = ("view-shutdown-stops-broker",)
+
+
+class Happening(NamedTuple):
+    """One happening; *cause* is its name."""
+
+    cause: Cause
+    until: int | None
+    """When it was over; None: it lasts to the end of the recording, or has no end."""
+    words: str
+    """What happened, as a sentence without its time."""
+    brokers: tuple[str, ...]
+    evidence: tuple[Citable, ...]
+    behind: tuple[Cause, ...] = ()
+    """What it was itself caused by."""
+    repair: str = ""
+    upstream: str = ""
+
+
+@dataclass(slots=True)
+class Happenings:
+    """The happenings of one scene, and which of them explains what."""
+
+    found: dict[Cause, Happening] = field(default_factory=dict)
+    of_absence: dict[tuple[str, int], Cause] = field(default_factory=dict)
+    """By broker and last sign of life."""
+    of_end: dict[tuple[str, int], Cause] = field(default_factory=dict)
+    """By broker and the moment at which a node of it went: of the registry, or of the election."""
+    stops: dict[str, list[tuple[int, int | None, Cause]]] = field(default_factory=dict)
+    """When each broker was stopping or stopped: from its first word of it until its next process begins."""
+    outages: list[tuple[frozenset[str], Happening]] = field(default_factory=list)
+    """Who lost the metadata store in each outage."""
+
+    def add(self, happening: Happening) -> Cause:
+        self.found[happening.cause] = happening
+        return happening.cause
+
+
+def happenings_of(scene: Scene) -> Happenings:
+    """Return all that happened to the processes and sessions of *scene*."""
+    return scene.once(_happenings_of)
+
+
+def _happenings_of(scene: Scene) -> Happenings:
+    known = Happenings()
+    _add_stops(scene, known)
+    _add_absences(scene, known)
+    _add_outages(scene, known)
+    registry = registry_of(scene)
+    for held in (*registry.registrations, *registry.leaders):
+        if held.until is not None and (cause := _reason(scene, known, held)) is not None:
+            known.of_end[held.broker, held.until] = cause
+    for number, led in enumerate(registry.leaders):
+        _add_unregistered(scene, known, led, registry.leaders[number - 1] if number else None)
+    for cause, happening in list(known.found.items()):
+        if cause.kind == HappeningKind.EXITED:
+            known.add(happening._replace(behind=_outage_of(scene, known, cause.subject, cause.since)))
+    return known
+
+
+# ---- what happened ----
+
+
+def _add_stops(scene: Scene, known: Happenings) -> None:
+    for life in all_lives(scene):
+        lines = lines_of(scene, life, *STOPPING)
+        if not lines:
+            continue
+        following = _next(scene, life)
+        until = None if following is None else following.start
+        cause = Cause(HappeningKind.STOPPED, life.broker, lines[0].time)
+        known.add(Happening(cause, until, f"{life.broker} was stopped", (life.broker,), (lines[0],)))
+        known.stops.setdefault(life.broker, []).append((lines[0].time, until, cause))
+
+
+def _next(scene: Scene, life: Life) -> Life | None:
+    lives = scene.lives.get(life.broker, ())
+    return lives[life.number + 1] if life.number + 1 < len(lives) else None
+
+
+def _add_absences(scene: Scene, known: Happenings) -> None:
+    for broker in scene.brokers:
+        last: Cause | None = None
+        for away in absences(scene, broker):
+            stopped = next(
+                (cause for since, until, cause in known.stops.get(broker, ()) if _in(away, since, until)), None
+            )
+            before = last if last is not None and _is_starting(scene, away) else None
+            last = known.of_absence[broker, away.since] = stopped or before or known.add(_absent(scene, away))
+
+
+def _in(away: Absence, since: int, until: int | None) -> bool:
+    return since <= away.since and (until is None or away.since < until)
+
+
+def _is_starting(scene: Scene, away: Absence) -> bool:
+    """Whether a silence is of a process that is not ready yet: its broker is still gone."""
+    life = life_at(scene, away.broker, away.since)
+    ready = [] if life is None else [line.time for line in lines_of(scene, life, READY)]
+    return away.is_pause and bool(ready) and away.since < ready[0]
+
+
+def _absent(scene: Scene, away: Absence) -> Happening:
+    broker, evidence = away.broker, away.evidence
+    leads = any(
+        one.broker == broker and one.since < away.since and _is_there(one, away.since)
+        for one in registry_of(scene).leaders
+    )
+    who = f"the leader {broker}" if leads else broker
+    if away.is_pause and away.until is not None:
+        words = f"{who} stood still for {lasting(away.until - away.since)}, and then went on"
+        repair = f"see why it stood still: a long pause of its JVM or of its machine; restart {broker} if it hangs"
+        return Happening(
+            Cause(HappeningKind.PAUSED, broker, away.since), away.until, words, (broker,), evidence, (), repair
+        )
+    exits = [line for line in scene.said.get(broker, ()) if line.event in EXITS and abs(line.time - away.since) <= NEAR]
+    kind = HappeningKind.EXITED if exits else HappeningKind.DIED
+    words = f"{who} ended its own process" if exits else f"{who} died: no line and no answer of it any more"
+    repair = "" if away.until is not None else f"start {broker} again"
+    cause = Cause(kind, broker, away.since)
+    return Happening(cause, away.until, words, (broker,), (*exits, *evidence), (), repair)
+
+
+def _is_there(held: Held, time: int) -> bool:
+    return held.until is None or held.until > time
+
+
+NEAR: Final = 1_000
+"""Milliseconds between a process's last word and its end."""
+
+
+def _add_outages(scene: Scene, known: Happenings) -> None:
+    """Several brokers that lose the metadata store within a session time-out have lost it, and not their sessions."""
+    lost = sorted(scene.lines(SESSION), key=lambda line: (line.time, line.broker))
+    lost = [line for line in lost if line.values.get("event") == LOST]
+    group: list[Said] = []
+    for line in (*lost, None):
+        if line is not None and (not group or line.time - group[0].time <= scene.limits.session):
+            group.append(line)
+            continue
+        brokers = frozenset(one.broker for one in group)
+        if len(brokers) > 1 and not _is_told(scene, known, group[0]):
+            known.outages.append((brokers, _outage(scene, group, brokers)))
+        group = [] if line is None else [line]
+    for _, happening in known.outages:
+        known.add(happening)
+
+
+def _is_told(scene: Scene, known: Happenings, lost: Said) -> bool:
+    """Whether a loss is of the outage before it: nobody has said since that the session was back."""
+    before = [happening.cause.since for _, happening in known.outages if happening.cause.since <= lost.time]
+    back = [line.time for line in scene.lines(SESSION) if line.values.get("event") == BACK]
+    return bool(before) and not any(before[-1] < time < lost.time for time in back)
+
+
+def _outage(scene: Scene, lost: list[Said], brokers: frozenset[str]) -> Happening:
+    """Tell an outage: a client says that its session is lost after 5/6 of the time-out (``ZKSessionWatcher``)."""
+    first = lost[0]
+    since = first.time - scene.limits.session * 5 // 6
+    back = [write.time for write in scene.writes if write.time > first.time]
+    back = back or [
+        line.time for line in scene.lines(SESSION) if line.values.get("event") == BACK and line.time > since
+    ]
+    until = min(back, default=None)
+    many = f"{len(brokers)} of {len(scene.lives)} brokers"
+    lasted = f" for about {lasting(until - since)}" if until is not None else ""
+    words = f"ZooKeeper was out of reach of {many}{lasted}"
+    repair = "see that ZooKeeper is there; then restart, one by one, the brokers that are not registered"
+    cause = Cause(HappeningKind.OUTAGE, "", since)
+    return Happening(cause, until, words, tuple(sorted(brokers)), tuple(lost[:3]), (), repair)
+
+
+def _reason(scene: Scene, known: Happenings, held: Held) -> Cause | None:
+    """Return why a node went: its broker was away then, or ZooKeeper was; else its session alone is known to end."""
+    end = held.until
+    assert end is not None
+    for since, until, cause in known.stops.get(held.broker, ()):
+        if since <= end and (until is None or end <= until + scene.limits.session):
+            return cause
+    for cause in _outage_of(scene, known, held.broker, end):
+        return cause
+    for away in absences(scene, held.broker):
+        is_covered = away.since <= end and (away.until is None or end <= away.until)
+        if is_covered or (not away.is_pause and held.since <= away.since <= end):  # the session outlives its process
+            return known.of_absence[held.broker, away.since]
+    if held.is_given_up or held.ended is None:
+        return None
+    cause = Cause(HappeningKind.CUT, held.broker, _cut_since(scene, held.broker, end))
+    words = f"{held.broker} lost its session with ZooKeeper while its process lived"
+    repair = f"see why {held.broker} does not reach ZooKeeper; if it is not registered afterwards, restart it"
+    back = [one.since for one in registry_of(scene).of(held.broker) if one.since >= end]
+    return known.add(Happening(cause, min(back, default=None), words, (held.broker,), (held.ended,), (), repair))
+
+
+def _cut_since(scene: Scene, broker: str, end: int) -> int:
+    """Return since when a broker did not reach ZooKeeper, by its client's word; else when its session ended."""
+    lost = [line.time for line in scene.lines(SESSION) if line.broker == broker and line.values.get("event") == LOST]
+    before = [time - scene.limits.session * 5 // 6 for time in lost if end - scene.limits.session <= time <= end + NEAR]
+    return min(before, default=end)
+
+
+def _add_unregistered(scene: Scene, known: Happenings, led: Held, before: Held | None) -> None:
+    """Tell of a broker that was elected although its registration had ended, and had not come back."""
+    own = [one for one in registry_of(scene).of(led.broker) if one.since <= led.since]
+    if not own or own[-1].until is None or own[-1].until > led.since:
+        return
+    again = [one.since for one in registry_of(scene).of(led.broker) if one.since > led.since]
+    until = min(again, default=None)
+    if until is not None and until - led.since <= scene.limits.session:
+        return
+    causes = [known.of_end.get((one.broker, one.until or 0)) for one in (own[-1], before) if one is not None]
+    words = f"{led.broker} was elected leader although it was not registered"
+    repair = f"restart {led.broker}: another broker is elected, and it registers when it starts"
+    cause = Cause(HappeningKind.UNREGISTERED, led.broker, led.since)
+    behind = tuple(dict.fromkeys(one for one in causes if one is not None))
+    known.add(Happening(cause, until, words, (led.broker,), (led.made,), behind, repair))
+
+
+def _outage_of(scene: Scene, known: Happenings, broker: str, time: int) -> tuple[Cause, ...]:
+    """Return the outage in which a broker lost its session, if it is over by *time* for two time-outs at most."""
+    return tuple(
+        happening.cause
+        for brokers, happening in known.outages
+        if broker in brokers and happening.cause.since <= time <= (happening.until or time) + 2 * scene.limits.session
+    )

@@ -1,0 +1,105 @@
+"""Incidents are told: the first line says whether it is broken, since when, and why; then each with what followed."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from rich.console import Console
+from rich.text import Text
+
+from oneowner.checkers.report.text import SOME, styled
+from oneowner.checkers.times import iso, lasting
+
+Told = Mapping[str, Any]
+"""An incident, or a finding, as its JSON object."""
+
+SHOWN: Final = 5
+"""Incidents that the text tells whole."""
+MOMENTS: Final = 16
+"""Moments of an incident that the text shows."""
+UNUSABLE, DOUBTFUL = "clients could not use", "may have had two owners, or none"
+STATES: Final = {
+    UNUSABLE: ("broken", "Broken"),
+    DOUBTFUL: ("in doubt", "In doubt"),
+}
+
+
+def headline(run: str, verdict: str, told: Sequence[Told], reasons: Sequence[str]) -> str:
+    """
+    Return in one line whether a run is broken, since when, and why.
+
+    >>> headline("night", "valid", [], [])
+    'night: valid. No incident.'
+    """
+    if not told:
+        doubt = f": {reasons[0].removeprefix(f'{run}: ')}" if reasons and verdict != "valid" else ""
+        return f"{run}: {verdict}{doubt}{'' if doubt.endswith('.') else '.'} No incident."
+    more = f" {len(told) - 1} more incident{'s' if len(told) > 2 else ''} below." if len(told) > 1 else ""
+    return f"{run}: {verdict}. {sentence(told[0])}{more}"
+
+
+def sentence(told: Told) -> str:
+    """Return an incident in one sentence: when, what, which harm."""
+    was, begins = STATES.get(told["harm"], ("odd", "Odd"))
+    since, until = told["from"], told["to"]
+    if since is None:
+        when = "Once"
+    elif told["ended"] == "lasts":
+        when = f"{begins} since {iso(since)}, and still so when the recording ends"
+    elif until is None or until <= since:
+        when = f"At {iso(since)}"
+    else:
+        when = f"Was {was} from {iso(since)} to {iso(until)} ({lasting(until - since)})"
+    return f"{when}: {told['root']['what'].rstrip('.')}{_harm(told)}."
+
+
+def _harm(told: Told) -> str:
+    harmed = told["harmed"]
+    many = f"{len(harmed)} bundle{'s' if len(harmed) > 1 else ''}"
+    if told["harm"] == UNUSABLE:
+        which = many if harmed else "some bundles"
+        return f"; clients could not use {which}, for up to {lasting(told['longest'])}"
+    return f"; {many} may have had two owners, or none" if told["harm"] == DOUBTFUL and harmed else ""
+
+
+def print_incidents(out: Console, told: Sequence[Told], findings: Mapping[int, Told]) -> None:
+    """Print the first incidents, each with what is to be done, what happened when, and what its findings say."""
+    for number, one in enumerate(told[:SHOWN], 1):
+        out.print()
+        if len(told) > 1:  # else the first line has said it
+            out.print(Text.assemble(f"{number}. ", styled(one["severity"]), f" {sentence(one)}"))
+        if one["root"]["kind"] == "no cause is known":
+            out.print("   why: no cause is known", style="dim")
+        if one["units"]:
+            out.print(f"   bundles: {_some(one['harmed'] or one['units'])}")
+        if one["repair"]:
+            out.print(f"   what to do: {one['repair']}")
+        for like in one["like"]:
+            out.print(f"   {like}")
+        for line in _followed(one, findings):
+            out.print(f"   {line}", style="dim")
+        for moment in one["moments"][:MOMENTS]:
+            out.print(f"   {iso(moment['time'])}  {moment['what']}")
+        if len(one["moments"]) > MOMENTS:
+            out.print(f"   ... and {len(one['moments']) - MOMENTS} more moments; --json lists them all", style="dim")
+    if len(told) > SHOWN:
+        out.print()
+        out.print(f"... and {len(told) - SHOWN} more incidents; --json lists them all", style="dim")
+
+
+def _followed(told: Told, findings: Mapping[int, Told]) -> Iterator[str]:
+    """Yield what followed: the laws of the findings, and how many there are of each."""
+    found = [findings[number] for number in told["consequences"] if number in findings]
+    counted = Counter((one["severity"], one["law"]) for one in found)
+    rows = [f"{count} {law} ({severity})" for (severity, law), count in counted.items()]
+    if rows:
+        yield f"followed: {', '.join(rows)}"
+    still = {findings[number]["law"] for number in told["still"] if number in findings}
+    if still and told["ended"] != "lasts":
+        yield f"still so when the recording ends: {', '.join(sorted(still))}"
+
+
+def _some(names: Sequence[str]) -> str:
+    return ", ".join(names[:SOME]) + (f" and {len(names) - SOME} more" if len(names) > SOME else "")
