@@ -21,10 +21,12 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from oneowner.checkers import version
+from oneowner.checkers.report.incident_text import sentence
 from oneowner.checkers.report.json import write_out
 from oneowner.checkers.report.step_page import run_json
 from oneowner.checkers.report.text import expectation, legend
 from oneowner.checkers.results import LawRow, Page, Result
+from oneowner.checkers.times import iso
 from oneowner.checkers.verdict import Verdict
 
 MOST_INTERVALS, MOST_FINDINGS, MOST_REFUSALS = 500_000, 50_000, 20_000
@@ -69,6 +71,9 @@ def write_to(stream: IO[str], result: Result) -> None:
         version=version(),
         laws=result.laws,
         judged=_judged(result),
+        incidents=result.more.get("incidents", ()),
+        sentence=sentence,
+        iso=iso,
         expectation=expectation if result.verb in {"replay", "explore"} else None,
         legend=legend(result.laws) if result.verb in {"replay", "explore"} else (),
         style=style,
