@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from oneowner.checkers.recordings.laws.scene_law import LawOutcome, SceneLaw, finding
+from oneowner.checkers.recordings.laws.scene_law import CLUSTER, LawOutcome, SceneLaw, finding
 from oneowner.checkers.recordings.read.companion_files import broker_of
 from oneowner.checkers.recordings.read.events import Cause, Finding, Window
 from oneowner.checkers.recordings.read.observations import Call, Source
@@ -281,6 +281,7 @@ LAWS: Final = (
         "UnloadManager.handleEvent, SplitManager.handleEvent",
         needs=(Source.CHANNEL, Source.CALLS),
         judge=done_as_asked,
+        uses=CLUSTER,
         severity=Severity.WARNING,
     ),
     SceneLaw(

@@ -162,6 +162,7 @@ STAYS_UP = SceneLaw(
     "ServiceUnitStateMetadataStoreTableViewImpl.handleTableViewShutDownEvent; seen in traces/real/zk-restart-metadata",
     needs=(Source.LOGS,),
     judge=_stays,
+    uses=CLUSTER,
     severity=Severity.WARNING,
 )
 REDIRECTS_END = SceneLaw(

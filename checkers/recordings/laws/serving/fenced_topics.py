@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
 from oneowner.checkers.recordings.fold.channel_laws import goes_elsewhere, is_handed_over
-from oneowner.checkers.recordings.laws.scene_law import BOUNDARIES, LawOutcome, SceneLaw, finding
+from oneowner.checkers.recordings.laws.scene_law import BOUNDARIES, CLUSTER, LawOutcome, SceneLaw, finding
 from oneowner.checkers.recordings.read.events import Cause, Window
 from oneowner.checkers.recordings.read.observations import Said, Source
 from oneowner.checkers.recordings.scene.channel_history import Stay, Step, stays
@@ -203,7 +203,7 @@ LAWS = (
         "BrokerService.getTopic, which returns the topic that is cached",
         needs=(Source.CHANNEL, Source.LOGS),
         judge=_judge_fenced,
-        uses=BOUNDARIES,
+        uses=(*CLUSTER, *BOUNDARIES),
         severity=Severity.WARNING,
     ),
 )
