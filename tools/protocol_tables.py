@@ -18,6 +18,7 @@ PAGES = {
     "locks": ROOT / "model/locks/README.md",
     "load_data": ROOT / "model/load_data/README.md",
     "lock_manager": ROOT / "model/lock_manager/README.md",
+    "elasticsearch": ROOT / "model/elasticsearch/README.md",
 }
 """The page that states the actions of a system, by its name."""
 HERE = re.compile(r"(?<=<!-- generated: python -m tools.protocol_tables -->\n).*?(?=<!-- end -->)", re.DOTALL)

@@ -1,0 +1,45 @@
+"""
+``observed_ownership`` shows a shard to R0, the requirement of a hand-over (``model.handoff``).
+
+The owner is the member whose copy is in primary mode in the current primary term. A node that the master has removed
+has failed, whatever it takes itself for: the law ``single-primary-in-term`` is what is left to say of it.
+"""
+
+from __future__ import annotations
+
+from oneowner.model.elasticsearch.recovery import in_mode
+from oneowner.model.elasticsearch.routing import is_primary, target_of
+from oneowner.model.elasticsearch.state import Mode, State, nodes
+from oneowner.model.handoff.requirement import NOBODY, Flight, Ownership
+
+__traced__ = False  # asked of concrete states
+
+
+def observed_ownership(now: State) -> Ownership:
+    """Return who owns the shard, who is to have it, and which nodes have failed."""
+    failed = frozenset(node for node in nodes(now) if not (now.up[node] and now.member[node]))
+    own = owner(now)
+    return Ownership((own,), (None if own else announced(now),), failed)
+
+
+def owner(now: State) -> int:
+    """Return the member in primary mode; while a source is handing over there is none."""
+    for mode in (Mode.PRIMARY, Mode.TAKEN_OVER):
+        for node in nodes(now):
+            if now.mode[node] == mode and is_current(now, node) and in_mode(now, Mode.HANDING_OVER) == NOBODY:
+                return node
+    return NOBODY
+
+
+def is_current(now: State, node: int) -> bool:
+    """Say whether *node* is a member, in the current primary term."""
+    return now.member[node] and now.copy_term[node] == now.term
+
+
+def announced(now: State) -> Flight | None:
+    """Return who gives the shard away, and who is to have it: by a hand-over that is on, or by the routing table."""
+    giver = in_mode(now, Mode.HANDING_OVER)
+    if giver:
+        return Flight(giver, target_of(now))
+    heirs = [node for node in nodes(now) if is_primary(now.role[node])]
+    return Flight(NOBODY, heirs[0]) if heirs else None

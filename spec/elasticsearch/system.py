@@ -1,0 +1,41 @@
+"""``SYSTEM`` describes a shard of Elasticsearch and its copies to the engines."""
+
+from __future__ import annotations
+
+from oneowner.model.elasticsearch import allocation, membership, nodes, recovery, replication, routing, state
+from oneowner.model.elasticsearch.bounds import Bounds
+from oneowner.model.elasticsearch.rules import RELEASES, Rules
+from oneowner.model.elasticsearch.state import State
+from oneowner.model.elasticsearch.story import STORY
+from oneowner.model.kernel.action import declared_in
+from oneowner.model.kernel.law import LivenessLaw, StateLaw, StepLaw, Witness
+from oneowner.model.kernel.system import Known, System, found_in
+from oneowner.spec.elasticsearch import copy_laws, primary_laws, write_laws
+from oneowner.spec.elasticsearch.hand_over import observed_ownership
+
+NEWEST = "8.0.0"
+
+
+def known(release: str, switch: str) -> Known:
+    """Return how it is known which value a switch has in a release: only the newest code was read."""
+    return Known.SOURCE if release == NEWEST else Known.NOTES
+
+
+SYSTEM = System(
+    name="elasticsearch",
+    title="Elasticsearch: primary terms, copies in sync, relocation, fail-over and delayed allocation of a shard",
+    bounds=Bounds,
+    state=State,
+    initial_states=lambda bounds: [State(bounds)],
+    declared=declared_in((allocation, membership, nodes, recovery, replication)),
+    modules=(allocation, membership, nodes, recovery, replication, routing, state, primary_laws, write_laws, copy_laws),
+    story=STORY,
+    laws=found_in((primary_laws, write_laws, copy_laws), (StateLaw, StepLaw)),
+    liveness=found_in((primary_laws, write_laws, copy_laws), LivenessLaw),
+    witnesses=found_in((primary_laws, write_laws, copy_laws), Witness),
+    rules=Rules,
+    releases=RELEASES,
+    known=known,
+    default_release=NEWEST,
+    observe=observed_ownership,
+)
