@@ -37,6 +37,9 @@ MIRRORS = re.compile(r"\bMirrors\b.*?(?=\n\s*\n|\Z)", re.DOTALL)
 NOT_OF_A_JAR = ("ZooKeeper", "Test")
 """How names end that no jar of a release has: another project's, a test's."""
 
+OF_ANOTHER = ("elasticsearch",)
+"""Systems that are not Pulsar's, so that no jar of it has what they cite."""
+
 SETTINGS = ("loadBalancer", "keepAlive")
 """How settings of broker.conf begin: they are no members."""
 
@@ -88,24 +91,30 @@ def unknown(text: str, members: dict[str, Members]) -> list[Citation]:
 
 def texts() -> Iterator[tuple[str, str]]:
     """Yield where a text stands, and what it cites: sources of laws, upstreams of faults, ``Mirrors`` of docstrings."""
-    for law in declared_laws():
-        yield law.name, law.source
-    for system in systems().values():
-        yield from ((witness.name, witness.source) for witness in system.witnesses)
+    others = [law for name in OF_ANOTHER for law in (*systems()[name].laws, *systems()[name].liveness)]
+    yield from ((law.name, law.source) for law in declared_laws() if law not in others)
+    for name, system in systems().items():
+        yield from ((one.name, one.source) for one in system.witnesses if name not in OF_ANOTHER)
     for decision in decisions().values():
         yield from ((law.name, law.source) for law in decision.laws)
     for lemma, _ in lemmas().values():
         yield lemma.name, lemma.source
     yield from ((law.name, law.source) for law in setting_laws())
-    for path in sorted((ROOT / "spec").glob("*/faults.yaml")):
+    for path in ours("spec", "*/faults.yaml"):
         for fault in yaml.safe_load(path.read_text(encoding="utf-8")):
             yield fault["fault"], str(fault["upstream"])
-    for path in sorted((ROOT / "model").rglob("*.py")):
+    for path in ours("model", "**/*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
                 for mirrors in MIRRORS.findall(ast.get_docstring(node) or ""):
                     where = f"{path.relative_to(ROOT)}:{getattr(node, 'name', '')}"
                     yield where, ", ".join(map("".join, SPAN.findall(mirrors)))
+
+
+def ours(room: str, pattern: str) -> list[Path]:
+    """Return the files of a room that speak of Pulsar, in order."""
+    found = sorted((ROOT / room).glob(pattern))
+    return [path for path in found if path.relative_to(ROOT / room).parts[0] not in OF_ANOTHER]
 
 
 def read_members() -> dict[str, Members]:

@@ -41,5 +41,5 @@ def announced(now: State) -> Flight | None:
     giver = in_mode(now, Mode.HANDING_OVER)
     if giver:
         return Flight(giver, target_of(now))
-    heirs = [node for node in nodes(now) if is_primary(now.role[node])]
+    heirs = [node for node in nodes(now) if is_primary(now.role[node]) and now.up[node] and now.member[node]]
     return Flight(NOBODY, heirs[0]) if heirs else None
