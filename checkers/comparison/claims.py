@@ -1,5 +1,5 @@
 """
-What the ledger says of one thing that stands for a requirement: a law, a law of a decision, a lemma, a refinement.
+What the ledger says of one thing that stands for a requirement: a law, a law of a decision, a lemma.
 
 Nothing is searched here. A law holds within the families that pin it so, and fails in those that pin that, after as
 many steps as the saved scenario has. What does not exist, or never had an occasion, is a *problem*: unknown.
@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from oneowner.checkers.catalogue.families import families, home_of, unreadable
 from oneowner.checkers.catalogue.family import Family
 from oneowner.checkers.documents import suggestion
-from oneowner.checkers.ledger import refinement_pins
 from oneowner.checkers.ledger.decision_rows import decision_rows, file_of
 from oneowner.checkers.places import ROOT
 from oneowner.checkers.scenarios.packaged import FOLDER
@@ -23,9 +22,6 @@ from oneowner.model.kernel.law import Status
 from oneowner.model.kernel.lemma import Proof
 from oneowner.model.kernel.system import System
 from oneowner.spec.systems import decisions, lemmas
-
-UNLESS = "-unless-tainted"
-"""How the name of a refinement ends that states a guard."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +54,7 @@ class Claim:
     """One thing that stands for a requirement."""
 
     kind: str
-    """law, decision, lemma, refinement, or walk: of every step against a sentence of R0."""
+    """law, decision, lemma, or walk: of every step against a sentence of R0."""
     name: str
     status: str
     """That of the law in the release that is modelled: holds, guarded, documented, hole."""
@@ -132,20 +128,6 @@ def of_decision(name: str, law: str) -> Claim:
     problem = "" if holds or fails else f"{name}: {law} is never exercised"
     one = known[law]
     return Claim("decision", f"{name}: {law}", one.status.value, one.statement, tuple(holds), tuple(fails), problem)
-
-
-def of_refinement(system: System, name: str) -> Claim:
-    """Return what the families that are walked through a refinement say of it, without a fault."""
-    known = {one.name: one for one in system.refinements}
-    if name not in known:
-        return missing("refinement", name, known, "refinement")
-    there, file = families(), refinement_pins.PINS.relative_to(ROOT).as_posix()
-    rows = [pin for pin in refinement_pins.pins() if pin.refinement == name and not pin.faults]
-    holds = [Within(pin.family, there[pin.family].states, file) for pin in rows if pin.verdict == Verdict.VALID]
-    fails = [Breach(pin.family, pin.steps, file) for pin in rows if pin.verdict == Verdict.INVALID]
-    status = Status.GUARDED if name.endswith(UNLESS) else Status.DOCUMENTED if fails else Status.HOLDS
-    problem = "" if holds or fails else f"{name} is pinned of no family"
-    return Claim("refinement", name, status.value, known[name].statement, tuple(holds), tuple(fails), problem)
 
 
 def of_lemma(name: str) -> Claim:

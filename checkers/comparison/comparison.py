@@ -14,7 +14,7 @@ from typing import Any
 
 from oneowner.checkers.catalogue.families import SPEC, families
 from oneowner.checkers.catalogue.family import pick
-from oneowner.checkers.comparison.claims import Breach, Claim, of_decision, of_law, of_lemma, of_refinement
+from oneowner.checkers.comparison.claims import Breach, Claim, of_decision, of_law, of_lemma
 from oneowner.checkers.comparison.walks import of_walks
 from oneowner.checkers.documents import Document, Part, read_document, suggestion
 from oneowner.model.kernel.law import Status
@@ -23,7 +23,7 @@ from oneowner.spec.handoff.requirements import REQUIREMENTS, Requirement
 from oneowner.spec.systems import DECIDING, names, systems
 
 MAPPING = "requirements.yaml"
-MEANS = ("walked", "laws", "decisions", "lemmas", "refinements")
+MEANS = ("walked", "laws", "decisions", "lemmas")
 """What may stand for a requirement."""
 APART = "apart"
 """Families that are not of the system as it is released, each with the reason; nothing is asked of them."""
@@ -66,8 +66,8 @@ class Cell:
             return Says.NOT_CLAIMED
         if not any(claim.fails for claim in self.claims):
             return Says.HOLDS
-        is_guarded = any(claim.status == Status.GUARDED and not claim.fails for claim in self.claims)
-        return Says.GUARDED if is_guarded else Says.FAILS
+        guarded = [claim for claim in self.claims if claim.status == Status.GUARDED]
+        return Says.FAILS if not guarded or any(claim.fails for claim in guarded) else Says.GUARDED
 
     @cached_property
     def fewest(self) -> Breach | None:
@@ -182,14 +182,12 @@ def _cell(subject: Subject, requirement: Requirement, part: Part, apart: frozens
 
 def _claims(system: System | None, requirement: Requirement, part: Part, apart: frozenset[str]) -> Iterator[Claim]:
     row = part.mapping((), MEANS)
-    if system is None and (of_system := [key for key in ("walked", "laws", "refinements") if key in row]):
+    if system is None and (of_system := [key for key in ("walked", "laws") if key in row]):
         raise row[of_system[0]].complaint(f"{of_system[0]} refused: there is no system of this name, only decisions")
     if system is not None and "walked" in row:
         yield of_walks(system, requirement.name, tuple(name.text() for name in row["walked"].items()))
     if system is not None and "laws" in row:
         yield from (of_law(system, name.text(), apart) for name in row["laws"].items())
-    if system is not None and "refinements" in row:
-        yield from (of_refinement(system, name.text()) for name in row["refinements"].items())
     if "decisions" in row:
         for decision, laws in row["decisions"].mapping().items():
             yield from (of_decision(decision, name.text()) for name in laws.items())
