@@ -20,10 +20,8 @@ SHOWN: Final = 5
 MOMENTS: Final = 16
 """Moments of an incident that the text shows."""
 UNUSABLE, DOUBTFUL = "clients could not use", "may have had two owners, or none"
-STATES: Final = {
-    UNUSABLE: ("broken", "Broken"),
-    DOUBTFUL: ("in doubt", "In doubt"),
-}
+STATES: Final = {UNUSABLE: ("Was broken from", "Broken since"), DOUBTFUL: ("Was in doubt from", "In doubt since")}
+"""How a sentence begins, of what is over and of what lasts; what harmed no bundle just was."""
 
 
 def headline(run: str, verdict: str, told: Sequence[Told], reasons: Sequence[str]) -> str:
@@ -42,16 +40,16 @@ def headline(run: str, verdict: str, told: Sequence[Told], reasons: Sequence[str
 
 def sentence(told: Told) -> str:
     """Return an incident in one sentence: when, what, which harm."""
-    was, begins = STATES.get(told["harm"], ("odd", "Odd"))
+    was, begins = STATES.get(told["harm"], ("From", "Since"))
     since, until = told["from"], told["to"]
     if since is None:
         when = "Once"
     elif told["ended"] == "lasts":
-        when = f"{begins} since {iso(since)}, and still so when the recording ends"
+        when = f"{begins} {iso(since)}, and still so when the recording ends"
     elif until is None or until <= since:
         when = f"At {iso(since)}"
     else:
-        when = f"Was {was} from {iso(since)} to {iso(until)} ({lasting(until - since)})"
+        when = f"{was} {iso(since)} to {iso(until)} ({lasting(until - since)})"
     return f"{when}: {told['root']['what'].rstrip('.')}{_harm(told)}."
 
 

@@ -7,6 +7,7 @@ Long lists are cut here (never in the JSON), and the text says so.
 from __future__ import annotations
 
 import heapq
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -115,6 +116,7 @@ def expectation(row: LawRow) -> str:
 RANK = {"violation": 0, "warning": 1, "note": 2}
 
 
+_UNIT = re.compile(r"\S+/0x[0-9a-fA-F]{8}_0x[0-9a-fA-F]{8}")
 ALIKE = 1_000
 """Milliseconds within which findings of one law are of one moment."""
 
@@ -132,7 +134,7 @@ class Alike:
         """Whether a finding is of the same moment, and of another unit."""
         own, time = self.finding["at"]["time"], finding["at"]["time"]
         is_near = own is not None and time is not None and abs(time - own) <= ALIKE
-        is_same = finding["repair"] == self.finding["repair"]
+        is_same = _UNIT.sub("", finding["repair"]) == _UNIT.sub("", self.finding["repair"])
         return is_near and is_same and bool(finding["unit"]) and finding["unit"] not in self.units
 
 

@@ -17,6 +17,7 @@ from oneowner.checkers.recordings.judge.finding_json import coverage_json
 from oneowner.checkers.recordings.judge.judgement import Judgement, anonymous
 from oneowner.checkers.recordings.judge.page_data import page_of
 from oneowner.checkers.recordings.judge.run_verdict import judge
+from oneowner.checkers.recordings.laws.channel_links import LINKS
 from oneowner.checkers.recordings.laws.scene_verdict import Evidence, judge_scene, with_links
 from oneowner.checkers.recordings.read.events import Finding, Tally
 from oneowner.checkers.recordings.read.partition import Each
@@ -168,9 +169,13 @@ def evidence_of_runs(
 
 def _of_channel(number: int, outcomes: Outcomes) -> Iterator[Finding]:
     """Yield what the fold found in one run, also of records that stay in flight when the dump ends."""
-    yield from (finding for run, finding in outcomes.findings() if run == number)
-    if number in outcomes.tallies:
-        yield from (entered.finding._replace(law=STUCK.name) for entered in outcomes.tallies[number].in_flight)
+    tally = outcomes.tallies.get(number)
+    if tally is None:
+        return
+    if any(tally.violations[law] or tally.warnings[law] or tally.waived for law in LINKS):
+        yield from (finding for run, finding in outcomes.findings() if run == number)
+    if tally.in_flight:
+        yield from (entered.finding._replace(law=STUCK.name) for entered in tally.in_flight)
 
 
 def _timed(stats: Stats, started: float) -> Stats:

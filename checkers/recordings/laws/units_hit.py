@@ -8,7 +8,7 @@ laws of availability speak of waits that are longer than a recovery may take; he
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from oneowner.checkers.recordings.laws.serving.waits import Wait, all_waits
@@ -26,6 +26,10 @@ WORTH_TELLING: Final = 5_000
 """Milliseconds from which on a wait is told that no law speaks of: a hand-over without a failure takes less."""
 
 
+Part = tuple[int, int | None]
+"""From when to when; None: to the end."""
+
+
 class Hit(NamedTuple):
     """One unit that clients could not use, and why."""
 
@@ -40,21 +44,26 @@ class Hit(NamedTuple):
 
 def units_hit(scene: Scene) -> list[Hit]:
     """Return the units that were not served because the process of their broker was not there."""
+    happened = [one for one in happenings_of(scene).found.values() if one.cause.kind in OF_PROCESSES]
+    if not happened:
+        return []
     waits: dict[str, list[Wait]] = defaultdict(list)
     topics = Topics(scene)
-    for wait in all_waits(scene):
-        waits[topics.unit(wait.topic, wait.since) or ""].append(wait)
-    found: list[Hit] = []
-    for cause, happening in happenings_of(scene).found.items():
-        if cause.kind in OF_PROCESSES:
-            found += _hits(scene, happening, waits)
+    for wait in scene.once(all_waits):
+        some = waits[topics.unit(wait.topic, wait.since) or ""]  # that a unit has clients counts, whatever they waited
+        if wait.lasted > WORTH_TELLING:
+            some.append(wait)
+    named = _named(scene)
+    found = [hit for one in happened for hit in _hits(scene, one, named[one.cause.subject], waits)]
     return sorted(found, key=lambda hit: (hit.since, hit.unit, hit.cause))
 
 
-def _hits(scene: Scene, happening: Happening, waits: dict[str, list[Wait]]) -> Iterator[Hit]:
+def _hits(
+    scene: Scene, happening: Happening, named: Mapping[str, Sequence[Part]], waits: dict[str, list[Wait]]
+) -> Iterator[Hit]:
     cause, end = happening.cause, scene.end or happening.cause.since
     last = end if happening.until is None else happening.until
-    for unit, times in _named(scene, cause.subject).items():
+    for unit, times in named.items():
         met = [(max(a, cause.since), last if b is None else min(b, last)) for a, b in times]
         met = [(a, b) for a, b in met if a < b]
         if not met:
@@ -69,20 +78,21 @@ def _hits(scene: Scene, happening: Happening, waits: dict[str, list[Wait]]) -> I
 def _waited(cause: Cause, unit: str, waits: Sequence[Wait], first: int, final: int) -> Iterator[Hit]:
     for wait in waits:
         is_then = cause.since - SILENCE <= wait.since <= final and first <= wait.until
-        if is_then and wait.lasted > WORTH_TELLING:
+        if is_then:
             yield Hit(cause, unit, wait.since, wait.until if wait.is_over else None, wait.lasted)
 
 
-def _named(scene: Scene, broker: str) -> dict[str, list[tuple[int, int | None]]]:
-    """Return when records, or locks, named *broker* as owner of each unit, or as a side of its hand-over."""
-    found: dict[str, list[tuple[int, int | None]]] = defaultdict(list)
+def _named(scene: Scene) -> dict[str, dict[str, list[Part]]]:
+    """Return when records, or locks, named each broker as owner of each unit, or as a side of its hand-over."""
+    found: dict[str, dict[str, list[Part]]] = defaultdict(lambda: defaultdict(list))
     if is_by_locks(scene):
         for unit, times in locks_of(scene).held.items():
-            found[unit] += [(held.since, held.until) for held in times if held.broker == broker]
+            for held in times:
+                found[held.broker][unit].append((held.since, held.until))
         return found
     for unit, history in scene.channel.units.items():
         for stay in stays(history):
-            parties = brokers_named(stay.record) if is_in_flight(stay.record) else (stay.owner,)
-            if broker in parties:
-                found[unit].append((stay.since, stay.until))
+            parties = brokers_named(stay.record) if is_in_flight(stay.record) else (stay.owner or "",)
+            for broker in parties:
+                found[broker][unit].append((stay.since, stay.until))
     return found

@@ -8,6 +8,7 @@ they name as a cause is one happening. Nothing is taken for a cause because it w
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Final, NamedTuple
@@ -158,12 +159,20 @@ def _absent(scene: Scene, away: Absence) -> Happening:
         return Happening(
             Cause(HappeningKind.PAUSED, broker, away.since), away.until, words, (broker,), evidence, (), repair
         )
-    exits = [line for line in scene.said.get(broker, ()) if line.event in EXITS and abs(line.time - away.since) <= NEAR]
+    exits = [line for line in scene.once(_exits) if line.broker == broker and abs(line.time - away.since) <= NEAR]
     kind = HappeningKind.EXITED if exits else HappeningKind.DIED
     words = f"{who} ended its own process" if exits else f"{who} died: no line and no answer of it any more"
     repair = "" if away.until is not None else f"start {broker} again"
     cause = Cause(kind, broker, away.since)
     return Happening(cause, away.until, words, (broker,), (*exits, *evidence), (), repair)
+
+
+def _exits(scene: Scene) -> Sequence[Said]:
+    return scene.lines(*EXITS)
+
+
+def _sessions(scene: Scene) -> Sequence[Said]:
+    return scene.lines(SESSION)
 
 
 def _is_there(held: Held, time: int) -> bool:
@@ -176,7 +185,7 @@ NEAR: Final = 1_000
 
 def _add_outages(scene: Scene, known: Happenings) -> None:
     """Several brokers that lose the metadata store within a session time-out have lost it, and not their sessions."""
-    lost = sorted(scene.lines(SESSION), key=lambda line: (line.time, line.broker))
+    lost = sorted(scene.once(_sessions), key=lambda line: (line.time, line.broker))
     lost = [line for line in lost if line.values.get("event") == LOST]
     group: list[Said] = []
     for line in (*lost, None):
@@ -194,7 +203,7 @@ def _add_outages(scene: Scene, known: Happenings) -> None:
 def _is_told(scene: Scene, known: Happenings, lost: Said) -> bool:
     """Whether a loss is of the outage before it: nobody has said since that the session was back."""
     before = [happening.cause.since for _, happening in known.outages if happening.cause.since <= lost.time]
-    back = [line.time for line in scene.lines(SESSION) if line.values.get("event") == BACK]
+    back = [line.time for line in scene.once(_sessions) if line.values.get("event") == BACK]
     return bool(before) and not any(before[-1] < time < lost.time for time in back)
 
 
@@ -204,7 +213,7 @@ def _outage(scene: Scene, lost: list[Said], brokers: frozenset[str]) -> Happenin
     since = first.time - scene.limits.session * 5 // 6
     back = [write.time for write in scene.writes if write.time > first.time]
     back = back or [
-        line.time for line in scene.lines(SESSION) if line.values.get("event") == BACK and line.time > since
+        line.time for line in scene.once(_sessions) if line.values.get("event") == BACK and line.time > since
     ]
     until = min(back, default=None)
     many = f"{len(brokers)} of {len(scene.lives)} brokers"
@@ -239,7 +248,7 @@ def _reason(scene: Scene, known: Happenings, held: Held) -> Cause | None:
 
 def _cut_since(scene: Scene, broker: str, end: int) -> int:
     """Return since when a broker did not reach ZooKeeper, by its client's word; else when its session ended."""
-    lost = [line.time for line in scene.lines(SESSION) if line.broker == broker and line.values.get("event") == LOST]
+    lost = [line.time for line in scene.once(_sessions) if line.broker == broker and line.values.get("event") == LOST]
     before = [time - scene.limits.session * 5 // 6 for time in lost if end - scene.limits.session <= time <= end + NEAR]
     return min(before, default=end)
 

@@ -58,6 +58,16 @@ def test_headline_is_a_whole_sentence_with_the_cause(window: tuple[int, int], op
     assert [high for high, seen in page.run(heights) if high > seen > 0] == []
 
 
+def test_audit_opens_with_the_sentence_of_its_worst_incident(opened: Open) -> None:
+    page = opened("zombie")
+    said = [line for line in page.run("byId('summary').innerText").splitlines() if line]
+    assert said[0].startswith(
+        "Was broken from 2026-11-21T00:08:16.894Z to 2026-11-21T00:08:47.928Z (31.0 s): the leader "
+    )
+    assert said[1].startswith("What to do: end the process of the former leader")
+    assert page.run("document.querySelectorAll('details.incident').length") == 1
+
+
 def test_audit_opens_with_the_evidence_of_the_first_sentence_and_at_its_top(opened: Open) -> None:
     page = opened("zombie")
     said = page.run("byId('detail').innerText")

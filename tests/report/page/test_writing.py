@@ -125,6 +125,25 @@ def test_room_is_kept_for_units_with_findings(monkeypatch: pytest.MonkeyPatch) -
     assert units[48:] == [unit_name(29)] * 12
 
 
+def test_incident_is_read_without_the_scripts_and_is_escaped() -> None:
+    result = audited()
+    root = {"kind": "silent process", "what": f"b1 stood still {HOSTILE}", "brokers": [], "time": 1, "evidence": []}
+    told = {
+        "run": "r",
+        "severity": "warning",
+        "root": root,
+        "from": 1_000,
+        "to": 3_000,
+        "ended": "over",
+        "longest": 900,
+    }
+    told |= {"harm": "clients could not use", "harmed": ["u"], "repair": HOSTILE, "like": [HOSTILE], "moments": []}
+    result.more["incidents"] = [told]
+    text = written(result)
+    assert "Was broken from 1970-01-01T00:00:01.000Z to 1970-01-01T00:00:03.000Z (2.0 s): b1 stood still " in text
+    assert HOSTILE not in text
+
+
 def test_streams_are_read_as_they_are_written() -> None:
     """Memory stays flat: when the first piece is out, the last interval has not been asked for."""
     given = 0

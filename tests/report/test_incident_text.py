@@ -1,0 +1,80 @@
+"""The text of an audit says first whether it is broken, since when, and why; what was not judged is still said."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import pytest
+
+from oneowner.checkers.report.audit_text import laws_line
+from oneowner.checkers.report.incident_text import headline
+from oneowner.checkers.report.text import most_severe
+from oneowner.checkers.results import LawRow
+from oneowner.checkers.verdict import Verdict
+from tests.command_line import REAL, oneowner
+
+FIRST = {
+    "healthy": "healthy: valid. No incident.",
+    "rolling-restart": "rolling-restart: invalid. Broken since 2026-11-21T00:39:11.153Z, and still so when the "
+    "recording ends: the view of 127.0.0.1:18082 stopped: it takes no record any more, and sends clients by what it "
+    "last knew; clients could not use 7 bundles, for up to 39.6 s.",
+    "kill-owner": "kill-owner: valid. Was broken from 2026-11-20T23:56:54.670Z to 2026-11-20T23:57:07.296Z (12.6 s): "
+    "127.0.0.1:18083 died: no line and no answer of it any more; clients could not use 5 bundles, for up to 12.2 s. "
+    "1 more incident below.",
+}
+
+
+@pytest.mark.parametrize("name", FIRST)
+def test_first_line_says_whether_since_when_and_why(name: str) -> None:
+    lines = oneowner("audit", str(REAL / name), "--engine", "inline").out.splitlines()
+    assert lines[0].endswith(FIRST[name])
+
+
+def test_laws_that_are_unknown_or_not_judged_are_named_without_the_table() -> None:
+    words = oneowner("audit", str(REAL / "zombie"), "--engine", "inline").out
+    (line,) = (line for line in words.splitlines() if line.startswith("laws: "))
+    assert "unknown: dual-serving; not judged: tombstone-of-active, parent-revived" in line
+    assert "exercised" not in words
+
+
+def test_table_of_laws_is_shown_where_it_is_asked_for() -> None:
+    words = oneowner("audit", str(REAL / "zombie"), "--engine", "inline", "--laws").out
+    assert "exercised" in words
+    assert "not judged (had no occasion): tombstone-of-active" in words
+
+
+def test_broken_laws_are_named_in_the_line_of_laws() -> None:
+    row = LawRow("a", "holds", Verdict.VALID, Verdict.INVALID, 1)
+    assert laws_line([row]) == "laws: 0 hold; broken: a; --laws lists them"
+
+
+def test_unknown_run_without_incident_says_why_it_is_unknown() -> None:
+    assert headline("night", "unknown", [], ["night: no law was exercised"]) == (
+        "night: unknown: no law was exercised. No incident."
+    )
+
+
+def finding(unit: str, time: int, why: str = "", law: str = "a", repair: str = "") -> dict[str, Any]:
+    at = {"file": "f", "line": 1, "messageId": None, "time": time}
+    return {"law": law, "severity": "warning", "unit": unit, "at": at, "why": why, "repair": repair}
+
+
+def grouped(*findings: dict[str, Any]) -> list[tuple[int, list[str]]]:
+    return [(one.number, list(one.units)) for one in most_severe(findings, [], Counter())]
+
+
+def test_equal_findings_of_many_bundles_at_one_moment_are_one() -> None:
+    units = [f"t/n/0x{number}0000000_0x{number + 1}0000000" for number in range(3)]
+    some = [finding(unit, 1_000 + 9 * number, repair=f"unload {unit}") for number, unit in enumerate(units)]
+    assert grouped(*some) == [(3, units)]
+
+
+def test_findings_of_another_moment_or_law_or_of_the_same_bundle_stay_apart() -> None:
+    some = [finding("u1", 1_000), finding("u2", 9_000), finding("u1", 1_000), finding("u2", 1_000, law="b")]
+    assert [number for number, _ in grouped(*some)] == [1, 1, 1, 1]
+
+
+def test_findings_that_want_something_else_done_stay_apart() -> None:
+    some = [finding("u1", 1_000, repair="restart b1"), finding("u2", 1_000, repair="restart b2")]
+    assert [number for number, _ in grouped(*some)] == [1, 1]
