@@ -11,7 +11,7 @@ from typing import Any
 from rich.console import Console
 
 from oneowner.checkers.recordings.judge.judgement import Judgement
-from oneowner.checkers.report.incident_text import SHOWN, headline, print_incidents
+from oneowner.checkers.report.incident_text import SHOWN, grouped, headline, print_incidents
 from oneowner.checkers.report.text import SOME, findings_lines, laws_table, styled, table, verdict_line
 from oneowner.checkers.results import LawRow, Result
 from oneowner.checkers.times import iso
@@ -33,7 +33,7 @@ def print_audit(
 
     If wished, all laws in a table, and what nobody understood.
     """
-    incidents = result.more["incidents"]
+    incidents = grouped(result.more["incidents"])
     for one in judgement.runs:
         own = [incident for incident in incidents if incident["run"] == one.run.name]
         out.print(headline(one.run.name, one.verdict, own, one.reasons))

@@ -21,7 +21,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from oneowner.checkers import version
-from oneowner.checkers.report.incident_text import sentence
+from oneowner.checkers.report.incident_text import grouped, sentence
 from oneowner.checkers.report.json import write_out
 from oneowner.checkers.report.step_page import run_json
 from oneowner.checkers.report.text import expectation, legend
@@ -71,7 +71,7 @@ def write_to(stream: IO[str], result: Result) -> None:
         version=version(),
         laws=result.laws,
         judged=_judged(result),
-        incidents=result.more.get("incidents", ()),
+        incidents=grouped(result.more.get("incidents", ())),
         sentence=sentence,
         iso=iso,
         expectation=expectation if result.verb in {"replay", "explore"} else None,

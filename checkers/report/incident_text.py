@@ -9,7 +9,7 @@ from typing import Any, Final
 from rich.console import Console
 from rich.text import Text
 
-from oneowner.checkers.report.text import SOME, styled
+from oneowner.checkers.report.text import ALIKE, SOME, styled
 from oneowner.checkers.times import iso, lasting
 
 Told = Mapping[str, Any]
@@ -22,6 +22,30 @@ MOMENTS: Final = 16
 UNUSABLE, DOUBTFUL = "clients could not use", "may have had two owners, or none"
 STATES: Final = {UNUSABLE: ("Was broken from", "Broken since"), DOUBTFUL: ("Was in doubt from", "In doubt since")}
 """How a sentence begins, of what is over and of what lasts; what harmed no bundle just was."""
+
+
+def grouped(told: Sequence[Told]) -> list[Told]:
+    """Return incidents as they are told: those without a known cause of one law at one moment as one."""
+    found: list[Told] = []
+    for one in told:
+        place = next((number for number, other in enumerate(found) if _is_alike(other, one)), None)
+        if place is None:
+            found.append(one)
+            continue
+        other = found[place]
+        both = {key: sorted({*other[key], *one[key]}) for key in ("units", "harmed", "consequences", "still")}
+        ends = (other["to"], one["to"])
+        until = None if None in ends else max(ends)
+        longest = max(other["longest"], one["longest"])
+        found[place] = {**other, **both, "from": min(other["from"], one["from"]), "to": until, "longest": longest}
+    return found
+
+
+def _is_alike(one: Told, other: Told) -> bool:
+    law, since, until = other["root"].get("law"), one["from"], other["from"]
+    same = all(one[key] == other[key] for key in ("run", "severity", "ended"))
+    is_near = since is not None and until is not None and abs(since - until) <= ALIKE
+    return law is not None and one["root"].get("law") == law and same and is_near
 
 
 def headline(run: str, verdict: str, told: Sequence[Told], reasons: Sequence[str]) -> str:
@@ -46,11 +70,15 @@ def sentence(told: Told) -> str:
         when = "Once"
     elif told["ended"] == "lasts":
         when = f"{begins} {iso(since)}, and still so when the recording ends"
+    elif until is None and told["harm"] in STATES:
+        when = f"{begins} {iso(since)}, and nothing tells until when"
     elif until is None or until <= since:
         when = f"At {iso(since)}"
     else:
         when = f"{was} {iso(since)} to {iso(until)} ({lasting(until - since)})"
-    return f"{when}: {told['root']['what'].rstrip('.')}{_harm(told)}."
+    many = len(told["consequences"])
+    alone = "" if "law" not in told["root"] else f" ({many} such findings)" if many > 1 else ""
+    return f"{when}: {told['root']['what'].rstrip('.')}{alone}{_harm(told)}."
 
 
 def _harm(told: Told) -> str:
@@ -68,12 +96,12 @@ def print_incidents(out: Console, told: Sequence[Told], findings: Mapping[int, T
         out.print()
         if len(told) > 1:  # else the first line has said it
             out.print(Text.assemble(f"{number}. ", styled(one["severity"]), f" {sentence(one)}"))
-        if one["root"]["kind"] == "no cause is known":
-            out.print("   why: no cause is known", style="dim")
+        if "law" in one["root"]:
+            out.print(f"   why: {one['root']['kind']}", style="dim")
         if one["units"]:
             out.print(f"   bundles: {_some(one['harmed'] or one['units'])}")
         if one["repair"]:
-            out.print(f"   what to do: {one['repair']}")
+            out.print(f"   {'would be right' if 'law' in one['root'] else 'what to do'}: {one['repair']}")
         for like in one["like"]:
             out.print(f"   {like}")
         for line in _followed(one, findings):

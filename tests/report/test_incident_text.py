@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from oneowner.checkers.report.audit_text import laws_line
-from oneowner.checkers.report.incident_text import headline
+from oneowner.checkers.report.incident_text import grouped, headline
 from oneowner.checkers.report.text import most_severe
 from oneowner.checkers.results import LawRow
 from oneowner.checkers.verdict import Verdict
@@ -55,26 +55,48 @@ def test_unknown_run_without_incident_says_why_it_is_unknown() -> None:
     )
 
 
+def alone(unit: str, time: int, number: int, law: str | None = "a") -> dict[str, Any]:
+    root = (
+        {"kind": "no cause is known", "law": law, "what": "odd"} if law else {"kind": "silent process", "what": "odd"}
+    )
+    return {
+        "run": "r", "severity": "violation", "root": root, "from": time, "to": time, "ended": "over", "longest": 0,
+        "harm": "concerned", "units": [unit], "harmed": [unit], "consequences": [number], "still": [],
+    }  # fmt: skip
+
+
+def test_incidents_without_a_cause_of_one_law_at_one_moment_are_told_as_one() -> None:
+    (one,) = grouped([alone("u", 1_000, 3), alone("v", 1_900, 4)])
+    assert (one["from"], one["to"], one["units"], one["consequences"]) == (1_000, 1_900, ["u", "v"], [3, 4])
+    assert "odd (2 such findings)." in headline("r", "invalid", [one], [])
+
+
+def test_incidents_of_another_moment_or_law_or_with_a_cause_stay_apart() -> None:
+    some = [alone("u", 1_000, 1), alone("v", 9_000, 2), alone("w", 1_000, 3, "b")]
+    some += [alone("x", 1_000, 4, None), alone("y", 1_000, 5, None)]
+    assert grouped(some) == some
+
+
 def finding(unit: str, time: int, why: str = "", law: str = "a", repair: str = "") -> dict[str, Any]:
     at = {"file": "f", "line": 1, "messageId": None, "time": time}
     return {"law": law, "severity": "warning", "unit": unit, "at": at, "why": why, "repair": repair}
 
 
-def grouped(*findings: dict[str, Any]) -> list[tuple[int, list[str]]]:
+def as_one(*findings: dict[str, Any]) -> list[tuple[int, list[str]]]:
     return [(one.number, list(one.units)) for one in most_severe(findings, [], Counter())]
 
 
 def test_equal_findings_of_many_bundles_at_one_moment_are_one() -> None:
     units = [f"t/n/0x{number}0000000_0x{number + 1}0000000" for number in range(3)]
     some = [finding(unit, 1_000 + 9 * number, repair=f"unload {unit}") for number, unit in enumerate(units)]
-    assert grouped(*some) == [(3, units)]
+    assert as_one(*some) == [(3, units)]
 
 
 def test_findings_of_another_moment_or_law_or_of_the_same_bundle_stay_apart() -> None:
     some = [finding("u1", 1_000), finding("u2", 9_000), finding("u1", 1_000), finding("u2", 1_000, law="b")]
-    assert [number for number, _ in grouped(*some)] == [1, 1, 1, 1]
+    assert [number for number, _ in as_one(*some)] == [1, 1, 1, 1]
 
 
 def test_findings_that_want_something_else_done_stay_apart() -> None:
     some = [finding("u1", 1_000, repair="restart b1"), finding("u2", 1_000, repair="restart b2")]
-    assert [number for number, _ in grouped(*some)] == [1, 1]
+    assert [number for number, _ in as_one(*some)] == [1, 1]

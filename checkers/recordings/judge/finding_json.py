@@ -90,7 +90,8 @@ def _root_json(incident: Incident, where: Where) -> dict[str, Any]:
     if incident.root is None:
         first = incident.found[0].finding
         brokers = list(first.brokers)
-        return {"kind": UNKNOWN, "what": first.why, "brokers": brokers, "time": first.time, "evidence": []}
+        told = {"kind": UNKNOWN, "law": first.law, "what": first.why, "brokers": brokers}
+        return {**told, "time": first.time, "evidence": []}
     cause, words, evidence = incident.root.cause, incident.root.words, incident.root.evidence
     return {
         "kind": cause.kind,

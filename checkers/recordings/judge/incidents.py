@@ -102,8 +102,8 @@ def incidents(found: Iterable[Numbered], background: Background) -> list[Inciden
     known = {happening.cause: happening for happening in background.happenings}
     groups, alone = _Groups(), list[Incident]()
     caused: dict[Cause, list[Numbered]] = {}
-    for one in found:
-        causes = one.finding.causes or background.causes.get(_key(one.finding), ())
+    for one in (_linked(one, background) for one in found):
+        causes = one.finding.causes
         if causes:
             groups.join(causes)
             caused.setdefault(causes[0], []).append(one)
@@ -119,8 +119,13 @@ def incidents(found: Iterable[Numbered], background: Background) -> list[Inciden
     return sorted([*made, *(_finished(one, background.end) for one in alone)], key=_order)
 
 
-def _key(finding: Finding) -> tuple[str, tuple[int, int, int], str | None]:
-    return finding.law, finding.position, finding.unit
+def _linked(one: Numbered, background: Background) -> Numbered:
+    """Return a finding with what the scene knows of it, if the fold could not know that."""
+    link = background.links.get((one.finding.law, one.finding.position, one.finding.unit))
+    if link is None:
+        return one
+    window = one.finding.window or link.window
+    return one._replace(finding=one.finding._replace(causes=link.causes, window=window))
 
 
 def _order(incident: Incident) -> tuple[int, int, int, int]:
@@ -207,6 +212,8 @@ class _Time(NamedTuple):
     """None: it lasts when the recording ends."""
     lasted: int
     """Milliseconds for which it is known to have lasted."""
+    is_seen: bool = True
+    """Whether its end was seen."""
 
     def after(self, first: int) -> _Time:
         """Return what of it is after *first*: nothing is caused by what comes later."""
@@ -230,12 +237,11 @@ def _finished(made: Incident, end: int | None, hits: Sequence[Hit] = (), moments
     made.since = min([*root, *(time.since for time in worst)], default=None)
     made.units = tuple(sorted({time.unit for time in times if time.unit}))
     made.harmed = tuple(sorted({time.unit for time in worst if time.unit}))
-    ends = [time.until for time in worst]
-    if ends and None not in ends:
-        made.until = max(time for time in ends if time is not None)
-        made.end = End.OVER
-    elif ends:
+    grave = [time for time in times if time.harm != Harm.NONE] or times
+    if any(time.until is None for time in grave):
         made.end = End.LASTS
+    elif grave and all(time.is_seen for time in grave):
+        made.end, made.until = End.OVER, max(time.until or 0 for time in worst)
     made.longest, made.still = max((time.lasted for time in worst), default=0), tuple(still)
     made.moments = tuple(_told(made, moments))
     return made
@@ -255,7 +261,8 @@ def _times(one: Finding, end: int | None) -> Iterator[_Time]:
     harm = Harm.UNUSABLE if one.law in UNUSABLE else Harm.DOUBTFUL if one.law in DOUBTFUL else Harm.NONE
     if since is not None:
         last = (until if window is None or window.until is None else window.until) or since
-        yield from (_Time(harm, unit, since, until, max(0, last - since)) for unit in units)
+        lasted = max(0, last - since)
+        yield from (_Time(harm, unit, since, until, lasted, window is not None) for unit in units)
 
 
 def _told(made: Incident, moments: Iterable[Moment]) -> list[Moment]:

@@ -8,7 +8,7 @@ channel that can know more has a function of the scene and its finding.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Final
+from typing import Final, NamedTuple
 
 from oneowner.checkers.recordings.fold.channel_laws import (
     GIVEN_BACK_BY_FORCE,
@@ -17,7 +17,7 @@ from oneowner.checkers.recordings.fold.channel_laws import (
     TOMBSTONE_OF_ACTIVE,
 )
 from oneowner.checkers.recordings.laws.serving.fenced_topics import given_back, giving_back
-from oneowner.checkers.recordings.read.events import Cause, Finding, brokers_named
+from oneowner.checkers.recordings.read.events import Cause, Finding, Window, brokers_named
 from oneowner.checkers.recordings.scene.channel_history import History, Step
 from oneowner.checkers.recordings.scene.explanations import why_away, why_forced
 from oneowner.checkers.recordings.scene.happenings import Happening, HappeningKind
@@ -25,10 +25,19 @@ from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.model.channel.record import FREE, SPLITTING
 from oneowner.model.pulsar.bundles import overlap
 
-Linked = tuple[tuple[Cause, ...], tuple[Happening, ...]]
-"""What lies behind a finding, and what of it nobody else tells of."""
 
-NOTHING: Final[Linked] = ((), ())
+class Linked(NamedTuple):
+    """What the scene knows of a finding of the channel's laws."""
+
+    causes: tuple[Cause, ...] = ()
+    """What lies behind it."""
+    told: tuple[Happening, ...] = ()
+    """What of that nobody else tells of."""
+    window: Window | None = None
+    """From when to when it was so; None: nothing tells until when."""
+
+
+NOTHING: Final = Linked()
 
 
 def linked(scene: Scene, finding: Finding) -> Linked:
@@ -45,7 +54,17 @@ def _step(history: History, finding: Finding) -> Step | None:
 
 def _given_back(scene: Scene, history: History, step: Step) -> Linked:
     one = next((one for one in given_back(scene) if one.step.message.position == step.message.position), None)
-    return NOTHING if one is None else (giving_back(scene, one), ())
+    return NOTHING if one is None else Linked(giving_back(scene, one), (), _window(scene, one.since, one.until))
+
+
+def _window(scene: Scene, since: int, until: int | None) -> Window:
+    return Window(since, (scene.end or since) if until is None else until, since, until)
+
+
+def _next(history: History, step: Step) -> int | None:
+    """Return when the unit's next record was published."""
+    later = (one for one in history.accepted if one.message.position > step.message.position)
+    return next((max(one.message.time, step.message.time) for one in later), None)
 
 
 def _deleted(scene: Scene, history: History, step: Step) -> Linked:
@@ -62,7 +81,8 @@ def _deleted(scene: Scene, history: History, step: Step) -> Linked:
         f"bundles up, and writes a tombstone when its close is done, whatever came meanwhile"
     )
     repair = "look up a topic of each bundle: it is assigned again"
-    return (cause, *reasons), (Happening(cause, step.message.time, words, (source,), (freed[-1],), reasons, repair),)
+    told = Happening(cause, step.message.time, words, (source,), (freed[-1],), reasons, repair)
+    return Linked((cause, *reasons), (told,), _window(scene, step.message.time, _next(history, step)))
 
 
 def _overlapping(scene: Scene, history: History, step: Step) -> Linked:
@@ -81,15 +101,16 @@ def _overlapping(scene: Scene, history: History, step: Step) -> Linked:
             words = f"{owner} was gone amid the split of {other.key}: parent and children were given to several brokers"
             repair = f"unload {other.key} and its children, so that each range has one owner"
             told = Happening(cause, None, words, (owner,), (split[-1], forced), reasons, repair)
-            return (cause, *reasons), (told,)
-    return why_forced(scene, step), ()
+            return Linked((cause, *reasons), (told,))
+    return Linked(why_forced(scene, step))
 
 
 def _stuck(scene: Scene, history: History, step: Step) -> Linked:
-    later = [one for one in history.accepted if one.message.position > step.message.position]
-    until = later[0].message.time if later else scene.end or step.message.time
+    since, until = step.message.time, _next(history, step)
+    last = (scene.end or since) if until is None else until
     parties = brokers_named(step.message.record)
-    return tuple(cause for broker in parties for cause in why_away(scene, broker, step.message.time, until)), ()
+    causes = tuple(cause for broker in parties for cause in why_away(scene, broker, since, last))
+    return Linked(causes, (), _window(scene, since, until))
 
 
 LINKS: Final[Mapping[str, Callable[[Scene, History, Step], Linked]]] = {

@@ -16,11 +16,11 @@ from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from oneowner.checkers.recordings.laws.answers import clocks
-from oneowner.checkers.recordings.laws.channel_links import linked
+from oneowner.checkers.recordings.laws.channel_links import Linked, linked
 from oneowner.checkers.recordings.laws.registry import SCENE_LAWS
 from oneowner.checkers.recordings.laws.scene_law import LawOutcome, SceneLaw
 from oneowner.checkers.recordings.laws.units_hit import Hit, units_hit
-from oneowner.checkers.recordings.read.events import Cause, Finding, Interval, Position
+from oneowner.checkers.recordings.read.events import Finding, Interval, Position
 from oneowner.checkers.recordings.read.log_files import Coverage
 from oneowner.checkers.recordings.read.observations import Source
 from oneowner.checkers.recordings.scene.broker_lanes import BrokerLanes, broker_lanes
@@ -40,8 +40,8 @@ class Background(NamedTuple):
     happenings: tuple[Happening, ...] = ()
     hits: tuple[Hit, ...] = ()
     moments: tuple[Moment, ...] = ()
-    causes: Mapping[tuple[str, Position, str | None], tuple[Cause, ...]] = MappingProxyType({})
-    """Of findings of the channel's laws: by law, position, unit."""
+    links: Mapping[tuple[str, Position, str | None], Linked] = MappingProxyType({})
+    """What is known of findings of the channel's laws: by law, position, unit."""
     end: int | None = None
     """The last moment that anything was seen."""
 
@@ -116,10 +116,9 @@ def with_links(scene: Scene, evidence: Evidence, found: Iterable[Finding]) -> Ev
     known, background = {}, evidence.background
     happenings = {happening.cause: happening for happening in background.happenings}
     for one in found:
-        causes, more = linked(scene, one)
-        known[one.law, one.position, one.unit] = causes
-        happenings |= {happening.cause: happening for happening in more}
-    background = background._replace(happenings=tuple(happenings.values()), causes=known)
+        link = known[one.law, one.position, one.unit] = linked(scene, one)
+        happenings |= {happening.cause: happening for happening in link.told}
+    background = background._replace(happenings=tuple(happenings.values()), links=known)
     return evidence._replace(background=background)
 
 

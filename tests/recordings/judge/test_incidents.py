@@ -49,7 +49,7 @@ def test_incidents_of_a_recording_are_what_happened_there(name: str) -> None:
         assert (len(one["harmed"]), one["ended"]) == (expected["units"], expected["ended"])
         assert one["harm"] == HARMS[expected.get("harm")]
         assert any(expected.get("like", "") in like for like in [*one["like"], ""])
-        assert (one["to"] is None) == (expected["ended"] == "lasts")
+        assert (one["to"] is None) == (expected["ended"] != "over")
         for key in {"from", "to"} & set(expected):
             if expected[key] != "none":
                 assert (one[key] - manifest["started_ms"]) / 1000 == pytest.approx(expected[key], abs=NEAR), key
@@ -134,6 +134,19 @@ def test_what_nobody_saw_the_end_of_lasts() -> None:
     background = Background((happening(PAUSE),), end=90_000)
     (one,) = made(background, found("unit-is-available", "u1", 2_000, None, PAUSE))
     assert (one.until, one.end) == (None, End.LASTS)
+
+
+def test_a_broken_record_without_a_known_end_is_not_over() -> None:
+    lone = found("given-back-by-force", "u1", 2_000, None)._replace(window=None)
+    (one,) = made(Background(end=90_000), lone)
+    assert (one.since, one.until, one.end) == (2_000, None, End.NOT_SEEN)
+
+
+def test_a_wait_that_is_over_does_not_end_an_incident_in_which_two_may_own_a_unit() -> None:
+    background = Background((happening(PAUSE),), end=90_000)
+    lone = found("overlapping-owners", "u1", 2_000, None, PAUSE)._replace(window=None)
+    (one,) = made(background, found("unit-is-available", "u2", 2_000, 3_000, PAUSE), lone)
+    assert (one.harm, one.until, one.end) == (Harm.UNUSABLE, None, End.NOT_SEEN)
 
 
 def test_a_wait_counts_from_what_caused_it() -> None:
