@@ -136,6 +136,7 @@ def test_incident_is_read_without_the_scripts_and_is_escaped() -> None:
         "to": 3_000,
         "ended": "over",
         "longest": 900,
+        "consequences": [],
     }
     told |= {"harm": "clients could not use", "harmed": ["u"], "repair": HOSTILE, "like": [HOSTILE], "moments": []}
     result.more["incidents"] = [told]
