@@ -34,8 +34,8 @@ def print_audit(
     If wished, all laws in a table, and what nobody understood.
     """
     incidents = grouped(result.more["incidents"])
-    for one in judgement.runs:
-        own = [incident for incident in incidents if incident["run"] == one.run.name]
+    for number, one in enumerate(judgement.runs):
+        own = [incident for incident in incidents if incident["run"] == number]
         out.print(headline(one.run.name, one.verdict, own, one.reasons))
     if incidents:
         print_incidents(out, incidents, _named(incidents[:SHOWN], judgement))

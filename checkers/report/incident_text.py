@@ -42,10 +42,11 @@ def grouped(told: Sequence[Told]) -> list[Told]:
 
 
 def _is_alike(one: Told, other: Told) -> bool:
-    law, since, until = other["root"].get("law"), one["from"], other["from"]
+    since, until = one["from"], other["from"]
+    is_alone = "finding" in one["root"] and one["root"]["kind"] == other["root"]["kind"]
     same = all(one[key] == other[key] for key in ("run", "severity", "ended"))
     is_near = since is not None and until is not None and abs(since - until) <= ALIKE
-    return law is not None and one["root"].get("law") == law and same and is_near
+    return is_alone and same and is_near
 
 
 def headline(run: str, verdict: str, told: Sequence[Told], reasons: Sequence[str]) -> str:
@@ -77,7 +78,7 @@ def sentence(told: Told) -> str:
     else:
         when = f"{was} {iso(since)} to {iso(until)} ({lasting(until - since)})"
     many = len(told["consequences"])
-    alone = "" if "law" not in told["root"] else f" ({many} such findings)" if many > 1 else ""
+    alone = "" if "finding" not in told["root"] else f" ({many} such findings)" if many > 1 else ""
     return f"{when}: {told['root']['what'].rstrip('.')}{alone}{_harm(told)}."
 
 
@@ -96,12 +97,12 @@ def print_incidents(out: Console, told: Sequence[Told], findings: Mapping[int, T
         out.print()
         if len(told) > 1:  # else the first line has said it
             out.print(Text.assemble(f"{number}. ", styled(one["severity"]), f" {sentence(one)}"))
-        if "law" in one["root"]:
-            out.print(f"   why: {one['root']['kind']}", style="dim")
+        if "finding" in one["root"]:
+            out.print("   why: no cause is known", style="dim")
         if one["units"]:
             out.print(f"   bundles: {_some(one['harmed'] or one['units'])}")
         if one["repair"]:
-            out.print(f"   {'would be right' if 'law' in one['root'] else 'what to do'}: {one['repair']}")
+            out.print(f"   {'would be right' if 'finding' in one['root'] else 'what to do'}: {one['repair']}")
         for like in one["like"]:
             out.print(f"   {like}")
         for line in _followed(one, findings):

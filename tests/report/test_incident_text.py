@@ -57,10 +57,12 @@ def test_unknown_run_without_incident_says_why_it_is_unknown() -> None:
 
 def alone(unit: str, time: int, number: int, law: str | None = "a") -> dict[str, Any]:
     root = (
-        {"kind": "no cause is known", "law": law, "what": "odd"} if law else {"kind": "silent process", "what": "odd"}
+        {"kind": f"{law}: no cause is known", "finding": number, "what": "odd"}
+        if law
+        else {"kind": "silent process", "what": "odd"}
     )
     return {
-        "run": "r", "severity": "violation", "root": root, "from": time, "to": time, "ended": "over", "longest": 0,
+        "run": 0, "severity": "violation", "root": root, "from": time, "to": time, "ended": "over", "longest": 0,
         "harm": "concerned", "units": [unit], "harmed": [unit], "consequences": [number], "still": [],
     }  # fmt: skip
 

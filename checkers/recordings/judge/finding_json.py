@@ -58,8 +58,8 @@ def _window_json(window: Window) -> dict[str, Any]:
     }
 
 
-def incident_json(run: str, incident: Incident, where: Where) -> dict[str, Any]:
-    """Return an incident as its JSON object; findings are named by their places in ``findings``, from 0 on."""
+def incident_json(run: int, incident: Incident, where: Where) -> dict[str, Any]:
+    """Return an incident as its JSON object; its run and its findings are named by their places, from 0 on."""
     root = incident.root
     worst = sorted(incident.found, key=lambda one: (SEVERITIES.index(one.finding.severity), one.number))
     likes = [root.upstream if root is not None else "", *(one.finding.upstream for one in worst)]
@@ -88,9 +88,8 @@ def incident_json(run: str, incident: Incident, where: Where) -> dict[str, Any]:
 
 def _root_json(incident: Incident, where: Where) -> dict[str, Any]:
     if incident.root is None:
-        first = incident.found[0].finding
-        brokers = list(first.brokers)
-        told = {"kind": UNKNOWN, "law": first.law, "what": first.why, "brokers": brokers}
+        number, first = incident.found[0]
+        told = {"kind": f"{first.law}: {UNKNOWN}", "finding": number, "what": first.why, "brokers": list(first.brokers)}
         return {**told, "time": first.time, "evidence": []}
     cause, words, evidence = incident.root.cause, incident.root.words, incident.root.evidence
     return {
@@ -105,7 +104,7 @@ def _root_json(incident: Incident, where: Where) -> dict[str, Any]:
 SEVERITIES = (Severity.VIOLATION, Severity.WARNING, Severity.NOTE)
 """The worst first."""
 UNKNOWN = "no cause is known"
-"""The kind of a root that is a finding alone."""
+"""The kind of a root that is a finding alone, after the law of that."""
 OF_A_LEADER = "role-is-taken"
 """The law that knows how to be rid of a leader that stands still."""
 

@@ -136,7 +136,7 @@ class Judgement:
                 following = next(by_run, None)
             for one in made:
                 if one.found or result.run.question.scope.touches(one.since or 0, one.until):
-                    yield self.show(incident_json(result.run.name, one, partial(where, number)))
+                    yield self.show(incident_json(number, one, partial(where, number)))
 
     def findings(self) -> Iterator[dict[str, Any]]:
         return (finding for _, finding in self.found())

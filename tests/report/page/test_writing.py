@@ -129,7 +129,7 @@ def test_incident_is_read_without_the_scripts_and_is_escaped() -> None:
     result = audited()
     root = {"kind": "silent process", "what": f"b1 stood still {HOSTILE}", "brokers": [], "time": 1, "evidence": []}
     told = {
-        "run": "r",
+        "run": 0,
         "severity": "warning",
         "root": root,
         "from": 1_000,
