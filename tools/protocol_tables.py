@@ -19,6 +19,7 @@ PAGES = {
     "load_data": ROOT / "model/load_data/README.md",
     "lock_manager": ROOT / "model/lock_manager/README.md",
     "elasticsearch": ROOT / "model/elasticsearch/README.md",
+    "kafka": ROOT / "model/kafka/rebalance/README.md",
 }
 """The page that states the actions of a system, by its name."""
 HERE = re.compile(r"(?<=<!-- generated: python -m tools.protocol_tables -->\n).*?(?=<!-- end -->)", re.DOTALL)

@@ -7,6 +7,7 @@ from typing import Any
 
 from rich.console import Console
 
+from oneowner.checkers.catalogue.families import family_files
 from oneowner.checkers.catalogue.family import bounds_with, pick
 from oneowner.checkers.cli.explore import parse_settings
 from oneowner.checkers.cli.replay_result import page_of
@@ -26,8 +27,8 @@ UNDERSTOOD = ("settings", "laws", "max_states", "walks", "seed")
 
 
 def is_decision(name: str) -> bool:
-    """Say whether a name is that of a decision, or should be."""
-    return name.partition("/")[0] in DECIDING
+    """Say whether a name is that of a decision, or should be: a folder may have families of a system beside them."""
+    return name.partition("/")[0] in DECIDING and name not in family_files()
 
 
 def explore_decision(

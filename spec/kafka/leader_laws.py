@@ -1,0 +1,294 @@
+"""Laws of what the leader assigns: to whom, with how many warm-ups, and how even and steady it is in the end."""
+
+from __future__ import annotations
+
+from oneowner.model.kafka.rebalance.placement import Role
+from oneowner.model.kafka.rebalance.state import NOBODY, State, Store, members, tasks
+from oneowner.model.kernel.action import Action
+from oneowner.model.kernel.law import Status, always, sometimes, step_law
+from oneowner.spec.kafka.runner_laws import is_at_rest, nobody_lives, runs
+
+KIP = "KIP-441"
+
+
+def is_assigned(before: State, action: Action, after: State) -> bool:
+    return action.name == "assign"
+
+
+def is_meant_to_run(after: State, member: int, task: int) -> bool:
+    """Say whether *member* is to run *task* once all that is withheld is given back."""
+    heir = after.heir[task]
+    return heir == member or (heir == NOBODY and after.given[member, task] == Role.ACTIVE)
+
+
+def tells_its_lag(state: State, member: int, task: int) -> bool:
+    """Say whether the lag of *member* is known to the leader: it runs the task, has no copy, or is not an older one."""
+    is_older = member > state.bounds.members - state.bounds.older
+    runs_it = state.role[member, task] == Role.ACTIVE and state.store[member, task] == Store.CAUGHT_UP
+    return runs_it or not is_older or state.store[member, task] == Store.NONE
+
+
+def is_ready(state: State, member: int, task: int) -> bool:
+    """Say whether *member* is in the group, has caught up with *task*, and has told so."""
+    told = state.listed[member] and tells_its_lag(state, member, task)
+    return told and state.store[member, task] == Store.CAUGHT_UP
+
+
+def all_tell(state: State, task: int) -> bool:
+    return all(not state.listed[member] or tells_its_lag(state, member, task) for member in members(state))
+
+
+def someone_is_ready(state: State, task: int) -> bool:
+    return any(is_ready(state, member, task) for member in members(state))
+
+
+def the_ready_run(before: State, after: State, task: int) -> bool:
+    return any(is_meant_to_run(after, member, task) and is_ready(before, member, task) for member in members(before))
+
+
+def some_are_ready(before: State, action: Action, after: State) -> bool:
+    return action.name == "assign" and any(someone_is_ready(before, task) for task in tasks(before))
+
+
+def the_ready_run_if_all_tell(before: State, action: Action, after: State) -> bool:
+    return all(
+        not someone_is_ready(before, task) or not all_tell(before, task) or the_ready_run(before, after, task)
+        for task in tasks(before)
+    )
+
+
+def the_ready_run_always(before: State, action: Action, after: State) -> bool:
+    return all(not someone_is_ready(before, task) or the_ready_run(before, after, task) for task in tasks(before))
+
+
+READY_CLIENTS_RUN = step_law(
+    "ready-clients-run",
+    "A task with which some client has caught up goes to such a client, if all tell their lag.",
+    KIP,
+    when=some_are_ready,
+    holds=the_ready_run_if_all_tell,
+    status=Status.GUARDED,
+)
+
+READY_CLIENTS_RUN_ALWAYS = step_law(
+    "ready-clients-run-always",
+    "A task with which some client has caught up goes to such a client. (It does not where another's lag is not known:"
+    " that counts as less than any.)",
+    "KIP-441; apache/kafka#11760",
+    when=some_are_ready,
+    holds=the_ready_run_always,
+    status=Status.DOCUMENTED,
+)
+
+
+def lies_behind(state: State, member: int, task: int) -> bool:
+    """Say whether *member* is in the group and has told that it has a part of the state of *task*."""
+    has_part = state.store[member, task] == Store.BEHIND and tells_its_lag(state, member, task)
+    return state.listed[member] and has_part
+
+
+def is_restored_in_part(state: State, task: int) -> bool:
+    """Say whether nobody has caught up with *task*, all tell their lag, and somebody has a part of its state."""
+    has_part = any(lies_behind(state, member, task) for member in members(state))
+    return has_part and all_tell(state, task) and not someone_is_ready(state, task)
+
+
+def some_are_restored_in_part(before: State, action: Action, after: State) -> bool:
+    return action.name == "assign" and any(is_restored_in_part(before, task) for task in tasks(before))
+
+
+def the_least_behind_restore(before: State, action: Action, after: State) -> bool:
+    return all(
+        not is_restored_in_part(before, task)
+        or any(is_meant_to_run(after, member, task) and lies_behind(before, member, task) for member in members(before))
+        for task in tasks(before)
+    )
+
+
+LEAST_BEHIND_RESTORES = step_law(
+    "least-behind-restores",
+    "A task with which nobody has caught up goes to a client that is least behind, if all tell their lag.",
+    "KAFKA-13600",
+    when=some_are_restored_in_part,
+    holds=the_least_behind_restore,
+)
+
+
+def standbys_given(after: State) -> int:
+    """Return how many standbys are given, but for those of members that a task is withheld from."""
+    given = 0
+    for task in range(1, after.bounds.tasks + 1):
+        for member in range(1, after.bounds.members + 1):
+            if after.given[member, task] == Role.STANDBY and after.heir[task] != member:
+                given = given + 1
+    return given
+
+
+def group_size(state: State) -> int:
+    size = 0
+    for member in range(1, state.bounds.members + 1):
+        if state.listed[member]:
+            size = size + 1
+    return size
+
+
+def standbys_asked_for(state: State) -> int:
+    """Return how many standbys all tasks have where there are enough members."""
+    asked = state.bounds.tasks * state.bounds.standbys
+    return asked if group_size(state) > state.bounds.standbys else 0
+
+
+def warm_ups_are_few(before: State, action: Action, after: State) -> bool:
+    return standbys_given(after) <= standbys_asked_for(before) + before.bounds.warmups
+
+
+WARM_UPS_ARE_FEW = step_law(
+    "warm-ups-are-few",
+    "Beyond the standbys asked for, no more are given than max.warmup.replicas.",
+    KIP,
+    when=is_assigned,
+    holds=warm_ups_are_few,
+)
+
+
+def begins_with_a_promise(before: State, action: Action, after: State) -> bool:
+    return action.name == "sync" and any(
+        before.promised[member, task] and not after.promised[member, task]
+        for member in members(before)
+        for task in tasks(before)
+    )
+
+
+def state_is_kept(before: State, action: Action, after: State) -> bool:
+    return not after.broken
+
+
+REPORTED_STATE_IS_KEPT = step_law(
+    "reported-state-is-kept",
+    "The state for which a member is given a task is still there when it begins.",
+    "KIP-441; TaskManager.tryToLockAllNonEmptyTaskDirectories",
+    when=begins_with_a_promise,
+    holds=state_is_kept,
+)
+
+# ---- rest ----
+
+
+def runs_of(state: State, member: int) -> int:
+    """Return how many tasks *member* runs."""
+    count = 0
+    for task in range(1, state.bounds.tasks + 1):
+        if runs(state, member, task):
+            count = count + 1
+    return count
+
+
+def is_even(state: State) -> bool:
+    return all(
+        not state.listed[one] or not state.listed[other] or runs_of(state, one) <= runs_of(state, other) + 1
+        for one in members(state)
+        for other in members(state)
+    )
+
+
+def rests(state: State) -> bool:
+    return is_at_rest(state) and not nobody_lives(state)
+
+
+EVEN_AT_REST = always(
+    "even-at-rest",
+    "When no rebalance is asked for any more, no client runs two tasks more than another.",
+    KIP,
+    when=rests,
+    holds=is_even,
+)
+
+
+def copies_of(state: State, task: int) -> int:
+    count = 0
+    for member in range(1, state.bounds.members + 1):
+        if state.listed[member] and state.role[member, task] != Role.NONE:
+            count = count + 1
+    return count
+
+
+def copies_are_those_asked_for(state: State) -> bool:
+    asked = 1 + (state.bounds.standbys if group_size(state) > state.bounds.standbys else 0)
+    return all(copies_of(state, task) == asked for task in tasks(state))
+
+
+COPIES_AT_REST = always(
+    "copies-at-rest",
+    "When no rebalance is asked for any more, every task has the copies that are asked for, and none beyond.",
+    KIP,
+    when=rests,
+    holds=copies_are_those_asked_for,
+)
+
+
+def has_settled(before: State, action: Action, after: State) -> bool:
+    return action.name == "assign" and before.settled
+
+
+def nothing_changes(before: State, action: Action, after: State) -> bool:
+    return all(after.given[member, task] == before.role[member, task] for member in members(before)
+               for task in tasks(before) if before.listed[member])  # fmt: skip
+
+
+SETTLED_STAYS = step_law(
+    "settled-stays",
+    "A rebalance after one that asked for no other, with the same members, changes nothing.",
+    KIP,
+    when=has_settled,
+    holds=nothing_changes,
+)
+
+
+def all_run_evenly(state: State) -> bool:
+    """Say whether every task is run by a member of the group that has caught up, and evenly."""
+    run = all(
+        any(state.listed[member] and runs(state, member, task) and is_ready(state, member, task)
+            for member in members(state))
+        for task in tasks(state)
+    )  # fmt: skip
+    return run and is_even(state)
+
+
+def is_even_already(before: State, action: Action, after: State) -> bool:
+    return action.name == "assign" and all_run_evenly(before)
+
+
+def owners_stay(before: State, action: Action, after: State) -> bool:
+    return all(
+        before.role[member, task] != Role.ACTIVE or after.given[member, task] == Role.ACTIVE
+        for member in members(before)
+        for task in tasks(before)
+        if before.listed[member]
+    )
+
+
+EVEN_STAYS = step_law(
+    "even-stays",
+    "Where every task runs on a client that has caught up, and none runs two more than another, no task moves. (It"
+    " does: tasks are dealt anew, whoever runs them.)",
+    "KIP-441, requirement 5",
+    when=is_even_already,
+    holds=owners_stay,
+    status=Status.DOCUMENTED,
+)
+
+
+def a_warm_up_takes_over(before: State, action: Action, after: State) -> bool:
+    return any(
+        before.role[member, task] == Role.STANDBY and after.role[member, task] == Role.ACTIVE
+        for member in members(before)
+        for task in tasks(before)
+    )
+
+
+WARM_UP_TAKES_OVER = sometimes(
+    "warm-up-takes-over",
+    "A member that kept a copy begins to run the task.",
+    KIP,
+    a_warm_up_takes_over,
+)

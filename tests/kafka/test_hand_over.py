@@ -1,0 +1,69 @@
+"""R0, what PIP-192 asks of a hand-over, put to groups of Kafka Streams: who keeps it, who breaks it when."""
+
+from __future__ import annotations
+
+import re
+from itertools import product
+
+import pytest
+
+from oneowner.checkers.catalogue.families import families
+from oneowner.checkers.places import ROOT
+from oneowner.model.handoff.requirement import Ownership, action_between
+from oneowner.model.kernel.guards import Disabled
+from oneowner.model.kernel.system import actions, initial_states, step
+
+PAGE = ROOT / "spec" / "kafka" / "README.md"
+ROWS = {
+    row: int(number) if number else None
+    for row, number in re.findall(
+        r"^\| `kafka/([\w-]+)` \| [^|]* \| (?:broken|kept) \| (\d*) *\|$", PAGE.read_text(), re.M
+    )
+}
+"""By family, after how many steps the page says that the requirement is broken; None: it is kept."""
+
+
+def is_allowed(before: Ownership, after: Ownership) -> bool:
+    """Say whether R0 leads there, task by task: a leader assigns many at once, and who fails loses all at once."""
+    failed = before._replace(lost=before.lost | after.lost)
+    for task, (own, flight) in enumerate(zip(after.own, after.flight, strict=True)):
+        owners = (*failed.own[:task], own, *failed.own[task + 1 :])
+        flights = (*failed.flight[:task], flight, *failed.flight[task + 1 :])
+        if action_between(failed, failed._replace(own=owners, flight=flights)) is None:
+            return False
+    return True
+
+
+def first_breach(name: str) -> tuple[int, Ownership, Ownership] | None:
+    """Return after how many steps at least R0 is broken; what was owned before the step, and after it."""
+    bounds = families()[f"kafka/{name}"].bounds
+    observe = bounds.system.observe
+    level = {state.key(): state for state in initial_states(bounds)}
+    known = set(level)
+    number = 0
+    while level:
+        number += 1
+        ahead = {}
+        for before, action in product(level.values(), actions(bounds)):
+            try:
+                after = step(before, action)
+            except Disabled:
+                continue
+            if not is_allowed(observe(before), observe(after)):
+                return number, observe(before), observe(after)
+            if after.key() not in known:
+                known.add(after.key())
+                ahead[after.key()] = after
+        level = ahead
+    return None
+
+
+def test_page_tells_of_families_that_keep_and_that_break_it() -> None:
+    assert set(ROWS) <= {name.removeprefix("kafka/") for name in families() if name.startswith("kafka/")}
+    assert len(ROWS) > 3
+
+
+@pytest.mark.parametrize("name", ROWS)
+def test_requirement_is_kept_or_broken_as_the_page_says(name: str) -> None:
+    found = first_breach(name)
+    assert (None if found is None else found[0]) == ROWS[name], found
