@@ -21,6 +21,7 @@ import yaml
 from oneowner.checkers.places import ROOT
 from oneowner.checkers.report.rule_texts import declared_laws
 from oneowner.checkers.settings.lint import laws as setting_laws
+from oneowner.model.kernel.law import Declaration
 from oneowner.spec.systems import decisions, lemmas, systems
 
 MEMBERS = ROOT / "tests" / "vectors" / "pulsar-members"
@@ -37,7 +38,7 @@ MIRRORS = re.compile(r"\bMirrors\b.*?(?=\n\s*\n|\Z)", re.DOTALL)
 NOT_OF_A_JAR = ("ZooKeeper", "Test")
 """How names end that no jar of a release has: another project's, a test's."""
 
-OF_ANOTHER = ("elasticsearch",)
+OF_ANOTHER = ("elasticsearch", "kafka", "allocation")
 """Systems that are not Pulsar's, so that no jar of it has what they cite."""
 
 SETTINGS = ("loadBalancer", "keepAlive")
@@ -91,12 +92,16 @@ def unknown(text: str, members: dict[str, Members]) -> list[Citation]:
 
 def texts() -> Iterator[tuple[str, str]]:
     """Yield where a text stands, and what it cites: sources of laws, upstreams of faults, ``Mirrors`` of docstrings."""
-    others = [law for name in OF_ANOTHER for law in (*systems()[name].laws, *systems()[name].liveness)]
+    others: list[Declaration] = []
+    for name, system in systems().items():
+        others += (*system.laws, *system.liveness) if name in OF_ANOTHER else ()
+    for name, decision in decisions().items():
+        others += decision.laws if name.partition("/")[0] in OF_ANOTHER else ()
     yield from ((law.name, law.source) for law in declared_laws() if law not in others)
     for name, system in systems().items():
         yield from ((one.name, one.source) for one in system.witnesses if name not in OF_ANOTHER)
     for decision in decisions().values():
-        yield from ((law.name, law.source) for law in decision.laws)
+        yield from ((law.name, law.source) for law in decision.laws if law not in others)
     for lemma, _ in lemmas().values():
         yield lemma.name, lemma.source
     yield from ((law.name, law.source) for law in setting_laws())

@@ -34,7 +34,7 @@ def leave(state: State, member: int) -> None:
 
     Enabled: it lives and is in the group.
     Changes: it is gone, its copies stay; the others prepare a rebalance.
-    Log: ``Sending LeaveGroup request to coordinator``
+    Log: ``Member .. sending LeaveGroup request to coordinator ..``
     Mirrors: ``KafkaStreams.close`` with ``CloseOptions.leaveGroup(true)`` (KIP-812); without it the coordinator finds
     out when the session ends, as after a crash.
     """
@@ -91,7 +91,7 @@ def expire(state: State, member: int) -> None:
     Enabled: it does not live, and is in the group.
     Changes: it is not; who is left prepares a rebalance.
     Log: ``Member .. in group .. has failed, removing it from the group``
-    Mirrors: ``GroupCoordinator.onExpireHeartbeat``, ``GroupMetadataManager.removeMemberAndUpdateGroup``.
+    Mirrors: ``GroupCoordinator.onExpireHeartbeat``, ``removeMemberAndUpdateGroup``.
     """
     require(not state.up[member] and state.listed[member], "it does not live, and is in the group")
     drop_tasks(state, member)
