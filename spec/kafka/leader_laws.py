@@ -160,7 +160,7 @@ def begins_with_a_promise(before: State, action: Action, after: State) -> bool:
 
 
 def state_is_kept(before: State, action: Action, after: State) -> bool:
-    return not after.broken
+    return not after.state_lost
 
 
 REPORTED_STATE_IS_KEPT = step_law(

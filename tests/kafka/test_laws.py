@@ -47,7 +47,7 @@ STEPS: dict[str, tuple[str, Cells, Cells]] = {
     "ready-clients-run-always": ("assign", {}, SWAPPED),
     "least-behind-restores": ("assign", NOBODY_READY, SWAPPED),
     "warm-ups-are-few": ("assign", {}, EXTRA),
-    "reported-state-is-kept": ("sync", {"promised": {(1, 2): True}}, {"promised": {(1, 2): False}, "broken": True}),
+    "reported-state-is-kept": ("sync", {"promised": {(1, 2): True}}, {"promised": {(1, 2): False}, "state_lost": True}),
     "settled-stays": ("assign", {}, SWAPPED),
     "even-stays": ("assign", {}, SWAPPED),
 }

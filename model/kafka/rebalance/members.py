@@ -76,7 +76,7 @@ def sync(state: State, member: int) -> None:
         role = state.given[member, task]
         if state.bounds.cleanings:
             if state.promised[member, task] and state.store[member, task] == Store.NONE:
-                state.broken = True
+                state.state_lost = True
             state.promised[member, task] = False
         state.role[member, task] = role
         state.given[member, task] = Role.NONE

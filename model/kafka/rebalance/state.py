@@ -71,7 +71,7 @@ class State(KernelState):
     """The last assignment asked for no other; no member has come, gone, or missed its part since."""
     promised: Cells[bool] = cell(BOOLEAN, per=(MEMBER, TASK), when=lambda bounds: bounds.cleanings)
     """It is to run the task because of the copy that it has."""
-    broken: bool = cell(BOOLEAN, when=lambda bounds: bounds.cleanings)
+    state_lost: bool = cell(BOOLEAN, when=lambda bounds: bounds.cleanings)
     """A member began to run a task for the copy that it told of, which it had no more; kept for a law alone."""
     foreign: bool = cell(BOOLEAN, when=lambda bounds: bounds.timeouts)
     """A member of an older generation has committed an offset; kept for a law alone."""
