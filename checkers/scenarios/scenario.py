@@ -207,7 +207,7 @@ def _having(candidates: Sequence[Action], name: str, value: str, text: str) -> l
     names = [argument for argument, _ in candidates[0].arguments]
     if name not in names:
         raise Misuse(f"no such argument: {shown(name)} in {shown(text)}; {suggestion(name, names)}")
-    chosen = [action for action in candidates if str(action.argument(name)) == value.lstrip("0")]
+    chosen = [action for action in candidates if str(action.argument(name)) == (value.lstrip("0") or "0")]
     if not chosen:
         values = ", ".join(map(str, sorted({action.argument(name) for action in candidates})))
         raise Misuse(f"value refused: {name}={shown(value)} in {shown(text)}; allowed is {values}")
