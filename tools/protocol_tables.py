@@ -20,6 +20,7 @@ PAGES = {
     "lock_manager": ROOT / "model/lock_manager/README.md",
     "elasticsearch": ROOT / "model/elasticsearch/README.md",
     "kafka": ROOT / "model/kafka/rebalance/README.md",
+    "streams_group": ROOT / "model/streams_group/README.md",
 }
 """The page that states the actions of a system, by its name."""
 HERE = re.compile(r"(?<=<!-- generated: python -m tools.protocol_tables -->\n).*?(?=<!-- end -->)", re.DOTALL)

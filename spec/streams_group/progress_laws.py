@@ -1,0 +1,131 @@
+"""
+Laws of progress: an assignment is told (O6), each task comes to be run (V1), and the group settles (V2, V4).
+
+V2: what the coordinator, the client and the target say becomes the same; V4: it stays so.
+"""
+
+from __future__ import annotations
+
+from oneowner.model.kernel.action import Action
+from oneowner.model.kernel.law import Status, eventually_always, leads_to, sometimes
+from oneowner.model.streams_group.state import Client, Phase, Role, State, members, tasks
+from oneowner.spec.streams_group.epoch_laws import is_reconciled
+
+KIP = "KIP-1071, Reconciliation"
+
+
+def is_in_group(state: State, member: int) -> bool:
+    """Say whether the client takes itself for a member, and is one."""
+    client = state.client[member]
+    believes = client == Client.RECONCILING or client == Client.ACKNOWLEDGING or client == Client.STABLE
+    return believes and state.member[member] and not state.removed[member]
+
+
+def knows(state: State, member: int) -> bool:
+    """Say whether the client of a member wants what is assigned to it."""
+    return not is_in_group(state, member) or all(
+        state.wanted[member, task] == state.assigned[member, task] for task in tasks(state)
+    )
+
+
+def all_know(state: State) -> bool:
+    return all(knows(state, member) for member in members(state))
+
+
+def somebody_does_not_know(state: State) -> bool:
+    return not all_know(state)
+
+
+ASSIGNED_IS_TOLD = leads_to(
+    "assigned-is-told",
+    "A client comes to know what is assigned to it. (It need not: what was in an answer that is lost is not told again,"
+    " for the next heartbeat changes nothing.) (O6)",
+    "GroupMetadataManager.streamsGroupHeartbeat; KAFKA-16367 for consumer groups",
+    from_=somebody_does_not_know,
+    to=all_know,
+    status=Status.DOCUMENTED,
+)
+
+
+def somebody_lives(state: State) -> bool:
+    return any(state.client[member] != Client.NEW and state.client[member] != Client.GONE for member in members(state))
+
+
+def is_run(state: State, task: int) -> bool:
+    return any(state.running[member, task] == Role.ACTIVE for member in members(state))
+
+
+def all_tasks_are_run(state: State) -> bool:
+    return all(is_run(state, task) for task in tasks(state))
+
+
+def some_task_rests(state: State) -> bool:
+    return somebody_lives(state) and not all_tasks_are_run(state)
+
+
+def no_task_rests(state: State) -> bool:
+    return not some_task_rests(state)
+
+
+TASK_IS_RUN = leads_to(
+    "task-is-run",
+    "While there is a client, each task comes to be run. (It need not: who is to give back what it has not taken on yet"
+    " owns the same before and after, does not say so, and is waited for until a timeout; and what is in an answer that"
+    " is lost is not told again.) (V1)",
+    f"{KIP}; HeartbeatState.buildRequestData; KAFKA-16185 for consumers",
+    from_=some_task_rests,
+    to=no_task_rests,
+    status=Status.HOLE,
+)
+
+
+def is_settled(state: State) -> bool:
+    """Say whether all members have their target, run it, and the target is of the group epoch."""
+    return state.target_epoch == state.group_epoch and all(
+        not state.member[member]
+        or (
+            is_reconciled(state, member)
+            and state.client[member] == Client.STABLE
+            and state.running[member, task] == state.target[member, task]
+        )
+        for member in members(state)
+        for task in tasks(state)
+    )
+
+
+def is_settled_or_empty(state: State) -> bool:
+    return is_settled(state) or not somebody_lives(state)
+
+
+GROUP_SETTLES = eventually_always(
+    "group-settles",
+    "In the end each member runs its target, at the epoch of the group, and that stays. (It need not, for the reasons"
+    " for which a task need not be run.) (V2, V4)",
+    f"{KIP}; HeartbeatState.buildRequestData; KAFKA-16185 for consumers",
+    good=is_settled_or_empty,
+    status=Status.HOLE,
+)
+
+
+def somebody_gives_back(before: State, action: Action, after: State) -> bool:
+    return any(
+        before.phase[member] == Phase.UNREVOKED and after.phase[member] == Phase.STABLE and after.member[member]
+        for member in members(before)
+    )
+
+
+GIVEN_BACK = sometimes(
+    "given-back", "A member has given back what it was told to, and becomes STABLE.", KIP, somebody_gives_back
+)
+
+
+def somebody_was_waited_for(before: State, action: Action, after: State) -> bool:
+    return any(
+        before.phase[member] == Phase.UNRELEASED and after.phase[member] == Phase.STABLE and after.member[member]
+        for member in members(before)
+    )
+
+
+WAITED_FOR = sometimes(
+    "waited-for", "A member gets what another had to give back first, and becomes STABLE.", KIP, somebody_was_waited_for
+)
