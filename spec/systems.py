@@ -9,7 +9,16 @@ from oneowner.model.kernel.decision import Decision
 from oneowner.model.kernel.lemma import Lemma
 from oneowner.model.kernel.system import System
 
-NAMES = ("channel", "locks", "load_data", "lock_manager", "elasticsearch", "kafka", "streams_group")
+NAMES = (
+    "channel",
+    "locks",
+    "load_data",
+    "lock_manager",
+    "leader_election",
+    "elasticsearch",
+    "kafka",
+    "streams_group",
+)
 """A folder in model and one in spec, whose ``system`` module holds ``SYSTEM``."""
 DECIDING = ("balancer", "channel", "kafka", "allocation")
 """A folder in model and one in spec, whose ``decisions`` module holds ``DECISIONS``."""

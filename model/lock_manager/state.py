@@ -76,7 +76,7 @@ class State(KernelState):
     node_of_ghost: Cells[bool] = cell(BOOLEAN, per=(BUNDLE,), when=lambda bounds: bounds.restarts)
     """The node is of a session of its broker's earlier process."""
     leader: int = cell(lambda bounds: integers(NOBODY, bounds.brokers, BROKER.name), first=1)
-    """``/loadbalance/leader``: of whom it is; an election is one step (``LeaderElectionImpl``)."""
+    """``/loadbalance/leader``: of whom it is; an election is one step (its own: ``leader_election``)."""
     registered: Cells[bool] = cell(BOOLEAN, per=(BROKER,), first=True)
     """``/loadbalance/brokers/..``"""
     registered_by_ghost: Cells[bool] = cell(BOOLEAN, per=(BROKER,), when=lambda bounds: bounds.restarts)

@@ -1,0 +1,43 @@
+"""``SYSTEM`` describes the election of a leader by Pulsar's coordination service to the engines."""
+
+from __future__ import annotations
+
+from oneowner.model.handoff.requirement import Ownership
+from oneowner.model.kernel.action import declared_in
+from oneowner.model.kernel.law import LivenessLaw, StateLaw, StepLaw, Witness
+from oneowner.model.kernel.system import System, found_in
+from oneowner.model.leader_election import cache, callbacks, election, state, store
+from oneowner.model.leader_election.bounds import BROKER, Bounds
+from oneowner.model.leader_election.rules import RELEASES, Rules
+from oneowner.model.leader_election.state import State
+from oneowner.model.leader_election.story import STORY
+from oneowner.spec.leader_election import laws
+from oneowner.spec.leader_election.schedules import follow_schedule
+
+
+def ownership(now: State) -> Ownership:
+    """Return who leads by its node, for R0: there is one unit, no hand-over, and who has no session failed."""
+    return Ownership((now.node,), (None,), frozenset(one for one in BROKER.range_of(now.bounds) if not now.live[one]))
+
+
+SYSTEM = System(
+    name="leader_election",
+    title="LeaderElectionImpl: one leader by an ephemeral node, its brokers, sessions, caches and lost answers",
+    bounds=Bounds,
+    state=State,
+    initial_states=lambda bounds: [State(bounds)],
+    needs_normalising=election.somebody_goes_on,
+    normalise=election.go_on,
+    declared=declared_in((callbacks, store)),
+    modules=(callbacks, election, cache, store, state, laws),
+    story=STORY,
+    laws=found_in((laws,), (StateLaw, StepLaw)),
+    liveness=found_in((laws,), LivenessLaw),
+    witnesses=found_in((laws,), Witness),
+    rules=Rules,
+    releases=RELEASES,
+    default_release="4.0.6",
+    observe=ownership,
+    schedules=follow_schedule,
+    aliases=("pulsar-elections",),
+)
