@@ -18,6 +18,7 @@ NAMES = (
     "elasticsearch",
     "kafka",
     "streams_group",
+    "redis",
 )
 """A folder in model and one in spec, whose ``system`` module holds ``SYSTEM``."""
 DECIDING = ("balancer", "channel", "kafka", "allocation")

@@ -22,6 +22,7 @@ PAGES = {
     "kafka": ROOT / "model/kafka/rebalance/README.md",
     "streams_group": ROOT / "model/streams_group/README.md",
     "leader_election": ROOT / "model/leader_election/README.md",
+    "redis": ROOT / "model/redis/README.md",
 }
 """The page that states the actions of a system, by its name."""
 HERE = re.compile(r"(?<=<!-- generated: python -m tools.protocol_tables -->\n).*?(?=<!-- end -->)", re.DOTALL)

@@ -1,0 +1,206 @@
+"""
+Laws of keys and commands: who may write a key, who sends clients where, and what becomes of writes.
+
+Redis has one writer of a key, not of a slot: while a slot is migrated two nodes share it, key by key. It does not claim
+that an acknowledged write outlives a fail-over: a replica reads it later.
+"""
+
+from __future__ import annotations
+
+from oneowner.model.kernel.action import Action
+from oneowner.model.kernel.law import Status, always, leads_to, sometimes, step_law
+from oneowner.model.redis.bounds import MOVED_SLOT
+from oneowner.model.redis.commands import accepts
+from oneowner.model.redis.state import MISSING, NOBODY, State, claims, is_master, keys, nodes
+
+
+def somebody_accepts(state: State) -> bool:
+    return any(accepts(state, node, key) for node in nodes(state) for key in keys(state))
+
+
+def nobody_interfered(state: State) -> bool:
+    return state.stables_left == state.bounds.stables and somebody_accepts(state)
+
+
+def took_over(state: State, node: int) -> bool:
+    """Say whether *node* was a replica at the start, and is a master."""
+    return node > state.bounds.masters and is_master(state, node)
+
+
+def one_accepts(state: State) -> bool:
+    return not any(
+        one < other and accepts(state, one, key) and accepts(state, other, key)
+        for key in keys(state)
+        for one in nodes(state)
+        for other in nodes(state)
+    )
+
+
+def one_accepts_beside_fail_overs(state: State) -> bool:
+    return not any(
+        one < other and accepts(state, one, key) and accepts(state, other, key) and not took_over(state, other)
+        for key in keys(state)
+        for one in nodes(state)
+        for other in nodes(state)
+    )
+
+
+SINGLE_WRITER = always(
+    "single-writer",
+    "O1: at most one node writes a key for any client, but for a master and a replica that took over from it;"
+    " no operator has ended a migration by hand.",
+    "getNodeByQuery",
+    when=nobody_interfered,
+    holds=one_accepts_beside_fail_overs,
+    status=Status.GUARDED,
+)
+
+SINGLE_WRITER_ALWAYS = always(
+    "single-writer-always",
+    "O1: at most one node writes a key for any client. (It looks like an invariant and is none: a master that is cut"
+    " off writes until it finds that it reaches no majority, or is told of the replica that took over; and SETSLOT"
+    " STABLE at both ends leaves two owners.)",
+    "clusterUpdateState (among_minority_time)",
+    when=somebody_accepts,
+    holds=one_accepts,
+    status=Status.DOCUMENTED,
+)
+
+
+def has_last_writes(state: State) -> bool:
+    return all(
+        not accepts(state, node, key) or state.data[node, key] == state.acked[key]
+        for node in nodes(state)
+        for key in keys(state)
+    )
+
+
+def nobody_took_over(state: State) -> bool:
+    return nobody_interfered(state) and not any(took_over(state, node) for node in nodes(state))
+
+
+WRITES_ARE_KEPT = always(
+    "writes-are-kept",
+    "Who writes a key has the last write of it that was acknowledged, as long as no replica has taken over, and no"
+    " operator has ended a migration by hand.",
+    "clusterUpdateSlotsConfigWith (dirty_slots); migrateCommand",
+    when=nobody_took_over,
+    holds=has_last_writes,
+    status=Status.GUARDED,
+)
+
+WRITES_ARE_KEPT_ALWAYS = always(
+    "writes-are-kept-always",
+    "Who writes a key has the last write of it that was acknowledged. (It looks like an invariant and is none:"
+    " replication is asynchronous, and a replica that takes over may lack it; and SETSLOT STABLE strands moved keys.)",
+    "clusterHandleSlaveFailover; replicationFeedSlaves",
+    when=somebody_accepts,
+    holds=has_last_writes,
+    status=Status.DOCUMENTED,
+)
+
+
+def has_elsewhere(state: State, node: int, key: int) -> bool:
+    """Say whether another master that lives has the last write of *key*."""
+    return any(
+        other != node and state.up[other] and is_master(state, other) and state.data[other, key] == state.acked[key]
+        for other in nodes(state)
+    )
+
+
+def moved_keys_are_found(state: State) -> bool:
+    return not any(
+        accepts(state, node, key)
+        and state.data[node, key] == MISSING != state.acked[key]
+        and has_elsewhere(state, node, key)
+        for node in nodes(state)
+        for key in keys(state)
+    )
+
+
+MOVED_KEY_IS_FOUND = always(
+    "moved-key-is-found",
+    "Who writes a key for any client does not lack it while another master has it. (It is none: a replica that takes"
+    " over from the source of a migration does not know of it, and answers for keys that were moved.)",
+    "redis/redis#6339",
+    when=somebody_accepts,
+    holds=moved_keys_are_found,
+    status=Status.DOCUMENTED,
+)
+
+
+def a_command_is_done(before: State, action: Action, after: State) -> bool:
+    return any(after.acked[key] > before.acked[key] for key in keys(before))
+
+
+def server_is_entitled(before: State, action: Action, after: State) -> bool:
+    return all(
+        before.at != node or claims(before, node, MOVED_SLOT) or (before.asking and before.importing[node] != NOBODY)
+        for node in nodes(before)
+    )
+
+
+SERVES_BY_OWN_TABLE = step_law(
+    "serves-by-own-table",
+    "O2: who carries out a command owns the slot by its own table, or imports it and was asked to by ASKING.",
+    "getNodeByQuery",
+    when=a_command_is_done,
+    holds=server_is_entitled,
+)
+
+
+def is_sent_asking(before: State, action: Action, after: State) -> bool:
+    return after.asking and action.name == "answer"
+
+
+def sender_migrates(before: State, action: Action, after: State) -> bool:
+    return all(
+        before.at != node or (claims(before, node, MOVED_SLOT) and before.migrating[node] != NOBODY)
+        for node in nodes(before)
+    )
+
+
+ASK_WHILE_MIGRATING = step_law(
+    "ask-only-while-migrating",
+    "O6: a client is sent elsewhere by ASK only by the owner of a slot that migrates it.",
+    "getNodeByQuery (CLUSTER_REDIR_ASK)",
+    when=is_sent_asking,
+    holds=sender_migrates,
+)
+
+
+def is_under_way(state: State) -> bool:
+    return state.at != NOBODY
+
+
+def is_answered(state: State) -> bool:
+    return state.at == NOBODY
+
+
+COMMAND_ENDS = leads_to(
+    "command-ends",
+    "A command is carried out or refused in the end; clients are not sent round for ever.",
+    "redis/redis#7116; getNodeByQuery",
+    from_=is_under_way,
+    to=is_answered,
+    status=Status.GUARDED,
+)
+
+
+def an_asking_client_is_served(before: State, action: Action, after: State) -> bool:
+    return before.asking and a_command_is_done(before, action, after)
+
+
+ASKING_IS_SERVED = sometimes(
+    "asking-is-served",
+    "Who imports the slot carries out the command of a client that is ASKING.",
+    "getNodeByQuery",
+    an_asking_client_is_served,
+)
+
+
+def a_key_is_moved(before: State, action: Action, after: State) -> bool:
+    return action.name == "move_key"
+
+
+KEY_IS_MOVED = sometimes("key-is-moved", "A key is moved.", "migrateCommand", a_key_is_moved)

@@ -1,0 +1,221 @@
+"""
+Laws of slots and epochs: whose a slot is, by which epoch, and that all come to know it.
+
+The tables of nodes may differ, and for a while two nodes may claim one slot. What must be true is that epochs only
+grow, that no two masters keep one epoch, and that in the end all agree on a master that lives.
+"""
+
+from __future__ import annotations
+
+from oneowner.model.kernel.action import Action
+from oneowner.model.kernel.law import Status, always, leads_to, sometimes, step_law
+from oneowner.model.redis.bounds import DESTINATION, MOVED_SLOT, SOURCE
+from oneowner.model.redis.state import NOBODY, State, claims, has_keys, is_master, nodes, slots
+
+
+def any_step(before: State, action: Action, after: State) -> bool:
+    return True
+
+
+def no_epoch_falls(before: State, action: Action, after: State) -> bool:
+    return all(
+        after.current[node] >= before.current[node] and after.epoch[node, other] >= before.epoch[node, other]
+        for node in nodes(before)
+        for other in nodes(before)
+    )
+
+
+EPOCHS_GROW = step_law(
+    "epochs-grow",
+    "O3: no node ever has a lower epoch than before, of itself or of another; a restart loses none.",
+    "clusterBeforeSleep (clusterSaveConfigOrDie before replies are sent); redis/redis#6753",
+    when=any_step,
+    holds=no_epoch_falls,
+)
+
+
+def two_claim(state: State) -> bool:
+    return any(
+        one < other and state.up[one] and state.up[other] and claims(state, one, slot) and claims(state, other, slot)
+        for slot in slots(state)
+        for one in nodes(state)
+        for other in nodes(state)
+    )
+
+
+def no_two_claim_by_one_epoch(state: State) -> bool:
+    return not any(
+        one < other
+        and claims(state, one, slot)
+        and claims(state, other, slot)
+        and state.epoch[one, one] == state.epoch[other, other]
+        for slot in slots(state)
+        for one in nodes(state)
+        for other in nodes(state)
+    )
+
+
+CLAIMS_DIFFER = always(
+    "claims-differ",
+    "O3: two nodes that claim one slot do so by two epochs. (It looks like an invariant and is none: a master takes a"
+    " new epoch without asking anybody, and another may take the same one.)",
+    "clusterBumpConfigEpochWithoutConsensus; redis/redis#1547",
+    when=two_claim,
+    holds=no_two_claim_by_one_epoch,
+    status=Status.DOCUMENTED,
+)
+
+
+def two_have_one_epoch(state: State) -> bool:
+    return any(
+        one < other
+        and state.up[one]
+        and state.up[other]
+        and is_master(state, one)
+        and is_master(state, other)
+        and state.epoch[one, one] == state.epoch[other, other]
+        for one in nodes(state)
+        for other in nodes(state)
+    )
+
+
+def all_epochs_differ(state: State) -> bool:
+    return not two_have_one_epoch(state)
+
+
+EPOCHS_DIFFER = leads_to(
+    "epochs-differ-in-the-end",
+    "O3: no two masters that live have one epoch for ever.",
+    "clusterHandleConfigEpochCollision",
+    from_=two_have_one_epoch,
+    to=all_epochs_differ,
+)
+
+
+def is_open(state: State) -> bool:
+    """Say whether some node that lives migrates or imports the slot."""
+    return any(
+        state.up[node] and (state.migrating[node] != NOBODY or state.importing[node] != NOBODY) for node in nodes(state)
+    )
+
+
+def views_differ(state: State) -> bool:
+    return not is_open(state) and any(
+        state.up[one] and state.up[other] and state.owner[one, slot] != state.owner[other, slot]
+        for slot in slots(state)
+        for one in nodes(state)
+        for other in nodes(state)
+    )
+
+
+def views_agree(state: State) -> bool:
+    return not views_differ(state)
+
+
+VIEWS_CONVERGE = leads_to(
+    "views-converge",
+    "V2: where nobody migrates or imports a slot, all that live take one node for its owner in the end; no migration is"
+    " closed while two masters have one epoch, nor ended by hand.",
+    "redis/redis#3442, #3776, #12336; clusterUpdateSlotsConfigWith",
+    from_=views_differ,
+    to=views_agree,
+    status=Status.GUARDED,
+)
+
+
+def some_claim_is_unknown(state: State) -> bool:
+    return not is_open(state) and any(
+        state.up[one] and state.up[other] and claims(state, one, slot) and state.owner[other, slot] != one
+        for slot in slots(state)
+        for one in nodes(state)
+        for other in nodes(state)
+    )
+
+
+def all_claims_are_known(state: State) -> bool:
+    return not some_claim_is_unknown(state)
+
+
+CLAIM_IS_KNOWN = leads_to(
+    "claim-is-known",
+    "V2: where nobody migrates or imports a slot, all that live know who claims it, or nobody claims it any more; no"
+    " replica is elected in the epoch of a master that is gone.",
+    "redis/redis#3776, #2969, #12344, #1547; clusterUpdateSlotsConfigWith",
+    from_=some_claim_is_unknown,
+    to=all_claims_are_known,
+    status=Status.GUARDED,
+)
+
+
+def some_slot_is_lost(state: State) -> bool:
+    return any(not any(state.up[node] and claims(state, node, slot) for node in nodes(state)) for slot in slots(state))
+
+
+def all_slots_are_claimed(state: State) -> bool:
+    return not some_slot_is_lost(state)
+
+
+SLOT_HAS_OWNER = leads_to(
+    "slot-has-live-owner",
+    "V1: every slot is claimed by a master that lives, in the end; if a master is gone, some replica of it is elected.",
+    "redis/redis#7116, #3122, #6339, #9548; clusterHandleSlaveFailover",
+    from_=some_slot_is_lost,
+    to=all_slots_are_claimed,
+    status=Status.GUARDED,
+)
+
+
+def is_closed(state: State) -> bool:
+    return not is_open(state)
+
+
+MIGRATION_ENDS = leads_to(
+    "migration-ends",
+    "O6: a slot that is migrated or imported is so no more in the end. (It is none where who migrates gives up, or a"
+    " node is gone: nobody else closes it.)",
+    "clusterManagerMoveSlot; redis/redis#4333",
+    from_=is_open,
+    to=is_closed,
+    status=Status.DOCUMENTED,
+)
+
+
+def destination_is_told(before: State, action: Action, after: State) -> bool:
+    return action.name == "set_node" and not claims(before, DESTINATION, MOVED_SLOT) and claims(after, DESTINATION, 1)
+
+
+def source_is_empty(before: State, action: Action, after: State) -> bool:
+    return not has_keys(before, SOURCE)
+
+
+CLOSED_WHEN_EMPTY = step_law(
+    "closed-when-empty",
+    "O4, O5: the destination is told that it owns the slot when the source has no key of it left.",
+    "clusterCommandSpecial (setslot node); clusterManagerMoveSlot",
+    when=destination_is_told,
+    holds=source_is_empty,
+)
+
+
+def a_collision_ends(before: State, action: Action, after: State) -> bool:
+    return two_have_one_epoch(before) and not two_have_one_epoch(after)
+
+
+COLLISION_ENDS = sometimes(
+    "collision-ends",
+    "All masters have epochs of their own again.",
+    "clusterHandleConfigEpochCollision",
+    a_collision_ends,
+)
+
+
+def a_slot_changes_hands(before: State, action: Action, after: State) -> bool:
+    return is_open(before) and not is_open(after) and claims(after, DESTINATION, MOVED_SLOT)
+
+
+SLOT_IS_MIGRATED = sometimes(
+    "slot-is-migrated",
+    "The destination owns the slot, and no node migrates or imports it any more.",
+    "clusterManagerMoveSlot",
+    a_slot_changes_hands,
+)

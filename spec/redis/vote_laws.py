@@ -1,0 +1,95 @@
+"""Laws of fail-overs: who votes how often, who takes over by whose votes, and that a failed master is replaced."""
+
+from __future__ import annotations
+
+from oneowner.model.kernel.action import Action
+from oneowner.model.kernel.law import sometimes, step_law
+from oneowner.model.redis.state import State, is_master, nodes
+
+
+def somebody_votes(before: State, action: Action, after: State) -> bool:
+    return any(after.votes[node] > before.votes[node] for node in nodes(before))
+
+
+def votes_are_for_new_epochs(before: State, action: Action, after: State) -> bool:
+    return any(after.granted[node] > before.granted[node] for node in nodes(before))
+
+
+VOTES_ONCE = step_law(
+    "votes-once-an-epoch",
+    "O3: a master votes once in an epoch, and in none that is earlier than that of its last vote.",
+    "clusterSendFailoverAuthIfNeeded (lastVoteEpoch); redis/redis#1479",
+    when=somebody_votes,
+    holds=votes_are_for_new_epochs,
+)
+
+
+def somebody_is_elected(before: State, action: Action, after: State) -> bool:
+    return action.name == "take_over"
+
+
+def supporters(state: State, epoch: int) -> int:
+    """Return how many nodes voted last in *epoch*, or in a later one."""
+    found = 0
+    for node in nodes(state):
+        if state.granted[node] >= epoch:
+            found = found + 1
+    return found
+
+
+def majority_supports(before: State, action: Action, after: State) -> bool:
+    return all(
+        is_master(before, node) == is_master(after, node)
+        or supporters(before, after.epoch[node, node]) >= before.bounds.quorum
+        for node in nodes(before)
+    )
+
+
+ELECTED_BY_MAJORITY = step_law(
+    "elected-by-majority",
+    "Who is elected has the votes of a majority of masters, none of them counted twice.",
+    "clusterHandleSlaveFailover (needed_quorum)",
+    when=somebody_is_elected,
+    holds=majority_supports,
+)
+
+
+def epoch_is_its_own(before: State, action: Action, after: State) -> bool:
+    return not any(
+        one != other
+        and not is_master(before, one)
+        and is_master(after, one)
+        and other > before.bounds.masters
+        and is_master(after, other)
+        and after.epoch[one, one] == after.epoch[other, other]
+        for one in nodes(before)
+        for other in nodes(before)
+    )
+
+
+ONE_WINNER = step_law(
+    "one-winner-an-epoch",
+    "O3: no two replicas are elected in one epoch.",
+    "clusterSendFailoverAuthIfNeeded",
+    when=somebody_is_elected,
+    holds=epoch_is_its_own,
+)
+
+REPLICA_TAKES_OVER = sometimes(
+    "replica-takes-over",
+    "A replica is elected.",
+    "clusterFailoverReplaceYourMaster",
+    somebody_is_elected,
+)
+
+
+def a_master_follows(before: State, action: Action, after: State) -> bool:
+    return any(is_master(before, node) and not is_master(after, node) for node in nodes(before))
+
+
+OLD_MASTER_FOLLOWS = sometimes(
+    "old-master-follows",
+    "A master that is told of the replica that took over becomes a replica of it.",
+    "clusterUpdateSlotsConfigWith (clusterSetMaster)",
+    a_master_follows,
+)

@@ -1,0 +1,118 @@
+"""Every law of Redis Cluster has a crafted state or step that breaks it, and every switch has its law."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from oneowner.checkers.catalogue.families import catalogue, families
+from oneowner.checkers.verdict import Verdict
+from oneowner.model.kernel.action import Action
+from oneowner.model.kernel.law import StateLaw, StepLaw
+from oneowner.model.kernel.system import actions
+from oneowner.model.redis.bounds import Bounds
+from oneowner.model.redis.rules import Rules
+from oneowner.model.redis.state import State
+from oneowner.spec.redis.system import SYSTEM
+from tests.cells import where
+
+AMPLE = Bounds(replicas=2, migrations=1, commands=1, crashes=1, elections=1)
+Cells = dict[str, Any]
+
+TWO_OWNERS: Cells = {"owner": {(2, 1): 2}}
+STRANDED: Cells = {"data": {(1, 1): 0, (2, 1): 1}}
+"""Node 1 owns the slot, and node 2 has its key."""
+
+STATES: dict[str, Cells] = {
+    "single-writer": TWO_OWNERS,
+    "single-writer-always": TWO_OWNERS,
+    "writes-are-kept": STRANDED,
+    "writes-are-kept-always": STRANDED,
+    "moved-key-is-found": STRANDED,
+    "claims-differ": TWO_OWNERS | {"epoch": {(1, 1): 2}},
+}
+"""By law, the cells of a state that breaks it."""
+
+STEPS: dict[str, tuple[str, Cells, Cells]] = {
+    "serves-by-own-table": ("answer", {"at": 3}, {"acked": {1: 2}, "at": 0}),
+    "ask-only-while-migrating": ("answer", {"at": 3}, {"asking": True, "at": 2}),
+    "epochs-grow": ("gossip", {}, {"epoch": {(3, 1): 0}}),
+    "closed-when-empty": ("set_node", {}, {"owner": {(2, 1): 2}}),
+    "votes-once-an-epoch": ("vote", {"granted": {2: 4}}, {"votes": {4: 1}}),
+    "elected-by-majority": ("take_over", {"granted": {2: 4}}, {"master": {4: 0}, "epoch": {(4, 4): 4}}),
+    "one-winner-an-epoch": ("take_over", {"master": {5: 0}, "epoch": {(5, 5): 4, (4, 4): 4}}, {"master": {4: 0}}),
+}
+"""By law, an action, the cells of a state, and those that the action changes so that the law breaks."""
+
+LIVENESS: dict[str, Cells] = {
+    "views-converge": {"owner": {(3, 1): 2}},
+    "claim-is-known": {"owner": {(3, 1): 2}},
+    "epochs-differ-in-the-end": {"epoch": {(1, 1): 2}},
+    "slot-has-live-owner": {"up": {1: False}},
+    "migration-ends": {"migrating": {1: 2}},
+    "command-ends": {"at": 1},
+}
+"""By law of runs, the cells of a state that may not last."""
+
+
+def first_of(name: str) -> Action:
+    """Return the first instance of an action."""
+    return next(action for action in actions(AMPLE) if action.name == name)
+
+
+def test_every_law_is_crafted() -> None:
+    assert STATES.keys() == {law.name for law in SYSTEM.laws if isinstance(law, StateLaw)}
+    assert STEPS.keys() == {law.name for law in SYSTEM.laws if isinstance(law, StepLaw)}
+    assert LIVENESS.keys() == {law.name for law in SYSTEM.liveness}
+
+
+@pytest.mark.parametrize("name", STATES)
+def test_state_breaks_its_law(name: str) -> None:
+    law = SYSTEM.laws_by_name[name]
+    assert isinstance(law, StateLaw)
+    assert law.holds(State(AMPLE))
+    broken = where(State(AMPLE), **STATES[name])
+    assert law.when(broken)
+    assert not law.holds(broken)
+    assert broken.in_domain()
+
+
+@pytest.mark.parametrize("name", STEPS)
+def test_step_breaks_its_law(name: str) -> None:
+    law = SYSTEM.laws_by_name[name]
+    assert isinstance(law, StepLaw)
+    action, cells, changes = STEPS[name]
+    before = where(State(AMPLE), **cells)
+    after = where(before, **changes)
+    assert law.when(before, first_of(action), after)
+    assert not law.holds(before, first_of(action), after)
+
+
+@pytest.mark.parametrize("name", LIVENESS)
+def test_state_that_may_not_last(name: str) -> None:
+    law = SYSTEM.liveness_by_name[name]
+    assert law.good(State(AMPLE))
+    state = where(State(AMPLE), **LIVENESS[name])
+    assert law.when(state)
+    assert not law.good(state)
+
+
+def test_source_that_asks_is_no_second_writer() -> None:
+    law = SYSTEM.laws_by_name["single-writer-always"]
+    assert isinstance(law, StateLaw)
+    closing = where(State(AMPLE), **TWO_OWNERS, data={(1, 1): 0})
+    assert not law.holds(closing)
+    assert law.holds(where(closing, migrating={1: 2}))
+
+
+def test_every_switch_is_turned_by_a_fault_or_its_repair() -> None:
+    rows = [row for row in catalogue().values() if row.system == "redis"]
+    turned = {switch for row in rows for switch in (*getattr(row, "rules", ()), *getattr(row, "repaired", ()))}
+    survivors = {"importing_is_respected", "doubt_ends_with_owner", "demoted_hands_over"}
+    assert turned | survivors == set(Rules.__dataclass_fields__)
+
+
+def test_manual_fail_over_loses_no_write_and_another_may() -> None:
+    assert families()["redis/manual"].laws["writes-are-kept-always"] == Verdict.VALID
+    assert families()["redis/fail-over"].laws["writes-are-kept-always"] == Verdict.INVALID
