@@ -38,7 +38,7 @@ MIRRORS = re.compile(r"\bMirrors\b.*?(?=\n\s*\n|\Z)", re.DOTALL)
 NOT_OF_A_JAR = ("ZooKeeper", "Test")
 """How names end that no jar of a release has: another project's, a test's."""
 
-OF_ANOTHER = ("elasticsearch", "kafka", "allocation")
+OF_ANOTHER = ("elasticsearch", "kafka", "streams_group", "redis", "allocation")
 """Systems that are not Pulsar's, so that no jar of it has what they cite."""
 
 SETTINGS = ("loadBalancer", "keepAlive")

@@ -60,7 +60,7 @@ def watched(seconds: float | None, most: int | None, tell: Callable[[Doing], Non
     started = time.monotonic()
     held_before = memory_of_all()
     now: tuple[str, int, int, float] = ("getting ready", 0, 0, started)
-    told, last = started, ""
+    told, last, ended = started, "", False
 
     def at(words: str, done: int = 0, of: int = 0) -> None:
         nonlocal now
@@ -69,6 +69,8 @@ def watched(seconds: float | None, most: int | None, tell: Callable[[Doing], Non
 
     def look(*_: object) -> None:
         nonlocal told, last
+        if ended:  # it rang just before it was stopped
+            return
         doing = described(now, started)
         if seconds is not None and doing.seconds > seconds:
             raise Stopped(f"{OUT_OF_TIME}: {doing}")
@@ -77,18 +79,19 @@ def watched(seconds: float | None, most: int | None, tell: Callable[[Doing], Non
         if tell is not None and (now[0] != last or time.monotonic() - told >= 1):
             told, last = time.monotonic(), now[0]
             tell(doing)
+        signal.setitimer(signal.ITIMER_REAL, LOOKS)  # only now: on a busy machine a look may take longer than that
 
     if current_thread() is not main_thread():  # which alone hears a timer
         yield at
         return
     before = signal.signal(signal.SIGALRM, look)
-    signal.setitimer(signal.ITIMER_REAL, LOOKS / 10, LOOKS)
+    signal.setitimer(signal.ITIMER_REAL, LOOKS / 10)
     try:
         try:
             yield at
         finally:
-            signal.setitimer(signal.ITIMER_REAL, 0)
-    finally:  # it may ring just before it is stopped
+            ended = True
+    finally:  # it may ring, and stop the work, just before it is stopped itself
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
 

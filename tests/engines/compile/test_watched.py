@@ -50,6 +50,25 @@ def test_work_is_stopped_when_its_time_is_used_up_and_says_how_far_it_was() -> N
     assert signal.getitimer(signal.ITIMER_REAL) == (0, 0)
 
 
+def test_look_that_takes_long_is_not_interrupted_by_the_next(monkeypatch: pytest.MonkeyPatch) -> None:
+    looks: list[int] = []
+    depth = 0
+
+    def slow() -> int:
+        nonlocal depth
+        depth += 1
+        looks.append(depth)
+        time.sleep(0.05)
+        depth -= 1
+        return 0
+
+    monkeypatch.setattr("oneowner.checkers.engines.compile.watched.LOOKS", 0.01)
+    monkeypatch.setattr("oneowner.checkers.engines.compile.watched.memory_of_all", slow)
+    work_within(20, None, "counting:", lambda: len(looks) > 10)
+    assert set(looks) == {1}
+    assert signal.getitimer(signal.ITIMER_REAL) == (0, 0)
+
+
 def test_work_is_stopped_when_it_holds_more_memory_than_it_may() -> None:
     held: list[bytes] = []
 
