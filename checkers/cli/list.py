@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from inspect import signature
 from typing import Any
 
 from rich.console import Console
@@ -148,6 +149,7 @@ def action_entries() -> Iterator[tuple[str, str]]:
     """
     seen: dict[str, Action] = {}
     everywhere: dict[str, set[str]] = {}
+    anywhere: dict[str, set[str]] = {}
     owed: dict[str, Strength] = {}
     for bounds in all_bounds():
         system: System = bounds.system
@@ -155,11 +157,11 @@ def action_entries() -> Iterator[tuple[str, str]]:
             full = action_name(system, action.name)
             names = {name for name, _ in action.arguments}
             everywhere[full] = everywhere.get(full, names) & names
+            anywhere[full] = anywhere.get(full, names) | names
             owed[full] = system.fairness[action.name].strength
-            if len(action.arguments) >= len(seen.get(full, action).arguments):
-                seen[full] = action
+            seen[full] = action
     for full, action in seen.items():
-        given = [name for name, _ in action.arguments]
+        given = [name for name in signature(action.run).parameters if name in anywhere[full]]
         parameters = ", ".join(name if name in everywhere[full] else f"[{name}]" for name in given)
         yield f"{full}({parameters})", f"{summary_of(action.run)} [owed: {owed[full]}]"
 

@@ -59,7 +59,7 @@ class OtherLoggers:
         ...     known.meet(b"a.B")
         >>> line = b"2026-11-21T00:18:19,896+0000 [main] INFO  a.B - words"
         >>> [run.lines if isinstance(run, Run) else run for run in known.cut(line + b"\\n" + line + b"\\n at a.B\\n")]
-        [2, b' at a.B']
+        [3]
         """
         at, size = 0, len(text)
         while at < size:
