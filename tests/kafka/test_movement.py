@@ -28,8 +28,8 @@ TOLD: Final = {
     NOTHING: (Role.NONE, Store.NONE),
 }
 """What a member does and has when it tells a lag."""
-STRIDE = 23
-"""Of the 4,368 groups of three members and two tasks every so many are judged; one more is one more second."""
+STRIDE = 53
+"""Of the 4,368 groups of three members and two tasks every so many are judged: each takes milliseconds."""
 SIZES = [
     Bounds(members=2, tasks=1, standbys=1),
     Bounds(members=2, tasks=2),

@@ -154,7 +154,9 @@ class Watched:
         return work(self)
 
 
-@pytest.mark.parametrize("run", ["zombie", "split", "zk-restart-metadata", "rolling-restart"])
+@pytest.mark.parametrize(
+    "run", ["zombie", "split", "rolling-restart", pytest.param("zk-restart-metadata", marks=pytest.mark.slow)]
+)
 def test_law_declares_all_that_it_reads(run: str) -> None:
     whole = recorded(run)
     for one in SCENE_LAWS:
