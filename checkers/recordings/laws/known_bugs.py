@@ -14,6 +14,7 @@ from oneowner.checkers.recordings.scene.broker_processes import lines_of
 from oneowner.checkers.recordings.scene.scene import Life, Scene
 
 STARTING: Final = "broker-starting"
+ROLE_IS_SET: Final = "role-setting"
 
 Release = tuple[int, int, int]
 """The numbers of a release: ``(4, 0, 6)``."""
@@ -74,6 +75,17 @@ def looks_like(fault: str) -> str:
 def issue(scene: Scene, lives: Iterable[Life], known: Issue) -> str:
     """Return how a finding about processes says which bug it looks like; empty of releases without the bug."""
     return known.words if any(may_be_within(scene, life, known.spans) for life in lives) else ""
+
+
+def changing_role(scene: Scene, broker: str, since: int, until: int) -> list[Life]:
+    """Return the processes of a broker that set another role than their first in a time, or shortly before."""
+    first = since - scene.limits.in_flight_wait
+    return [
+        life
+        for life in scene.lives.get(broker, ())
+        for line in lines_of(scene, life, ROLE_IS_SET)
+        if first <= line.time <= until and line.values.get("from") is not None
+    ]
 
 
 def may_be_within(scene: Scene, life: Life, spans: tuple[tuple[Release, Release], ...]) -> bool:

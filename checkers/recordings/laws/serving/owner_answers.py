@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import NamedTuple, TypeVar
 
-from oneowner.checkers.recordings.laws.known_bugs import STORE_CLOSES, issue
+from oneowner.checkers.recordings.laws.known_bugs import STORE_CLOSES, changing_role, issue
 from oneowner.checkers.recordings.laws.scene_law import BOUNDARIES, CLUSTER, LawOutcome, SceneLaw, finding
 from oneowner.checkers.recordings.laws.serving.causes import distinct
 from oneowner.checkers.recordings.laws.serving.observed_serving import away_of, is_own
@@ -166,7 +166,7 @@ def _report_owner(
             repair=f"restart {broker}, so that its view begins anew, or unload its units at another broker"
             if is_known
             else "see whether the bookies of the channel's topic took writes meanwhile, before you restart a broker",
-            upstream=issue(scene, scene.lives.get(broker, []), STORE_CLOSES) if lines and polled else "",
+            upstream=issue(scene, changing_role(scene, broker, since, until), STORE_CLOSES) if lines and polled else "",
             causes=why_refused(scene, broker, [(own.step, one.unit, one.since, one.until) for own, one in ones]),
             units=units,
         )
