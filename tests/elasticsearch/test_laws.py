@@ -12,11 +12,10 @@ from oneowner.checkers.verdict import Verdict
 from oneowner.model.elasticsearch.bounds import Bounds
 from oneowner.model.elasticsearch.rules import RELEASES, Rules
 from oneowner.model.elasticsearch.state import Delay, Mode, Recovery, Request, Role, Stage, State
-from oneowner.model.kernel.action import Action
-from oneowner.model.kernel.law import StateLaw, StepLaw
-from oneowner.model.kernel.system import actions
+from oneowner.model.kernel.law import StateLaw
 from oneowner.spec.elasticsearch.system import SYSTEM
 from tests.cells import where
+from tests.crafted_laws import every_law_is_crafted, may_not_last, state_breaks, step_breaks
 
 AMPLE = Bounds(
     nodes=3,
@@ -81,49 +80,24 @@ LIVENESS: dict[str, Cells] = {
 """By law of runs, the cells of a state that may not last."""
 
 
-def an_action(name: str) -> Action:
-    """Return the first instance of an action."""
-    return next(one for one in actions(AMPLE) if one.name == name)
-
-
 def test_every_law_is_crafted() -> None:
-    assert STATES.keys() == {law.name for law in SYSTEM.laws if isinstance(law, StateLaw)}
-    assert STEPS.keys() == {law.name for law in SYSTEM.laws if isinstance(law, StepLaw)}
-    assert LIVENESS.keys() == {law.name for law in SYSTEM.liveness}
+    every_law_is_crafted(SYSTEM, STATES, STEPS, LIVENESS)
 
 
 @pytest.mark.parametrize("name", STATES)
 def test_state_breaks_its_law(name: str) -> None:
-    law = SYSTEM.laws_by_name[name]
-    assert isinstance(law, StateLaw)
-    state = State(AMPLE)
-    assert law.holds(state) or not law.when(state)
-    broken = where(state, **STATES[name])
-    assert law.when(broken)
-    assert not law.holds(broken)
-    assert broken.in_domain()
+    state_breaks(SYSTEM, name, State(AMPLE), STATES[name])
 
 
 @pytest.mark.parametrize("name", STEPS)
 def test_step_breaks_its_law(name: str) -> None:
-    law = SYSTEM.laws_by_name[name]
-    assert isinstance(law, StepLaw)
-    cells, action, changes = STEPS[name]
-    state = State(AMPLE)
-    assert law.holds(state, an_action(action), state) or not law.when(state, an_action(action), state)
-    before = where(state, **cells)
-    after = where(before, **changes)
-    assert law.when(before, an_action(action), after)
-    assert not law.holds(before, an_action(action), after)
+    cells, taken, changes = STEPS[name]
+    step_breaks(SYSTEM, name, State(AMPLE), cells, changes, taken)
 
 
 @pytest.mark.parametrize("name", LIVENESS)
-def test_state_may_not_last(name: str) -> None:
-    law = SYSTEM.liveness_by_name[name]
-    assert law.good(State(AMPLE))
-    state = where(State(AMPLE), **LIVENESS[name])
-    assert law.when(state)
-    assert not law.good(state)
+def test_state_that_may_not_last(name: str) -> None:
+    may_not_last(SYSTEM, name, State(AMPLE), LIVENESS[name])
 
 
 @pytest.mark.parametrize(

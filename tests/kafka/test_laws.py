@@ -17,6 +17,7 @@ from oneowner.model.kernel.law import StateLaw, StepLaw
 from oneowner.model.kernel.system import actions
 from oneowner.spec.kafka.system import SYSTEM
 from tests.cells import where
+from tests.crafted_laws import every_law_is_crafted, may_not_last, state_breaks
 
 AMPLE = Bounds(running=2, starts=1, leaves=1, crashes=1, timeouts=1, cleanings=1, refreshes=1, behind=1)
 """Member 1 runs task 1, member 2 runs task 2."""
@@ -75,21 +76,13 @@ LIVENESS: dict[str, Cells] = {
 
 
 def test_every_law_is_crafted() -> None:
-    assert STATES.keys() == {law.name for law in SYSTEM.laws if isinstance(law, StateLaw)}
-    assert STEPS.keys() == INNOCENT.keys() == {law.name for law in SYSTEM.laws if isinstance(law, StepLaw)}
-    assert LIVENESS.keys() == {law.name for law in SYSTEM.liveness}
+    every_law_is_crafted(SYSTEM, STATES, STEPS, LIVENESS)
+    assert INNOCENT.keys() == STEPS.keys()
 
 
 @pytest.mark.parametrize("name", STATES)
 def test_state_breaks_its_law(name: str) -> None:
-    law = SYSTEM.laws_by_name[name]
-    assert isinstance(law, StateLaw)
-    state = State(AMPLE)
-    assert law.holds(state) or not law.when(state)
-    broken = where(state, **STATES[name])
-    assert law.when(broken)
-    assert not law.holds(broken)
-    assert broken.in_domain()
+    state_breaks(SYSTEM, name, State(AMPLE), STATES[name])
 
 
 def judged(name: str, steps: dict[str, tuple[str, Cells, Cells]]) -> bool:
@@ -118,10 +111,7 @@ def test_step_keeps_its_law(name: str) -> None:
 
 @pytest.mark.parametrize("name", LIVENESS)
 def test_state_that_may_not_last(name: str) -> None:
-    law = next(law for law in SYSTEM.liveness if law.name == name)
-    state = State(AMPLE)
-    assert not law.when(state) or law.good(state)
-    assert not law.good(where(state, **LIVENESS[name]))
+    may_not_last(SYSTEM, name, State(AMPLE), LIVENESS[name])
 
 
 def test_zombie_beside_the_owner_is_excused_by_the_guarded_law_alone() -> None:

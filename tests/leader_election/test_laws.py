@@ -15,6 +15,7 @@ from oneowner.model.leader_election.bounds import Bounds
 from oneowner.model.leader_election.state import Cached, Internal, Kind, Notice, Result, Says, State
 from oneowner.spec.leader_election.system import SYSTEM
 from tests.cells import where
+from tests.crafted_laws import state_breaks
 
 Cells = dict[str, Any]
 
@@ -50,14 +51,7 @@ def test_every_law_is_crafted() -> None:
 
 @pytest.mark.parametrize("name", STATES)
 def test_state_breaks_its_law(name: str) -> None:
-    law = SYSTEM.laws_by_name[name]
-    assert isinstance(law, StateLaw)
-    state = State(Bounds())
-    assert law.holds(state) or not law.when(state)
-    state = where(state, **STATES[name])
-    assert law.when(state)
-    assert not law.holds(state)
-    assert state.in_domain()
+    state_breaks(SYSTEM, name, State(Bounds()), STATES[name])
 
 
 def test_a_deletion_of_anothers_node_breaks_its_law() -> None:

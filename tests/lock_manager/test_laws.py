@@ -9,13 +9,13 @@ import pytest
 from oneowner.checkers.catalogue.families import catalogue, families
 from oneowner.checkers.catalogue.faults import Fault
 from oneowner.checkers.verdict import Verdict
-from oneowner.model.kernel.law import StateLaw, StepLaw
-from oneowner.model.kernel.system import actions
+from oneowner.model.kernel.law import StateLaw
 from oneowner.model.lock_manager.bounds import Bounds
 from oneowner.model.lock_manager.rules import Rules
 from oneowner.model.lock_manager.state import Entry, Lock, Lookup, State, Unload
 from oneowner.spec.lock_manager.system import SYSTEM
 from tests.cells import where
+from tests.crafted_laws import every_law_is_crafted, may_not_last, state_breaks, step_breaks
 
 AMPLE = Bounds(
     clients=1, asks=1, acquires=1, unloads=1, splits=2, expiries=1, crashes=1, restarts=1, stops=1, losses=1, loads=1
@@ -75,45 +75,23 @@ LIVENESS: dict[str, Cells] = {
 
 
 def test_every_law_is_crafted() -> None:
-    assert STATES.keys() == {law.name for law in SYSTEM.laws if isinstance(law, StateLaw)}
-    assert STEPS.keys() == {law.name for law in SYSTEM.laws if isinstance(law, StepLaw)}
-    assert LIVENESS.keys() == {law.name for law in SYSTEM.liveness}
+    every_law_is_crafted(SYSTEM, STATES, STEPS, LIVENESS)
 
 
 @pytest.mark.parametrize("name", STATES)
 def test_state_breaks_its_law(name: str) -> None:
-    law = SYSTEM.laws_by_name[name]
-    assert isinstance(law, StateLaw)
-    state = State(IN_BOUNDS.get(name, AMPLE))
-    assert law.holds(state) or not law.when(state)
-    broken = where(state, **STATES[name])
-    assert law.when(broken)
-    assert not law.holds(broken)
-    assert broken.in_domain()
+    state_breaks(SYSTEM, name, State(IN_BOUNDS.get(name, AMPLE)), STATES[name])
 
 
 @pytest.mark.parametrize("name", STEPS)
 def test_step_breaks_its_law(name: str) -> None:
-    law = SYSTEM.laws_by_name[name]
-    assert isinstance(law, StepLaw)
-    bounds = IN_BOUNDS.get(name, AMPLE)
-    state, action = State(bounds), actions(bounds)[0]
-    assert law.holds(state, action, state)
     cells, changes = STEPS[name]
-    before = where(state, **cells)
-    after = where(before, **changes)
-    assert law.when(before, action, after)
-    assert not law.holds(before, action, after)
+    step_breaks(SYSTEM, name, State(IN_BOUNDS.get(name, AMPLE)), cells, changes)
 
 
 @pytest.mark.parametrize("name", LIVENESS)
 def test_state_that_may_not_last(name: str) -> None:
-    law = SYSTEM.liveness_by_name[name]
-    start = State(IN_BOUNDS.get(name, AMPLE))
-    assert law.good(start) or not law.when(start)
-    state = where(start, **LIVENESS[name])
-    assert law.when(state)
-    assert not law.good(state)
+    may_not_last(SYSTEM, name, State(IN_BOUNDS.get(name, AMPLE)), LIVENESS[name])
 
 
 @pytest.mark.parametrize(

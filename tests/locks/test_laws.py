@@ -9,12 +9,12 @@ import pytest
 from oneowner.checkers.catalogue.families import catalogue, families
 from oneowner.checkers.catalogue.faults import Fault
 from oneowner.checkers.verdict import Verdict
-from oneowner.model.kernel.law import StateLaw, StepLaw
-from oneowner.model.kernel.system import actions
+from oneowner.model.kernel.law import StateLaw
 from oneowner.model.locks.bounds import Bounds
 from oneowner.model.locks.state import FIRST_VERSION, Acquire, Kind, Purpose, Request, Stage, State
 from oneowner.spec.locks.system import SYSTEM
 from tests.cells import where
+from tests.crafted_laws import every_law_is_crafted, may_not_last, state_breaks, step_breaks
 
 HOLDER = {"stage": {1: Stage.VALID}, "acquired": {1: Acquire.DONE}, "registered": {1: True}}
 BOTH_HOLD = {
@@ -44,34 +44,28 @@ STEPS: dict[str, tuple[Cells, Cells]] = {
 """By law, the cells of a state, and those that a step changes so that the law breaks."""
 
 
+LIVENESS: dict[str, Cells] = {"told-in-the-end": BOTH_HOLD}
+"""By law of runs, the cells of a state that may not last."""
+
+
 def test_every_law_is_crafted() -> None:
-    assert STATES.keys() == {law.name for law in SYSTEM.laws if isinstance(law, StateLaw)}
-    assert STEPS.keys() == {law.name for law in SYSTEM.laws if isinstance(law, StepLaw)}
+    every_law_is_crafted(SYSTEM, STATES, STEPS, LIVENESS)
 
 
 @pytest.mark.parametrize("name", STATES)
 def test_state_breaks_its_law(name: str) -> None:
-    law = SYSTEM.laws_by_name[name]
-    assert isinstance(law, StateLaw)
-    state = State(Bounds())
-    assert law.holds(state) or not law.when(state)
-    state = where(state, **STATES[name])
-    assert law.when(state)
-    assert not law.holds(state)
-    assert state.in_domain()
+    state_breaks(SYSTEM, name, State(Bounds()), STATES[name])
 
 
 @pytest.mark.parametrize("name", STEPS)
 def test_step_breaks_its_law(name: str) -> None:
-    law = SYSTEM.laws_by_name[name]
-    assert isinstance(law, StepLaw)
-    state, action = State(Bounds()), actions(Bounds())[0]
-    assert law.holds(state, action, state)
     cells, changes = STEPS[name]
-    before = where(state, **cells)
-    after = where(before, **changes)
-    assert law.when(before, action, after)
-    assert not law.holds(before, action, after)
+    step_breaks(SYSTEM, name, State(Bounds()), cells, changes)
+
+
+@pytest.mark.parametrize("name", LIVENESS)
+def test_state_that_may_not_last(name: str) -> None:
+    may_not_last(SYSTEM, name, State(Bounds()), LIVENESS[name])
 
 
 @pytest.mark.parametrize(

@@ -8,14 +8,13 @@ import pytest
 
 from oneowner.checkers.catalogue.families import catalogue, families
 from oneowner.checkers.verdict import Verdict
-from oneowner.model.kernel.action import Action
-from oneowner.model.kernel.law import StateLaw, StepLaw
-from oneowner.model.kernel.system import actions
+from oneowner.model.kernel.law import StateLaw
 from oneowner.model.redis.bounds import Bounds
 from oneowner.model.redis.rules import Rules
 from oneowner.model.redis.state import State
 from oneowner.spec.redis.system import SYSTEM
 from tests.cells import where
+from tests.crafted_laws import every_law_is_crafted, may_not_last, state_breaks, step_breaks
 
 AMPLE = Bounds(replicas=2, migrations=1, commands=1, crashes=1, elections=1)
 Cells = dict[str, Any]
@@ -56,46 +55,24 @@ LIVENESS: dict[str, Cells] = {
 """By law of runs, the cells of a state that may not last."""
 
 
-def first_of(name: str) -> Action:
-    """Return the first instance of an action."""
-    return next(action for action in actions(AMPLE) if action.name == name)
-
-
 def test_every_law_is_crafted() -> None:
-    assert STATES.keys() == {law.name for law in SYSTEM.laws if isinstance(law, StateLaw)}
-    assert STEPS.keys() == {law.name for law in SYSTEM.laws if isinstance(law, StepLaw)}
-    assert LIVENESS.keys() == {law.name for law in SYSTEM.liveness}
+    every_law_is_crafted(SYSTEM, STATES, STEPS, LIVENESS)
 
 
 @pytest.mark.parametrize("name", STATES)
 def test_state_breaks_its_law(name: str) -> None:
-    law = SYSTEM.laws_by_name[name]
-    assert isinstance(law, StateLaw)
-    assert law.holds(State(AMPLE))
-    broken = where(State(AMPLE), **STATES[name])
-    assert law.when(broken)
-    assert not law.holds(broken)
-    assert broken.in_domain()
+    state_breaks(SYSTEM, name, State(AMPLE), STATES[name])
 
 
 @pytest.mark.parametrize("name", STEPS)
 def test_step_breaks_its_law(name: str) -> None:
-    law = SYSTEM.laws_by_name[name]
-    assert isinstance(law, StepLaw)
-    action, cells, changes = STEPS[name]
-    before = where(State(AMPLE), **cells)
-    after = where(before, **changes)
-    assert law.when(before, first_of(action), after)
-    assert not law.holds(before, first_of(action), after)
+    taken, cells, changes = STEPS[name]
+    step_breaks(SYSTEM, name, State(AMPLE), cells, changes, taken)
 
 
 @pytest.mark.parametrize("name", LIVENESS)
 def test_state_that_may_not_last(name: str) -> None:
-    law = SYSTEM.liveness_by_name[name]
-    assert law.good(State(AMPLE))
-    state = where(State(AMPLE), **LIVENESS[name])
-    assert law.when(state)
-    assert not law.good(state)
+    may_not_last(SYSTEM, name, State(AMPLE), LIVENESS[name])
 
 
 def test_source_that_asks_is_no_second_writer() -> None:

@@ -9,13 +9,13 @@ import pytest
 from oneowner.checkers.catalogue.families import catalogue, families
 from oneowner.checkers.catalogue.faults import Fault
 from oneowner.checkers.verdict import Verdict
-from oneowner.model.kernel.law import StateLaw, StepLaw
-from oneowner.model.kernel.system import actions
+from oneowner.model.kernel.law import StateLaw
 from oneowner.model.streams_group.bounds import Bounds
 from oneowner.model.streams_group.rules import Rules
 from oneowner.model.streams_group.state import NOTHING, Client, Kind, Message, Phase, Role, State
 from oneowner.spec.streams_group.system import SYSTEM
 from tests.cells import where
+from tests.crafted_laws import every_law_is_crafted, may_not_last, state_breaks, step_breaks
 
 AMPLE = Bounds(joined=2, epochs=4, refreshes=1, expiries=1, losses=1, standbys=1)
 Cells = dict[str, Any]
@@ -67,44 +67,23 @@ LIVENESS: dict[str, Cells] = {
 
 
 def test_every_law_is_crafted() -> None:
-    assert STATES.keys() == {law.name for law in SYSTEM.laws if isinstance(law, StateLaw)}
-    assert STEPS.keys() == {law.name for law in SYSTEM.laws if isinstance(law, StepLaw)}
-    assert LIVENESS.keys() == {law.name for law in SYSTEM.liveness}
+    every_law_is_crafted(SYSTEM, STATES, STEPS, LIVENESS)
 
 
 @pytest.mark.parametrize("name", STATES)
 def test_state_breaks_its_law(name: str) -> None:
-    law = SYSTEM.laws_by_name[name]
-    assert isinstance(law, StateLaw)
-    state = State(AMPLE)
-    assert law.holds(state) or not law.when(state)
-    broken = where(state, **STATES[name])
-    assert law.when(broken)
-    assert not law.holds(broken)
-    assert broken.in_domain()
+    state_breaks(SYSTEM, name, State(AMPLE), STATES[name])
 
 
 @pytest.mark.parametrize("name", STEPS)
 def test_step_breaks_its_law(name: str) -> None:
-    law = SYSTEM.laws_by_name[name]
-    assert isinstance(law, StepLaw)
     cells, changes, taken = STEPS[name]
-    action = next(one for one in actions(AMPLE) if one.name == taken)
-    state = State(AMPLE)
-    assert law.holds(state, action, state)
-    before = where(state, **cells)
-    after = where(before, **changes)
-    assert law.when(before, action, after)
-    assert not law.holds(before, action, after)
+    step_breaks(SYSTEM, name, State(AMPLE), cells, changes, taken)
 
 
 @pytest.mark.parametrize("name", LIVENESS)
 def test_state_that_may_not_last(name: str) -> None:
-    law = SYSTEM.liveness_by_name[name]
-    assert law.good(State(AMPLE))
-    state = where(State(AMPLE), **LIVENESS[name])
-    assert law.when(state)
-    assert not law.good(state)
+    may_not_last(SYSTEM, name, State(AMPLE), LIVENESS[name])
 
 
 def test_two_may_run_a_task_while_one_of_them_was_removed_or_denied_it() -> None:
