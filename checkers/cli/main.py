@@ -29,6 +29,7 @@ from oneowner.checkers.cli.options import (
     wants_page,
 )
 from oneowner.checkers.cli.pinned_verbs import VERBS
+from oneowner.checkers.cli.record import record
 from oneowner.checkers.cli.script import script
 from oneowner.checkers.extras import need
 from oneowner.checkers.results import Result
@@ -42,7 +43,7 @@ if TYPE_CHECKING:
 
 @click.group(
     cls=Verbs,
-    commands=[assign, decide, lab, lint, script, *VERBS],
+    commands=[assign, decide, lab, lint, record, script, *VERBS],
     epilog=EXIT_HELP,
     context_settings={"help_option_names": ["-h", "--help"]},
 )

@@ -11,8 +11,11 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Final
 
+from oneowner.checkers.collect.admin import now
+from oneowner.checkers.collect.cluster_facts import boundaries
+from oneowner.checkers.collect.watcher import leader_of
 from oneowner.checkers.lab.cluster.cluster import LOAD_MANAGERS, NAME, Cluster
-from oneowner.checkers.lab.cluster.recorder import Recorder, ask, now
+from oneowner.checkers.lab.cluster.recorder import Recorder
 from oneowner.checkers.recordings.scripts import dump_zookeeper
 from oneowner.checkers.recordings.scripts.dump_channel import dump as dump_channel
 from oneowner.checkers.yaml_text import write_document
@@ -58,16 +61,17 @@ class Recording:
     def leader(self) -> int | None:
         """Return who leads, by the first broker that says."""
         for broker in self.cluster.ids:
-            status, body, _ = ask("GET", f"http://{broker}/admin/v2/brokers/leaderBroker", wait=2)
-            if status == 200:
-                return self.cluster.ids.index(json.loads(body)["serviceUrl"].removeprefix("http://")) + 1
+            leader = leader_of(self.recorder.admin.ask("GET", f"http://{broker}/admin/v2/brokers/leaderBroker", wait=2))
+            if leader is not None:
+                return self.cluster.ids.index(leader) + 1
         return None
 
     def owned(self, number: int) -> list[str]:
         """Return the bundles of the scenario that broker *number* says it owns; none if it does not answer."""
         broker = self.cluster.ids[number - 1]
-        status, body, _ = ask("GET", f"http://{broker}/admin/v2/brokers/{NAME}/{broker}/ownedNamespaces", wait=2)
-        return [unit for unit in sorted(json.loads(body)) if unit.startswith(NAMESPACES)] if status == 200 else []
+        path = f"/admin/v2/brokers/{NAME}/{broker}/ownedNamespaces"
+        owned = self.recorder.admin.ask("GET", f"http://{broker}{path}", wait=2).data()
+        return [unit for unit in sorted(owned or ()) if unit.startswith(NAMESPACES)]
 
     def follower_that_owns(self) -> int:
         """Return the follower that owns most of the scenario's bundles."""
@@ -106,7 +110,8 @@ def record_scenario(
         for topic in TOPICS:
             place = topic.replace("://", "/")
             recorder.call("create topic", first, "PUT", f"/admin/v2/{place}", topic=topic)
-        bundles = {"before": boundaries(cluster)}
+        addresses = [f"http://{broker}" for broker in cluster.ids]
+        bundles = {"before": boundaries(recorder.admin, addresses, NAMESPACES)}
         recorder.sends(",".join(f"127.0.0.1:{port}" for port in cluster.binary), rate=2)
         recorder.start(lookup_every=0.5, poll_every=1.0)
         recording.wait(8)
@@ -115,7 +120,7 @@ def record_scenario(
         scenario(recording)
         recording.event("recording ends", leader=recording.leader())
         recorder.stop()
-        bundles["after"] = boundaries(cluster)
+        bundles["after"] = boundaries(recorder.admin, addresses, NAMESPACES)
         (out / "bundles.json").write_text(json.dumps(bundles, indent=1) + "\n")
         if load_manager == "extensible":
             dump_channel(
@@ -125,18 +130,6 @@ def record_scenario(
     finally:
         cluster.down()
     shutil.rmtree(cluster.folder)
-
-
-def boundaries(cluster: Cluster) -> dict[str, Any]:
-    """Return each namespace's boundaries, by the first broker that answers."""
-    found: dict[str, Any] = {}
-    for namespace in NAMESPACES:
-        for broker in cluster.ids:
-            status, body, _ = ask("GET", f"http://{broker}/admin/v2/namespaces/{namespace}/bundles", wait=5)
-            if status == 200:
-                found[namespace] = json.loads(body)
-                break
-    return {"t": now(), "namespaces": found}
 
 
 def keep(recording: Recording, name: str, about: str, began: int, settings: Mapping[str, object]) -> None:

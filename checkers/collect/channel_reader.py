@@ -1,0 +1,154 @@
+"""
+The channel's topic becomes lines of a dump, as they come; a folder that holds some goes on behind its last one.
+
+It reads with Pulsar's Python client, whose reader leaves no trace in the cluster.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from oneowner.checkers.recordings.scripts.dump_channel import TOPIC, line_of
+from oneowner.checkers.verdict import Misuse
+
+SYSTEM: Final = "pulsar/system"
+LOAD_TOPICS: Final = ("loadbalancer-broker-load-data", "loadbalancer-top-bundles-load-data")
+"""Brokers tell each other their load there; what is not persistent is seen only while somebody reads."""
+TIMED_OUT: Final = 500
+"""Milliseconds that a reader waits for the next message before it looks whether it is to end."""
+SILENT: Final = logging.getLogger(__name__)
+"""What the client says of its connections; what fails is raised, too."""
+SILENT.addHandler(logging.NullHandler())
+SILENT.propagate = False
+
+
+class ChannelReader:
+    """Follows the channel of a cluster from its earliest message, or from the last one that a folder has."""
+
+    def __init__(self, service_url: str, folder: Path, arguments: Mapping[str, Any], most_a_second: int) -> None:
+        """
+        Connect, and find where to begin.
+
+        :param arguments: of ``pulsar.Client``; :param most_a_second: messages that are read in a second.
+        :raises Misuse: the service cannot be reached, or refuses; a file of *folder* is not one of ours.
+        """
+        import pulsar  # late: only who follows a channel needs it
+
+        self._pulsar, self._folder, self._most = pulsar, folder, most_a_second
+        self.read = 0
+        self._second = time.monotonic()
+        last = last_place(folder / "channel.jsonl")
+        self._client = pulsar.Client(service_url, operation_timeout_seconds=30, logger=SILENT, **arguments)
+        try:
+            self._reader = self._client.create_reader(
+                TOPIC, pulsar.MessageId(*last) if last else pulsar.MessageId.earliest
+            )
+        except Exception as error:  # the client has a class of its own for each of some forty
+            self._client.close()
+            raise Misuse(f"{service_url}: {type(error).__name__}: {error}; {_hint(type(error).__name__)}") from None
+
+    def follow(self, is_over: Callable[[], bool]) -> None:
+        """Write what is there and what comes, until *is_over* says so at the end of the topic or between messages."""
+        with (self._folder / "channel.jsonl").open("a", encoding="utf-8") as file:
+            while True:
+                message = self._next(self._reader)
+                if message is not None:
+                    print(json.dumps(line_of(message)), file=file)
+                    self.read += 1
+                    self._keep_rate()
+                else:
+                    file.flush()
+                if is_over() and (message is None or not self._reader.has_message_available()):
+                    return
+
+    def compacted(self) -> int:
+        """Write ``compacted.jsonl``: what a reader of the compacted topic sees now; return how many lines."""
+        reader = self._client.create_reader(TOPIC, self._pulsar.MessageId.earliest, is_read_compacted=True)
+        lines = 0
+        with (self._folder / "compacted.jsonl").open("w", encoding="utf-8") as file:
+            while reader.has_message_available():
+                print(json.dumps(line_of(reader.read_next(timeout_millis=30_000))), file=file)
+                lines += 1
+        reader.close()
+        return lines
+
+    def follow_loads(self, is_over: Callable[[], bool]) -> None:
+        """Write what brokers tell of their load from now on, to one file for each of the two topics."""
+        readers = {
+            name: self._client.create_reader(f"non-persistent://{SYSTEM}/{name}", self._pulsar.MessageId.latest)
+            for name in LOAD_TOPICS
+        }
+        while not is_over():
+            for name, reader in readers.items():
+                message = self._next(reader)
+                if message is not None:
+                    line = {"time": message.publish_timestamp(), "key": message.partition_key()}
+                    line["value"] = json.loads(message.data() or "null")
+                    with (self._folder / f"{name}.jsonl").open("a", encoding="utf-8") as file:
+                        print(json.dumps(line), file=file)
+
+    def close(self) -> None:
+        """Close the client and its readers."""
+        self._client.close()
+
+    def _next(self, reader: Any) -> Any:
+        try:
+            return reader.read_next(timeout_millis=TIMED_OUT)
+        except self._pulsar.Timeout:
+            return None
+
+    def _keep_rate(self) -> None:
+        if self.read % self._most == 0:
+            time.sleep(max(0.0, self._second + 1 - time.monotonic()))
+            self._second = time.monotonic()
+
+
+def last_place(path: Path) -> tuple[int, int, int, int] | None:
+    """
+    Return partition, ledger, entry and batch index of the last whole line of a dump; a torn line behind it is cut off.
+
+    :raises Misuse: the last line is none of a dump.
+    """
+    cut_torn(path)
+    if not path.exists() or not path.stat().st_size:
+        return None
+    with path.open("rb") as file:
+        file.seek(max(0, path.stat().st_size - (1 << 20)))
+        line = file.read().splitlines()[-1]
+    try:
+        ledger, entry, *rest = map(int, json.loads(line)["messageId"].split(":"))
+    except (ValueError, KeyError, TypeError, AttributeError):
+        raise Misuse(f"{path}: its last line is no message of a dump, so it cannot be continued") from None
+    partition, batch = rest if len(rest) == 2 else (-1, -1)
+    return partition, ledger, entry, batch
+
+
+def cut_torn(path: Path) -> None:
+    """Cut off what follows the last newline: who wrote it was killed within a line."""
+    if path.exists():
+        with path.open("rb+") as file:
+            file.seek(0, os.SEEK_END)
+            end = file.tell()
+            while end:
+                begin = max(0, end - 4096)
+                file.seek(begin)
+                newline = file.read(end - begin).rfind(b"\n")
+                if newline >= 0:
+                    file.truncate(begin + newline + 1)
+                    return
+                end = begin
+            file.truncate(0)
+
+
+def _hint(error: str) -> str:
+    if "Auth" in error:
+        return "see --auth-plugin, --auth-params; the role needs consume on pulsar/system"
+    if error == "TopicNotFound":
+        return "this cluster has no channel as a topic: its load manager is another, or it is in the metadata store"
+    return "is --service-url the address of a broker (pulsar://host:6650), reachable from here?"

@@ -1,0 +1,124 @@
+"""What is asked of a cluster once, or now and then: its brokers, release, settings, and bundle boundaries."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+from oneowner.checkers.collect.admin import Admin, Answer, now
+from oneowner.checkers.verdict import Misuse
+
+JUDGED: Final = re.compile(
+    r"loadBalancer|loadManager|metadataStoreSession|namespaceBundle|defaultNumberOfNamespaceBundles"
+)
+"""Settings that an audit reads begin so; nothing else of the configuration is kept, such as passwords."""
+REFUSED: Final = {
+    401: "the credentials are wrong or missing: see --auth-plugin, --auth-params",
+    403: "the role may not ask this: it must be a superuser",
+}
+
+
+def asked(admin: Admin, url: str) -> Any:
+    """
+    Return the JSON of an answer.
+
+    :raises Misuse: nobody answered, or the broker refused; one line says what to do.
+    """
+    answer = admin.ask("GET", url)
+    data = answer.data()
+    if data is None:
+        raise Misuse(f"{url}: {why(answer)}")
+    return data
+
+
+def why(answer: Answer) -> str:
+    """Return why there is no answer, and what to do."""
+    if not answer.status:
+        return f"nobody answers: {answer.body}; is --admin-url the web service of a broker, reachable from here?"
+    hint = REFUSED.get(answer.status)
+    said = f"HTTP {answer.status} {answer.reason()}".strip()
+    return f"{said}; {hint}" if hint else said
+
+
+def cluster_name(admin: Admin, address: str, given: str | None) -> str:
+    """
+    Return the name of the cluster: what is *given*, or the only one that the cluster knows.
+
+    :raises Misuse: it knows several, or nobody says.
+    """
+    if given:
+        return given
+    names = [name for name in asked(admin, f"{address}/admin/v2/clusters") if name != "global"]
+    if len(names) != 1:
+        raise Misuse(f"{address} knows the clusters {', '.join(names) or 'none'}: --cluster NAME says which one it is")
+    return str(names[0])
+
+
+def brokers(admin: Admin, address: str, cluster: str) -> list[str]:
+    """
+    Return the ids of the brokers that are registered now.
+
+    :raises Misuse: nobody answers, or the role may not ask.
+    """
+    return sorted(map(str, asked(admin, f"{address}/admin/v2/brokers/{cluster}")))
+
+
+def newcomers(admin: Admin, address: str, cluster: str, known: Sequence[str]) -> list[str]:
+    """Return the ids of brokers that have registered since; none if nobody answers."""
+    data = admin.ask("GET", f"{address}/admin/v2/brokers/{cluster}").data()
+    return sorted({str(broker) for broker in data} - {*known}) if isinstance(data, list) else []
+
+
+def address_of(broker: str, address: str) -> str:
+    """
+    Return the web service of a broker by its id: of the same scheme as *address*, over TLS at the port of *address*.
+
+    >>> address_of("b1:8080", "http://proxy:80"), address_of("b1:8080", "https://b2:8443")
+    ('http://b1:8080', 'https://b1:8443')
+    """
+    parts = urlsplit(address)
+    if parts.scheme == "http":
+        return f"http://{broker}"
+    return f"https://{broker.rpartition(':')[0]}:{parts.port or 443}"
+
+
+def release(admin: Admin, address: str) -> str:
+    """Return the release that a broker says it is, such as 4.0.6; empty if it does not say."""
+    answer = admin.ask("GET", f"{address}/admin/v2/brokers/version")
+    found = re.search(r"\d+\.\d+\.\d+(-M\d+)?", answer.body) if answer.status == 200 else None
+    return found[0] if found else ""
+
+
+def settings(admin: Admin, address: str) -> tuple[dict[str, str], dict[str, str]]:
+    """Return what a broker runs with, and what of it was changed while it ran; of what an audit reads alone."""
+    runtime = admin.ask("GET", f"{address}/admin/v2/brokers/configuration/runtime").data()
+    changed = admin.ask("GET", f"{address}/admin/v2/brokers/configuration/values").data()
+    first, second = (
+        {str(key): str(value) for key, value in sorted(found.items()) if JUDGED.match(str(key))}
+        if isinstance(found, dict) else {}
+        for found in (runtime, changed)
+    )  # fmt: skip
+    return first, second
+
+
+def boundaries(admin: Admin, addresses: Sequence[str], namespaces: Iterable[str]) -> dict[str, Any]:
+    """Return each namespace's boundaries as ``bundles.json`` has them, by the first address that answers."""
+    found: dict[str, Any] = {}
+    for namespace in namespaces:
+        for address in addresses:
+            data = admin.ask("GET", f"{address}/admin/v2/namespaces/{namespace}/bundles", wait=5).data()
+            if data is not None:
+                found[namespace] = data
+                break
+    return {"t": now(), "namespaces": found}
+
+
+def topics_of(admin: Admin, address: str, namespace: str) -> list[str]:
+    """
+    Return the persistent topics of a namespace.
+
+    :raises Misuse: there is no such namespace, or it may not be listed.
+    """
+    return sorted(map(str, asked(admin, f"{address}/admin/v2/persistent/{namespace}")))

@@ -1,0 +1,217 @@
+"""
+A running cluster becomes a folder that ``audit``, ``timeline`` and ``replay`` read, without a write to the cluster.
+
+A folder that was begun goes on where it stopped, so that whoever is killed loses what nobody watched meanwhile, and
+nothing of what was written.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+from oneowner.checkers.collect import cluster_facts
+from oneowner.checkers.collect.admin import Admin, now
+from oneowner.checkers.collect.channel_reader import ChannelReader, cut_torn
+from oneowner.checkers.collect.watcher import Watcher
+from oneowner.checkers.documents import read_document
+from oneowner.checkers.verdict import EngineError, Misuse
+from oneowner.checkers.yaml_text import write_document
+
+SOURCE: Final = "oneowner record: a running cluster, watched from outside"
+MOST_PAIRS: Final = 400
+"""Lookups of one topic at one broker that go on side by side."""
+EVERY: Final = 10.0
+"""Seconds between two lines of progress."""
+
+
+class Plan(NamedTuple):
+    """What is recorded, and for how long."""
+
+    folder: Path
+    seconds: float | None
+    """None: until it is interrupted; 0: what is there now, once."""
+    topics: tuple[str, ...]
+    namespaces: tuple[str, ...]
+    """All of their persistent topics are looked up."""
+    lookup_every: float
+    poll_every: float
+    follows_loads: bool
+
+
+class Collection:
+    """One recording of a cluster, from its first request to its manifest."""
+
+    def __init__(
+        self, plan: Plan, address: str, cluster: str | None, admin: Admin, told: Callable[[str], None],
+        reader: Callable[[], ChannelReader] | None,
+    ) -> None:  # fmt: skip
+        """
+        Ask who is there; nothing is written yet.
+
+        :param address: the web service of some broker; :param reader: connects to the channel, None: it is left out.
+        :raises Misuse: nobody answers, or the role may not ask.
+        """
+        self.plan, self.address, self.admin, self.told = plan, address, admin, told
+        self.cluster = cluster_facts.cluster_name(admin, address, cluster)
+        self.brokers = cluster_facts.brokers(admin, address, self.cluster)
+        topics = [*plan.topics]
+        for namespace in plan.namespaces:
+            topics += cluster_facts.topics_of(admin, address, namespace)
+        self.topics = tuple(dict.fromkeys(topics))
+        if len(self.topics) * len(self.brokers) > MOST_PAIRS:
+            raise Misuse(
+                f"{len(self.topics)} topics at {len(self.brokers)} brokers are too many lookups at once; "
+                f"at most {MOST_PAIRS} are made: name fewer by --topic"
+            )
+        self._reader = reader
+        self._ended = threading.Event()
+        self._lost: list[str] = []
+
+    def run(self) -> dict[str, int]:
+        """
+        Record until the time is over or it is interrupted, and return how many lines each file got.
+
+        :raises Misuse: the folder holds something else, or the channel is refused.
+        :raises EngineError: the recording is not whole, or there is nothing in it.
+        """
+        plan, began = self.plan, now()
+        before = self._begin_folder()
+        reader = self._reader() if self._reader is not None else None
+        watcher = Watcher(
+            [*self.brokers], self.topics, plan.folder, self.cluster, self.admin,
+            lambda broker: cluster_facts.address_of(broker, self.address),
+        )  # fmt: skip
+        changed = [self._settings()]
+        first = self._boundaries()
+        followers = [] if reader is None else [self._thread("the channel", lambda: reader.follow(self._is_over))]
+        if reader is not None and plan.follows_loads:
+            followers.append(self._thread("load data", lambda: reader.follow_loads(self._is_over)))
+        try:
+            if plan.seconds == 0:
+                watcher.once()
+            else:
+                watcher.start(plan.lookup_every, plan.poll_every)
+                self._wait(watcher, reader)
+        finally:
+            self._ended.set()
+            watcher.stop()
+            for follower in followers:
+                follower.join()
+        changed.append(self._settings())
+        if reader is not None:
+            self.told(f"{reader.compacted()} lines of the compacted channel")
+            reader.close()
+        bundles = {"before": first, "after": self._boundaries()}
+        (plan.folder / "bundles.json").write_text(json.dumps(bundles, indent=1) + "\n", encoding="utf-8")
+        self._write_manifest(before, began, changed)
+        if self._lost:
+            raise EngineError(
+                f"{plan.folder}: not whole: {'; '.join(self._lost)}. Run it again: it goes on where it stopped"
+            )
+        if not watcher.answered and not (reader is not None and reader.read):
+            raise EngineError(
+                f"{plan.folder}: nothing was recorded: {counted(watcher.counts)}; ask from where brokers can be reached"
+            )
+        return {**watcher.counts, **({} if reader is None else {"channel.jsonl": reader.read})}
+
+    def _begin_folder(self) -> dict[str, Any]:
+        """Return the manifest of a folder that goes on; make one that does not exist."""
+        folder = self.plan.folder
+        manifest = folder / "manifest.yaml"
+        if not folder.exists() or not any(folder.iterdir()):
+            folder.mkdir(parents=True, exist_ok=True)
+            self._write_manifest({}, now(), [])
+            return {}
+        data = read_document(manifest).data if manifest.exists() else None
+        if not isinstance(data, dict) or data.get("source") != SOURCE:
+            raise Misuse(f"{folder}: holds something else than a recording of this verb; name a new folder")
+        if data.get("cluster") != self.cluster:
+            raise Misuse(
+                f"{folder}: holds a recording of the cluster {data.get('cluster')}, and this is {self.cluster}"
+            )
+        for file in folder.glob("*.jsonl"):
+            cut_torn(file)
+        self.told(f"{folder}: goes on where it stopped")
+        return data
+
+    def _wait(self, watcher: Watcher, reader: ChannelReader | None) -> None:
+        """Wait until the time is over, or who runs this interrupts it; tell how far it is."""
+        began = time.monotonic()
+        seconds = float("inf") if self.plan.seconds is None else self.plan.seconds
+        try:
+            while (left := began + seconds - time.monotonic()) > 0 and not self._lost:
+                self._ended.wait(min(EVERY, left))
+                for broker in cluster_facts.newcomers(self.admin, self.address, self.cluster, self.brokers):
+                    self.brokers.append(broker)
+                    watcher.watch(broker, self.plan.lookup_every, self.plan.poll_every)
+                counts = dict(watcher.counts) if reader is None else {"channel.jsonl": reader.read, **watcher.counts}
+                self.told(f"{time.monotonic() - began:.0f} s: {counted(counts)}")
+        except KeyboardInterrupt:
+            self.told("interrupted: what was recorded is written")
+
+    def _is_over(self) -> bool:
+        return self.plan.seconds == 0 or self._ended.is_set()
+
+    def _thread(self, what: str, work: Callable[[], None]) -> threading.Thread:
+        def watched() -> None:
+            try:
+                work()
+            except Exception as error:  # the client has a class of its own for each of some forty
+                self._lost.append(f"{what} was lost: {type(error).__name__}: {error}")
+                self._ended.set()
+
+        thread = threading.Thread(target=watched, daemon=True)
+        thread.start()
+        return thread
+
+    def _settings(self) -> tuple[dict[str, str], dict[str, str]]:
+        return cluster_facts.settings(self.admin, self.address)
+
+    def _boundaries(self) -> dict[str, Any]:
+        names = namespaces_of(self.topics, self.plan.namespaces, self.plan.folder / "channel.jsonl")
+        return cluster_facts.boundaries(self.admin, [self.address], names)
+
+    def _write_manifest(
+        self, before: Mapping[str, Any], began: int, changed: Sequence[tuple[dict[str, str], dict[str, str]]]
+    ) -> None:
+        base, overrides = changed[-1] if changed else ({}, {})
+        spans = [*(before.get("recorded") or []), {"from": began, "to": now()}]
+        manifest: dict[str, Any] = {
+            "source": SOURCE, "cluster": self.cluster,
+            "versions": {"pulsar": cluster_facts.release(self.admin, self.address)},
+            "recorded": spans if changed else [],
+            "brokers": [{"id": broker} for broker in sorted({*self.brokers, *_ids(before)})],
+            "config_base": base, "config_overrides": overrides, "topics": list(self.topics),
+        }  # fmt: skip
+        if len({json.dumps(one) for one in changed}) > 1:
+            manifest["config_changed"] = True
+            self.told("the configuration changed while it was recorded; the manifest has the last one")
+        (self.plan.folder / "manifest.yaml").write_text(write_document(manifest, flow=False), encoding="utf-8")
+
+
+def _ids(manifest: Mapping[str, Any]) -> list[str]:
+    return [str(entry["id"]) for entry in manifest.get("brokers") or []]
+
+
+def counted(counts: Mapping[str, int]) -> str:
+    """
+    Return how many lines there are of each file, in words.
+
+    >>> counted({"channel.jsonl": 12, "unanswered": 1})
+    '12 channel, 1 unanswered'
+    """
+    return ", ".join(f"{count} {name.removesuffix('.jsonl')}" for name, count in counts.items()) or "nothing yet"
+
+
+def namespaces_of(topics: Iterable[str], named: Iterable[str], channel: Path) -> list[str]:
+    """Return the namespaces of which something is known: those of topics, those named, those of the channel's keys."""
+    found = {*named, *(topic.partition("://")[2].rpartition("/")[0] for topic in topics)}
+    if channel.exists():
+        with channel.open(encoding="utf-8") as lines:
+            found |= {str(json.loads(line).get("key") or "").rpartition("/")[0] for line in lines}
+    return sorted(found - {""})
