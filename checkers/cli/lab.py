@@ -1,8 +1,10 @@
-"""The verb ``lab``: a real cluster on this machine, recorded while something is done to it."""
+"""The verb ``lab``: a real cluster on this machine, started and stopped, or recorded while something is done to it."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -10,29 +12,146 @@ from oneowner.checkers.documents import suggestion
 from oneowner.checkers.extras import need
 from oneowner.checkers.verdict import Misuse
 
-
-@click.group()
-def lab() -> None:
-    """Start real brokers on this machine, and record what they do.
-
-    Pulsar comes from Maven Central; Java 17 and Maven must be there. Three brokers, ZooKeeper and a bookie take about
-    2 GB of memory and free ports of the loopback address. Nothing is left running.
-    """
+if TYPE_CHECKING:
+    from oneowner.checkers.lab.cluster.named import Named
 
 
-@lab.command()
-@click.argument("scenario", required=False)
-@click.option("--out", type=click.Path(path_type=Path), metavar="DIR", help="A new folder for the recording.")
-@click.option("--pulsar", "release", default="4.0.6", show_default=True, help="The release of Pulsar.")
-@click.option(
+HOME = click.option("--home", type=click.Path(path_type=Path), metavar="DIR", help="Where releases of Pulsar are kept.")
+RELEASE = click.option("--pulsar", "release", default="4.0.6", show_default=True, help="The release of Pulsar.")
+LOAD_MANAGER = click.option(
     "--load-manager",
     type=click.Choice(["modular", "extensible"]),
     default="extensible",
     show_default=True,
     help="Who owns bundles: the channel (extensible), or locks in ZooKeeper (modular).",
 )
-@click.option("--set", "settings", multiple=True, metavar="KEY=VALUE", help="A setting of every broker; repeatable.")
-@click.option("--home", type=click.Path(path_type=Path), metavar="DIR", help="Where releases of Pulsar are kept.")
+SETTINGS = click.option(
+    "--set", "settings", multiple=True, metavar="KEY=VALUE", help="A setting of every broker; repeatable."
+)
+NAMED = click.option("--name", default="lab", show_default=True, help="The name of the cluster.")
+
+
+@click.group()
+def lab() -> None:
+    """Start real brokers on this machine, and record what they do.
+
+    Pulsar comes from Maven Central; Java 17 and Maven must be there. Three brokers, ZooKeeper and a bookie take about
+    2 GB of memory and free ports of the loopback address. Nothing is left running but what `lab up` has brought up,
+    until `lab down`.
+    """
+
+
+@lab.command()
+@NAMED
+@RELEASE
+@click.option("--brokers", type=click.IntRange(1, 9), default=3, show_default=True, help="How many brokers.")
+@click.option(
+    "--storage",
+    type=click.Choice(["system-topic", "metadata-store"]),
+    default="system-topic",
+    show_default=True,
+    help="Where the channel is kept.",
+)
+@LOAD_MANAGER
+@click.option("--fast", is_flag=True, help="Short timers: sessions of 10 s, a monitor that runs every 5 s.")
+@SETTINGS
+@click.option("--wait", default=300.0, show_default=True, help="How long it may take until all is up, in seconds.")
+@HOME
+def up(
+    name: str,
+    release: str,
+    brokers: int,
+    storage: str,
+    load_manager: str,
+    fast: bool,
+    settings: tuple[str, ...],
+    wait: float,
+    home: Path | None,
+) -> None:
+    """Start a cluster, and return once its brokers serve and know of each other.
+
+    \b
+      oneowner lab up --pulsar 4.0.6 --brokers 3
+      oneowner lab up --name store --storage metadata-store --fast
+      oneowner lab down
+
+    Each broker reaches ZooKeeper through a relay of its own. An interrupted start leaves nothing behind, also where
+    it is killed. Exit codes: 0 all is up, 2 misuse (no such release, no Java, no memory), 3 it did not come up.
+    """
+    from oneowner.checkers.engines.explore.building import cache
+    from oneowner.checkers.lab.cluster.distribution import distribution
+    from oneowner.checkers.lab.cluster.start import FAST, Wanted, check, start
+
+    given = {**(FAST if fast else {}), **_settings(settings)}
+    wanted = Wanted(cache() / "lab", name, Path(), release, brokers, storage, load_manager, given)
+    check(wanted)
+    pulsar = distribution(release, home or cache() / "pulsar")
+    found = start(replace(wanted, pulsar=pulsar), lambda words: click.echo(words, err=True), wait)
+    _show(found)
+
+
+@lab.command()
+@NAMED
+def down(name: str) -> None:
+    """End a cluster: wait until none of its processes lives, and remove its files."""
+    from oneowner.checkers.engines.explore.building import cache
+    from oneowner.checkers.lab.cluster.named import file_of, forget, read, take_down
+
+    home = cache() / "lab"
+    found = read(file_of(home, name))
+    if found is None:
+        forget(home, name)
+        click.echo(f"{name}: not there")
+        return
+    take_down(home, found, lambda words: click.echo(words, err=True))
+    click.echo(f"{name}: ended, nothing of it is left")
+
+
+@lab.command()
+def status() -> None:
+    """List the clusters that are up, with the ports of their parts."""
+    from oneowner.checkers.engines.explore.building import cache
+    from oneowner.checkers.lab.cluster.named import every
+
+    found = every(cache() / "lab")
+    for cluster in found:
+        _show(cluster)
+    if not found:
+        click.echo("no cluster is up")
+
+
+def _show(cluster: Named) -> None:
+    """Print what is known of a cluster, a line each part."""
+    standing = "up" if cluster.is_up and cluster.kept else "starting" if cluster.kept else "its keeper has died"
+    click.echo(f"{cluster.name}: {standing}, Pulsar {cluster.release}, {cluster.load_manager}, {cluster.storage}")
+    click.echo(f"  zookeeper  127.0.0.1:{cluster.zookeeper}")
+    running = cluster.running()
+    for number, broker in enumerate(cluster.brokers, 1):
+        lives = "" if f"broker-{number}" in running else "  (not running)"
+        click.echo(f"  broker {number}   http://{broker.id}  pulsar://127.0.0.1:{broker.binary}{lives}")
+    click.echo(f"  logs       {cluster.folder}")
+    if not cluster.kept:
+        click.echo(f"  remove it by: oneowner lab down --name {cluster.name}")
+
+
+def _settings(settings: tuple[str, ...]) -> dict[str, object]:
+    """Return settings as they are given, ``KEY=VALUE``."""
+    given: dict[str, object] = {}
+    for text in settings:
+        key, equals, value = text.partition("=")
+        if not equals or not key:
+            raise Misuse(f"--set {text} refused: it is KEY=VALUE")
+        given[key] = value
+    return given
+
+
+@lab.command()
+@click.argument("scenario", required=False)
+@click.option("--out", type=click.Path(path_type=Path), metavar="DIR", help="A new folder for the recording.")
+@RELEASE
+@LOAD_MANAGER
+@SETTINGS
+@HOME
 def record(
     scenario: str | None,
     out: Path | None,
@@ -64,12 +183,7 @@ def record(
     if out.exists():
         raise Misuse(f"{out}: is there already; a recording goes to a new folder")
     need("lab", "lab record")
-    given = dict(FAST)
-    for text in settings:
-        key, equals, value = text.partition("=")
-        if not equals or not key:
-            raise Misuse(f"--set {text} refused: it is KEY=VALUE")
-        given[key] = value
+    given = {**FAST, **_settings(settings)}
     pulsar = distribution(release, home or cache() / "pulsar")
     try:
         record_scenario(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import subprocess
 import urllib.error
 import urllib.request
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -13,6 +13,7 @@ from oneowner.checkers.lab.cluster.processes import Process, free_ports, last_li
 
 NAME: Final = "lab"
 BALANCE: Final = "org.apache.pulsar.broker.loadbalance"
+CHANNEL: Final = f"{BALANCE}.extensions.channel"
 LOAD_MANAGERS: Final = {
     "modular": {"loadManagerClassName": f"{BALANCE}.impl.ModularLoadManagerImpl"},
     "extensible": {
@@ -22,6 +23,13 @@ LOAD_MANAGERS: Final = {
     },
 }
 """Settings of each load manager; the debug mode has it print every record that it handles."""
+VIEWS: Final = {
+    "system-topic": {"loadManagerServiceUnitStateTableViewClassName": f"{CHANNEL}.ServiceUnitStateTableViewImpl"},
+    "metadata-store": {
+        "loadManagerServiceUnitStateTableViewClassName": f"{CHANNEL}.ServiceUnitStateMetadataStoreTableViewImpl"
+    },
+}
+"""Where the channel of the extensible load manager is kept."""
 BASE: Final = {
     "clusterName": NAME, "managedLedgerDefaultEnsembleSize": "1", "managedLedgerDefaultWriteQuorum": "1",
     "managedLedgerDefaultAckQuorum": "1", "managedLedgerCacheSizeMB": "32",
@@ -51,8 +59,21 @@ logger.coordination.level=debug
 class Cluster:
     """The processes of one cluster, and what is known of each: port, web address, log."""
 
-    def __init__(self, pulsar: Path, folder: Path, brokers: int, settings: Mapping[str, object]) -> None:
-        """:param settings: of every broker, over `BASE`; *folder* gets logs, data and configuration."""
+    def __init__(
+        self,
+        pulsar: Path,
+        folder: Path,
+        brokers: int,
+        settings: Mapping[str, object],
+        agents: Sequence[Sequence[str]] = (),
+        beside: str = "",
+    ) -> None:
+        """
+        *folder* gets logs, data and configuration.
+
+        :param settings: of every broker, over `BASE`
+        :param agents: more arguments of Java, broker by broker; *beside* is on their class path first
+        """
         folder.mkdir(parents=True, exist_ok=True)
         self.pulsar, self.folder, self.settings = (
             pulsar,
@@ -62,6 +83,8 @@ class Cluster:
         keeper, bookie, *ports = free_ports(2 + 2 * brokers)
         self.keeper_port, self.bookie_port = keeper, bookie
         self.web, self.binary = ports[:brokers], ports[brokers:]
+        self.stores = [keeper] * brokers
+        """The port by which each broker reaches ZooKeeper: that of a relay, if there is one."""
         log4j = self.folder / "log4j2.properties"
         log4j.write_text(LOG4J)
         lib = pulsar / "lib"
@@ -74,7 +97,7 @@ class Cluster:
             Process(
                 f"broker-{number}", lib, self.folder / f"broker-{number}.log", "288m",
                 ["org.apache.pulsar.PulsarBrokerStarter", "--broker-conf", str(self.folder / f"broker-{number}.conf")],
-                log4j,
+                log4j, agents[number - 1] if agents else (), beside,
             )
             for number in range(1, brokers + 1)
         ]  # fmt: skip
@@ -110,7 +133,7 @@ class Cluster:
 
     def start_broker(self, number: int) -> int:
         """Start broker *number*, counted from 1, and return its process id."""
-        store = f"zk:127.0.0.1:{self.keeper_port}"
+        store = f"zk:127.0.0.1:{self.stores[number - 1]}"
         conf = {
             **self.settings, "metadataStoreUrl": store, "configurationMetadataStoreUrl": store,
             "webServicePort": self.web[number - 1], "brokerServicePort": self.binary[number - 1],
@@ -126,9 +149,19 @@ class Cluster:
         url = f"http://{self.ids[number - 1]}/admin/v2/brokers/ready"
         return self.brokers[number - 1].wait_until(lambda: answers(url), seconds)
 
+    @property
+    def processes(self) -> list[Process]:
+        """Return every process, brokers first."""
+        return [*self.brokers, self.bookie, self.zookeeper]
+
+    def kill(self) -> None:
+        """End every process at once."""
+        for process in self.processes:
+            process.kill()
+
     def down(self) -> None:
-        """End every process, brokers first."""
-        for process in (*self.brokers, self.bookie, self.zookeeper):
+        """Ask every process to end, brokers first."""
+        for process in self.processes:
             process.end()
 
     def _once(self, main: str, arguments: list[str]) -> None:

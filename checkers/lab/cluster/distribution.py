@@ -1,40 +1,95 @@
 """
-A Pulsar release as a folder of jars, from Maven Central.
+A Pulsar release as a folder of jars, from Maven Central. ``mvn`` finds the registry.
 
-The server distribution of a release is had where there is one (4.0.4, 4.0.6, 4.0.8). ``mvn`` finds the registry.
+Where there is a server distribution of a release it is that (4.0.4, 4.0.6, 4.0.8). Else it is the broker with all that
+it depends on (4.2.4, 5.0.0-M1), and settings start from the defaults of the code.
 """
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 import tarfile
+import tempfile
 from pathlib import Path
+from typing import Final
 
+from oneowner.checkers.documents import shown
 from oneowner.checkers.verdict import Misuse
+
+RELEASE: Final = re.compile(r"\d+\.\d+\.\d+(-[A-Za-z0-9.]+)?")
+POM: Final = """\
+<project xmlns="http://maven.apache.org/POM/4.0.0">
+  <modelVersion>4.0.0</modelVersion>
+  <groupId>lab</groupId><artifactId>jars</artifactId><version>1</version>
+  <dependencyManagement><dependencies><dependency>
+    <groupId>org.apache.pulsar</groupId><artifactId>pulsar</artifactId><version>{release}</version>
+    <type>pom</type><scope>import</scope>
+  </dependency></dependencies></dependencyManagement>
+  <dependencies>
+    <dependency><groupId>org.apache.pulsar</groupId><artifactId>pulsar-broker</artifactId></dependency>
+    <dependency><groupId>org.apache.logging.log4j</groupId><artifactId>log4j-core</artifactId></dependency>
+    <dependency><groupId>org.apache.logging.log4j</groupId><artifactId>log4j-slf4j2-impl</artifactId></dependency>
+    <dependency><groupId>io.dropwizard.metrics</groupId><artifactId>metrics-core</artifactId></dependency>
+    <dependency><groupId>org.xerial.snappy</groupId><artifactId>snappy-java</artifactId></dependency>
+  </dependencies>
+</project>
+"""
+"""The broker, and what a server distribution has beside it: a logger, and what ZooKeeper's server asks for."""
 
 
 def distribution(release: str, home: Path) -> Path:
     """
-    Return the folder ``apache-pulsar-RELEASE`` below *home*; download and unpack it if it is not there yet.
+    Return the folder ``apache-pulsar-RELEASE`` below *home*; fetch it if it is not there yet, whole or not at all.
 
-    :raises Misuse: Maven or Java is missing, or Maven Central has no server distribution of that release.
+    :raises Misuse: Maven or Java is missing, or Maven Central has nothing of that release.
     """
-    for program, package in (("java", "a Java runtime, 17 or later"), ("mvn", "Maven")):
-        if shutil.which(program) is None:
-            raise Misuse(f"lab: {program} is not on the path; install {package}")
+    if not RELEASE.fullmatch(release):
+        raise Misuse(f"lab: {shown(release)} is no release of Pulsar; one reads 4.0.6")
+    programs(("java", "a Java runtime, 17 or later"))
     folder = home / f"apache-pulsar-{release}"
     if not (folder / "lib").is_dir():
+        programs(("mvn", "Maven"))
         home.mkdir(parents=True, exist_ok=True)
-        artifact = f"org.apache.pulsar:pulsar-server-distribution:{release}:tar.gz:bin"
-        command = ["mvn", "-q", "dependency:copy", f"-Dartifact={artifact}", f"-DoutputDirectory={home}"]
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
-        packed = home / f"pulsar-server-distribution-{release}-bin.tar.gz"
-        if done.returncode or not packed.exists():
-            raise Misuse(
-                f"lab: Maven Central has no server distribution of Pulsar {release}; 4.0.6 is known to be there"
-            )
-        with tarfile.open(packed) as archive:
-            archive.extractall(home, filter="data")
-        packed.unlink()
+        with tempfile.TemporaryDirectory(dir=home) as place:
+            found = _served(release, Path(place)) or _resolved(release, Path(place))
+            if found is None:
+                raise Misuse(f"lab: Maven Central has no broker of Pulsar {release}; 4.0.6 and 4.2.4 are there")
+            found.rename(folder)
     return folder
+
+
+def programs(*needed: tuple[str, str]) -> None:
+    """Raise Misuse unless each program is on the path; the second of each pair says what to install."""
+    for program, package in needed:
+        if shutil.which(program) is None:
+            raise Misuse(f"lab: {program} is not on the path; install {package}")
+
+
+def copied(artifact: str, to: Path) -> bool:
+    """Return whether Maven Central has *artifact*, ``group:name:version[:type[:classifier]]``; copy it into *to*."""
+    return _maven("dependency:copy", f"-Dartifact={artifact}", f"-DoutputDirectory={to}")
+
+
+def _served(release: str, place: Path) -> Path | None:
+    if not copied(f"org.apache.pulsar:pulsar-server-distribution:{release}:tar.gz:bin", place):
+        return None
+    with tarfile.open(place / f"pulsar-server-distribution-{release}-bin.tar.gz") as archive:
+        archive.extractall(place, filter="data")
+    return place / f"apache-pulsar-{release}"
+
+
+def _resolved(release: str, place: Path) -> Path | None:
+    folder, pom = place / "jars", place / "pom.xml"
+    pom.write_text(POM.format(release=release), encoding="utf-8")
+    scope = "-DincludeScope=runtime"
+    if not _maven("-f", str(pom), "dependency:copy-dependencies", scope, f"-DoutputDirectory={folder / 'lib'}"):
+        return None
+    (folder / "conf").mkdir()
+    (folder / "conf" / "broker.conf").write_text("", encoding="utf-8")
+    return folder
+
+
+def _maven(*arguments: str) -> bool:
+    return subprocess.run(["mvn", "-q", "-B", *arguments], capture_output=True, check=False).returncode == 0

@@ -29,7 +29,18 @@ class Process:
     It dies with the process that started it, even if that is killed: nothing is left behind.
     """
 
-    def __init__(self, name: str, lib: Path, log: Path, heap: str, command: Sequence[str], log4j: Path) -> None:
+    def __init__(
+        self,
+        name: str,
+        lib: Path,
+        log: Path,
+        heap: str,
+        command: Sequence[str],
+        log4j: Path,
+        agent: Sequence[str] = (),
+        beside: str = "",
+    ) -> None:
+        """:param agent: more arguments of Java; :param beside: what is on the class path before the jars of *lib*."""
         self.name, self.log, self.paused = name, log, False
         opened = [f"--add-opens={package}=ALL-UNNAMED" for package in OPENED]
         memory = [f"-Xmx{heap}", f"-XX:MaxDirectMemorySize={heap}", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"]
@@ -41,9 +52,10 @@ class Process:
             *memory,
             *opened,
             *tuned,
+            *agent,
             f"-Dlog4j.configurationFile={log4j}",
             "-cp",
-            f"{lib}/*",
+            f"{beside}:{lib}/*" if beside else f"{lib}/*",
             *command,
         ]
         self.running: subprocess.Popen[bytes] | None = None
@@ -77,6 +89,12 @@ class Process:
         assert self.running is not None
         self.running.send_signal(number)
         self.paused = (self.paused or number is signal.SIGSTOP) and number is not signal.SIGCONT
+
+    def kill(self) -> None:
+        """End the process at once, and wait until it is gone."""
+        if self.running is not None:
+            self.running.kill()
+            self.running.wait()
 
     def end(self, grace: float = 20.0) -> int:
         """Ask the process to end, kill it if it does not within *grace* seconds, and return its exit code."""

@@ -1,0 +1,102 @@
+"""A TCP relay between a broker and ZooKeeper: it passes bytes on, holds them back, or cuts the connection."""
+
+from __future__ import annotations
+
+import socket
+import threading
+from contextlib import suppress
+from enum import StrEnum
+from typing import Final
+
+CHUNK: Final = 65536
+
+
+class Passage(StrEnum):
+    """What a relay does with bytes and connections."""
+
+    OPEN = "open"
+    HELD = "held"
+    """Connections stay, and nothing arrives at either end: a network that loses packets."""
+    CUT = "cut"
+    """Connections are closed, and new ones too: nobody is there."""
+
+
+class Relay:
+    """Listens on a free port of the loopback address, and passes what it is sent on to *target*."""
+
+    def __init__(self, target: int) -> None:
+        """:param target: the port of the loopback address that connections are passed on to."""
+        self.target, self.passage = target, Passage.OPEN
+        self._listener = socket.create_server(("127.0.0.1", 0))
+        self.port = int(self._listener.getsockname()[1])
+        self._changed = threading.Condition()
+        self._open: set[socket.socket] = set()
+        threading.Thread(target=self._accept, daemon=True).start()
+
+    def turn(self, passage: Passage) -> None:
+        """Let everything pass, hold it, or cut it; what was held passes in its order once it is open again."""
+        with self._changed:
+            self.passage = passage
+            self._changed.notify_all()
+            ending = list(self._open) if passage is Passage.CUT else []
+        for one in ending:
+            _end(one)
+
+    def close(self) -> None:
+        """Close every connection, and listen no longer."""
+        self.turn(Passage.CUT)
+        _end(self._listener)
+
+    def _accept(self) -> None:
+        with suppress(OSError):
+            while True:
+                near, _ = self._listener.accept()
+                threading.Thread(target=self._connect, args=(near,), daemon=True).start()
+
+    def _connect(self, near: socket.socket) -> None:
+        far: socket.socket | None = None
+        try:
+            if self._passes():
+                far = socket.create_connection(("127.0.0.1", self.target), timeout=10)
+                far.settimeout(None)
+                with self._changed:
+                    is_cut = self.passage is Passage.CUT
+                    self._open |= {near, far}
+                if not is_cut:
+                    back = threading.Thread(target=self._pump, args=(far, near), daemon=True)
+                    back.start()
+                    self._pump(near, far)
+                    back.join()
+        except OSError:
+            pass  # nobody listens at the target: the connection ends, as it would without a relay
+        finally:
+            for one in (near, far):
+                if one is not None:
+                    self._forget(one)
+
+    def _pump(self, source: socket.socket, sink: socket.socket) -> None:
+        with suppress(OSError):
+            while (sent := source.recv(CHUNK)) and self._passes():
+                sink.sendall(sent)
+        _end(source)
+        _end(sink)
+
+    def _passes(self) -> bool:
+        """Wait while bytes are held; return whether they pass at last."""
+        with self._changed:
+            self._changed.wait_for(lambda: self.passage is not Passage.HELD)
+            return self.passage is Passage.OPEN
+
+    def _forget(self, one: socket.socket) -> None:
+        with self._changed:
+            self._open.discard(one)
+        one.close()
+
+
+def _end(one: socket.socket) -> None:
+    """End a connection under the hands of who reads from it."""
+    with suppress(OSError):
+        one.shutdown(socket.SHUT_RDWR)
+    with suppress(OSError):
+        if one.getsockopt(socket.SOL_SOCKET, socket.SO_ACCEPTCONN):
+            one.close()

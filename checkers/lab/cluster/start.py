@@ -1,0 +1,141 @@
+"""Starts a named cluster: a keeper is started, and stays once all of the cluster answers."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+from oneowner.checkers.lab.cluster import keeper
+from oneowner.checkers.lab.cluster.named import Named, file_of, forget, named, read
+from oneowner.checkers.verdict import EngineError, Misuse
+
+FAST: Final[Mapping[str, object]] = {
+    "metadataStoreSessionTimeoutMillis": 10_000,
+    "loadBalancerServiceUnitStateMonitorIntervalInSeconds": 5,
+    "loadBalancerInFlightServiceUnitStateWaitingTimeInMillis": 5_000,
+    "loadBalancerReportUpdateMaxIntervalMinutes": 1,
+    "namespaceBundleUnloadingTimeoutMs": 10_000,
+}
+"""Short timers. A session of 10 s is the least that is stable where all processes share a machine."""
+MB_OF_BROKER, MB_OF_REST = 800, 700
+"""Memory that a broker takes, and ZooKeeper and a bookie together, with some room."""
+COMMAND: Final = (sys.executable, "-m", keeper.__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What a cluster is to be like."""
+
+    home: Path
+    """The folder of all clusters."""
+    name: str
+    pulsar: Path
+    """The folder of a release."""
+    release: str
+    brokers: int = 3
+    storage: str = "system-topic"
+    load_manager: str = "extensible"
+    settings: Mapping[str, object] = field(default_factory=dict)
+    """Of every broker, over those of the storage and the load manager."""
+    gates: Mapping[str, Any] = field(default_factory=dict)
+    """What `Cluster` is told of the gates."""
+    ports: Sequence[int] = ()
+    """The port of each broker's gates."""
+
+    @property
+    def line(self) -> str:
+        """Return it as the keeper reads it."""
+        data = {**asdict(self), "home": str(self.home.resolve()), "pulsar": str(self.pulsar.resolve())}
+        return json.dumps(data) + "\n"
+
+
+def check(wanted: Wanted) -> None:
+    """Raise Misuse if a cluster of that name is there, or memory is short; remove what a dead keeper has left."""
+    path = file_of(wanted.home, wanted.name)
+    there = read(path)
+    if there is not None and (there.kept or there.running()):
+        raise Misuse(f"lab: cluster {wanted.name} is there already; end it by: oneowner lab down --name {wanted.name}")
+    if path.exists() or (wanted.home / wanted.name).exists():
+        forget(wanted.home, wanted.name)
+    need, free = wanted.brokers * MB_OF_BROKER + MB_OF_REST, free_memory()
+    if free is not None and free < need:
+        raise Misuse(f"lab: {wanted.brokers} brokers need {need} MB of memory, and {free} MB are free; try fewer")
+
+
+def free_memory() -> int | None:
+    """Return how many MB are free, if the system says so."""
+    try:
+        lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()
+    except OSError:
+        return None
+    return next((int(line.split()[1]) // 1024 for line in lines if line.startswith("MemAvailable:")), None)
+
+
+def start(wanted: Wanted, told: Callable[[str], None], seconds: float = 300, command: Sequence[str] = COMMAND) -> Named:
+    """
+    Start a cluster and return what is known of it; whatever goes wrong, nothing is left running.
+
+    :param seconds: how long it may take.
+    :raises Misuse: see `check`.
+    :raises EngineError: it does not come up, or not in time.
+    """
+    check(wanted)
+    process = subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1, start_new_session=True
+    )
+    late = threading.Timer(seconds, process.terminate)
+    is_kept = False
+    try:
+        late.start()
+        _say(process, wanted.line)
+        failed = _follow(process, told)
+        if failed:
+            in_time = f"it is not up after {seconds:.0f} s; a busy machine needs more: --wait {2 * seconds:.0f}"
+            raise EngineError(
+                f"lab: cluster {wanted.name} does not come up: {in_time if late.finished.is_set() else failed}"
+            )
+        found = named(wanted.home, wanted.name)
+        _say(process, keeper.KEEP)
+        is_kept = True
+        return found
+    finally:  # without the word by which it stays, the end of its input ends the keeper
+        late.cancel()
+        with suppress(BrokenPipeError):
+            process.communicate() if not is_kept else _let_go(process)
+
+
+def _say(process: subprocess.Popen[str], line: str) -> None:
+    assert process.stdin is not None
+    with suppress(BrokenPipeError):  # that it has ended shows in what it says
+        process.stdin.write(line)
+        process.stdin.flush()
+
+
+def _let_go(process: subprocess.Popen[str]) -> None:
+    """Close both ends: the keeper lives on by itself."""
+    assert process.stdin is not None
+    assert process.stdout is not None
+    process.stdin.close()
+    process.stdout.close()
+    process.returncode = 0  # it is not waited for
+
+
+def _follow(process: subprocess.Popen[str], told: Callable[[str], None]) -> str:
+    """Tell how far the keeper is until all is up; return why it is not, if so."""
+    assert process.stdout is not None
+    for line in process.stdout:
+        said = json.loads(line)
+        if "told" in said:
+            told(said["told"])
+        elif "failed" in said:
+            return str(said["failed"])
+        else:
+            return ""
+    return "its keeper has ended"
