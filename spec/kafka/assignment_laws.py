@@ -129,6 +129,22 @@ def the_least_behind_run(group: Group, found: Assignment) -> bool:
     return all(of_task[client] == min(of_task.values()) for of_task, client in lags)
 
 
+def the_least_behind_have_copies(group: Group, found: Assignment) -> bool:
+    """Of each task there are as many copies as are asked for on clients than which no other is less behind."""
+    wanted = 1 + group.config.num_standby_replicas
+    for task in group.stateful:
+        ranks = {client: rank(group, lag) for client, lag in lags_of(group, task).items()}
+        given = sorted(ranks[one.client] for one in found.clients if task in one.active or task in one.standby)
+        if given[:wanted] != sorted(ranks.values())[:wanted]:
+            return False
+    return True
+
+
+def rank(group: Group, lag: int) -> int:
+    """How far behind a client is, as the KIP has it: not at all, if it has caught up."""
+    return 0 if has_caught_up(group, lag) else lag
+
+
 # ---- change ----
 
 
@@ -137,6 +153,12 @@ def next_assignment(group: Group, found: Assignment) -> Assignment:
     following = assign_highly_available(caught_up(group, found, end=9))
     assert isinstance(following, Assignment)
     return following
+
+
+def stateless_stay(group: Group, found: Assignment) -> bool:
+    """Whether the next rebalance, when each copy has caught up, leaves stateless tasks where they are."""
+    following = next_assignment(group, found)
+    return all(owner(following, task) == owner(found, task) for task in group.stateless)
 
 
 def runs_evenly(group: Group) -> bool:

@@ -14,6 +14,7 @@ from oneowner.model.kernel.law import Status
 from oneowner.spec.kafka.assignment_laws import (
     COMMON,
     are_known,
+    asks_for_standbys,
     extra_copies,
     has_stateful,
     is_steady,
@@ -26,6 +27,8 @@ from oneowner.spec.kafka.assignment_laws import (
     reversed_clients,
     runs_evenly,
     someone_is_ready,
+    stateless_stay,
+    the_least_behind_have_copies,
     the_least_behind_run,
     the_ready_run,
     warm_ups_are_within_the_limit,
@@ -42,6 +45,14 @@ def knows_who_is_ready(group: Group, found: Assignment) -> bool:
 
 def knows_that_none_is_ready(group: Group, found: Assignment) -> bool:
     return are_known(group) and any(not ready(group, task) for task in group.stateful)
+
+
+def asks_and_knows(group: Group, found: Assignment) -> bool:
+    return asks_for_standbys(group, found) and are_known(group)
+
+
+def has_stateless(group: Group, found: Assignment) -> bool:
+    return bool(group.stateless)
 
 
 def some_task_runs(group: Group, found: Assignment) -> bool:
@@ -104,6 +115,8 @@ HIGH_AVAILABILITY = Decision(
                  " where another's lag is unknown: as a number that is less than any, so from 3.2 on it keeps the task"
                  " away from who runs it.)", "KIP-441; apache/kafka#11760", some_task_runs,
                  the_running_are_ready_to_run, Status.DOCUMENTED),
+        InputLaw("the-least-behind-have-copies", "The copies that are asked for are on clients that are least behind,"
+                 " if all lags are known.", KIP, asks_and_knows, the_least_behind_have_copies),
         InputLaw("warm-ups-are-within-the-limit", "Of all copies beyond those asked for there are no more than"
                  " max.warmup.replicas.", KIP, has_stateful, warm_ups_are_within_the_limit),
         InputLaw("steady-loads-are-even", "If no rebalance is asked for, no standby, or where none is asked for no"
@@ -114,6 +127,9 @@ HIGH_AVAILABILITY = Decision(
         InputLaw("even-stays", "Where each task runs on one client, and none runs two more than another, nothing moves."
                  " (It does: tasks are dealt anew, whoever runs them.)", KIP, is_even_already, nothing_moves,
                  Status.DOCUMENTED),
+        InputLaw("stateless-stay", "The next rebalance, when each copy has caught up, moves no stateless task. (It"
+                 " does: they are dealt by the load of active tasks, which then move.)", KIP, has_stateless,
+                 stateless_stay, Status.DOCUMENTED),
         InputLaw("probing-means-warming-up", "A rebalance is asked for only if some client warms up. (A swap of a"
                  " standby and an active task asks for one, too.)", KIP, is_probing, someone_warms_up,
                  Status.DOCUMENTED),

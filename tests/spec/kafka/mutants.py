@@ -7,6 +7,7 @@ from typing import Any
 
 from oneowner.model.kafka.assignors.convergence import Settled
 from oneowner.model.kafka.assignors.group import Assigned, Assignment, Group
+from oneowner.model.kafka.learners.group import LearnerGroup, Share
 from oneowner.model.kafka.streams_group.reconciler import Heartbeat, MemberState
 from oneowner.model.kafka.streams_group.sticky import StreamsGroup, Target
 from oneowner.model.kafka.task import TaskId
@@ -111,6 +112,27 @@ def forgets_what_is_pending(asked: Heartbeat, found: Any) -> Any:
     return found._replace(pending_revocation=asked.target - asked.target)
 
 
+def each_share(change: Callable[[LearnerGroup, Share], Share]) -> Decide:
+    """The draft, but each member is given something else."""
+    return instead("learners", lambda group, found: tuple(change(group, one) for one in found))
+
+
+def all_learned_runs(group: LearnerGroup) -> tuple[Share, ...]:
+    """Who learns a task runs it, too."""
+    return tuple(one._replace(active=one.active + one.learning) for one in original("learners")(group))
+
+
+def all_to_the_first_member(group: LearnerGroup) -> tuple[Share, ...]:
+    first, *others = (Share(one.number) for one in group.members)
+    return (first._replace(active=group.tasks), *others)
+
+
+def learned_by_the_last(group: LearnerGroup) -> tuple[Share, ...]:
+    """The last member learns all that it does not run."""
+    *others, last = (one._replace(learning=()) for one in original("learners")(group))
+    return (*others, last._replace(learning=tuple(task for task in group.tasks if task not in last.active)))
+
+
 MUTANTS: dict[tuple[str, str], Decide] = {
     **{(name, "every-task-has-one-active"): each_client(name, all_active_too) for name in ASSIGNORS},
     **{(name, "no-client-has-two-copies"): each_client(name, lambda group, one: one._replace(standby=one.active))
@@ -119,6 +141,7 @@ MUTANTS: dict[tuple[str, str], Decide] = {
     **{(name, "stateless-have-no-standby"): each_client(name, a_stateless_standby) for name in ASSIGNORS},
     ("high-availability", "the-ready-run"): all_to_the_first,
     ("high-availability", "the-least-behind-run"): all_to_the_most_behind,
+    ("high-availability", "the-least-behind-have-copies"): all_to_the_most_behind,
     ("high-availability", "warm-ups-are-within-the-limit"): each_client("high-availability", a_copy_of_each),
     ("high-availability", "steady-loads-are-even"): all_to_the_first,
     ("high-availability", "steady-stays"): all_to_the_first,
@@ -134,6 +157,14 @@ MUTANTS: dict[tuple[str, str], Decide] = {
     ("sticky", "no-rebalance-is-asked-for"): instead("sticky", lambda group, found: found._replace(probing=True)),
     ("fallback", "what-ran-stays"): all_to_the_first,
     ("fallback", "a-rebalance-is-asked-for"): all_to_the_first,
+    ("learners", "every-task-runs-once"): all_learned_runs,
+    ("learners", "a-task-is-learned-once"): each_share(lambda group, one: one._replace(learning=one.active)),
+    ("learners", "the-running-give-to-the-ready"): all_to_the_first_member,
+    ("learners", "the-ready-run"): all_to_the_first_member,
+    ("learners", "learners-go-on"): each_share(lambda group, one: one._replace(learning=())),
+    ("learners", "leaving-are-relieved"): each_share(lambda group, one: one._replace(learning=())),
+    ("learners", "the-new-begin"): learned_by_the_last,
+    ("learners", "rest-stays"): all_to_the_first_member,
     ("streams-sticky", "every-task-has-one-active-member"): lambda group: (),
     ("streams-sticky", "no-process-has-two-copies"): standby_where_active,
     ("streams-sticky", "processes-have-the-standbys"): no_replicas,

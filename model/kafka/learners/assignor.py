@@ -1,0 +1,148 @@
+"""
+``assign_learners``: who runs which task and who learns it, by the draft of KIP-441 that Kafka did not build.
+
+A member that is to have a task *learns* it first: it restores the state, and joins anew when it is ready. Only then the
+task is taken from who runs it. The draft leaves open which of several equally loaded members learns, and which task: so
+whoever calls says which are taken.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from fractions import Fraction
+from functools import partial
+from typing import Any
+
+from oneowner.model.kafka.learners.group import Learner, LearnerGroup, Share, is_balanced
+
+__traced__ = False  # decisions, concrete
+
+Pick = Callable[[Sequence[int]], int]
+"""Takes one of several members, or tasks, of which the draft says nothing more."""
+
+
+def assign_learners(group: LearnerGroup, pick: Pick = lambda some: some[0]) -> tuple[Share, ...]:
+    """Return what each member is to run and to learn; a group has a member at least."""
+    assignor = _Assignor(group, pick)
+    assignor.assign_active()
+    assignor.keep_learning()
+    assignor.relieve_who_leaves()
+    assignor.even_out()
+    return assignor.shares()
+
+
+def every_assignment(group: LearnerGroup) -> Iterator[tuple[Share, ...]]:
+    """Yield what comes of each way of picking; one assignment may come of several."""
+    way: list[int] = []
+    while True:
+        counts: list[int] = []
+        yield assign_learners(group, partial(picked, way, counts))
+        way += [0] * (len(counts) - len(way))
+        while way and way[-1] + 1 == counts[len(way) - 1]:
+            way.pop()
+        if not way:
+            return
+        way[-1] += 1
+
+
+def picked(way: Sequence[int], counts: list[int], some: Sequence[int]) -> int:
+    """Return the one that is next on the way, or the first; note among how many it was picked."""
+    counts.append(len(some))
+    return some[way[len(counts) - 1] if len(counts) <= len(way) else 0]
+
+
+class _Assignor:
+    """One assignment: who runs each task, and who learns it."""
+
+    def __init__(self, group: LearnerGroup, pick: Pick) -> None:
+        self.group, self.pick = group, pick
+        self.runner: dict[int, int] = {}
+        self.learner: dict[int, int] = {}
+        self.capacity = {one.number: one.capacity for one in group.members}
+
+    # ---- active tasks ----
+
+    def assign_active(self) -> None:
+        """Give each task to who is ready for it, else to who ran it, else to who learns it; the rest by load."""
+        groups: tuple[Iterable[tuple[int, Learner]], ...] = (
+            ((task, one) for one in self.group.staying if one.is_ready for task in one.learns),
+            ((task, one) for one in self.group.members for task in one.runs),
+            ((task, one) for one in self.group.staying for task in one.learns),
+        )
+        for preferred in groups:
+            for task, one in preferred:
+                self.runner.setdefault(task, one.number)
+        for task in self.group.tasks:
+            if task not in self.runner:
+                among = self.group.staying or self.group.members
+                self.runner[task] = self.least_loaded([one.number for one in among], self.running)
+
+    def running(self, member: int) -> int:
+        """How many tasks a member runs so far."""
+        return sum(one == member for one in self.runner.values())
+
+    # ---- learners ----
+
+    def keep_learning(self) -> None:
+        """Let each go on with what it learns."""
+        for one in self.group.staying:
+            for task in one.learns:
+                if self.runner[task] != one.number:
+                    self.learner[task] = one.number
+
+    def relieve_who_leaves(self) -> None:
+        """Let others learn all tasks of members that leave."""
+        staying = [one.number for one in self.group.staying]
+        leaving = {one.number for one in self.group.members if one.is_leaving}
+        left = [task for task in self.group.tasks if self.runner[task] in leaving and task not in self.learner]
+        while staying and left:
+            task = self.pick(left)
+            left.remove(task)
+            self.learner[task] = self.least_loaded(staying, self.load)
+
+    def even_out(self) -> None:
+        """Let members of less load learn tasks of those of more, one by one, as long as loads come nearer."""
+        staying = [one.number for one in self.group.staying]
+        targets = [one.number for one in self.group.staying if one.is_new or not self.group.draft.only_new]
+        while targets and not is_balanced(self.group, {number: self.load(number) for number in staying}):
+            sources = [number for number in staying if self.unlearned(number)]
+            if not sources:
+                return
+            most = max(map(self.load_of, sources))
+            source = self.pick([number for number in sources if self.load_of(number) == most])
+            target = self.least_loaded(targets, self.load)
+            if self.share(source, self.load(source) - 1) < self.share(target, self.load(target) + 1):
+                return
+            self.learner[self.pick(self.unlearned(source))] = target
+
+    def load(self, member: int) -> int:
+        """How many tasks a member runs once all that is learned is handed over."""
+        return sum(self.learner.get(task, self.runner[task]) == member for task in self.group.tasks)
+
+    def load_of(self, member: int) -> Fraction:
+        """Return that, compared with what it can bear."""
+        return self.share(member, self.load(member))
+
+    def share(self, member: int, count: int) -> Fraction:
+        """Return so many tasks compared with what a member can bear."""
+        return Fraction(count, self.capacity[member])
+
+    def unlearned(self, member: int) -> list[int]:
+        """Return the tasks that a member runs and nobody learns."""
+        return [task for task in self.group.tasks if self.runner[task] == member and task not in self.learner]
+
+    def least_loaded(self, among: list[int], count: Callable[[int], int]) -> int:
+        """Return one of the members with the fewest tasks for what they can bear."""
+        least = min(self.share(number, count(number)) for number in among)
+        return self.pick([number for number in among if self.share(number, count(number)) == least])
+
+    # ---- the answer ----
+
+    def shares(self) -> tuple[Share, ...]:
+        """Return what each is given."""
+
+        def of(owners: dict[int, Any], member: int) -> tuple[int, ...]:
+            return tuple(task for task in self.group.tasks if owners.get(task) == member)
+
+        numbers = (one.number for one in self.group.members)
+        return tuple(Share(number, of(self.runner, number), of(self.learner, number)) for number in numbers)
