@@ -11,7 +11,14 @@ from importlib.util import find_spec
 
 from oneowner.checkers.verdict import Misuse
 
-PACKAGES = {"liveness": ("scipy",), "lab": ("pulsar",), "prove": ("z3",), "spark": ("pyspark", "pyarrow", "pandas")}
+PACKAGES = {
+    "liveness": ("scipy",),
+    "lab": ("pulsar",),
+    "lz4": ("lz4",),
+    "prove": ("z3",),
+    "spark": ("pyspark", "pyarrow", "pandas"),
+    "zstd": ("zstandard",),
+}
 """What the modules of each extra import; pandas is PySpark's, which moves columns with it."""
 
 

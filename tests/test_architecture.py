@@ -35,6 +35,7 @@ ENGINES = {
         "checkers/cli/script.py",
     },
     "jinja2": {"checkers/report/html.py"},
+    "lz4": {"checkers/recordings/read/compression.py"},
     "markupsafe": {"checkers/report/html.py"},
     "msgspec": {
         "checkers/recordings/read/dump.py",
@@ -61,6 +62,7 @@ ENGINES = {
         "checkers/lab/cluster/recorder.py",
         "checkers/recordings/scripts/dump_channel.py",
     },
+    "zstandard": {"checkers/recordings/read/compression.py"},
     "yaml": {"checkers/documents.py", "checkers/yaml_text.py"},
     "z3": {
         "checkers/engines/compile/z3.py",

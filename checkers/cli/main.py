@@ -164,8 +164,8 @@ def audit(
     """Judge recorded runs of real clusters: channel dumps, or the ZooKeeper history of a metadata-store channel.
 
     A PATH is a folder with channel*.jsonl[.gz] (and manifest.yaml, if there is one), or such a file. Broker logs
-    (*.log[.gz]), timed lookups and the ZooKeeper history beside it are judged with it. docs/audit.md says how to
-    record a run.
+    (*.log[.gz]), timed lookups and the ZooKeeper history beside it are judged with it; .zst and .lz4 are read as .gz
+    is. docs/audit.md says how to record a run.
 
     \b
       oneowner audit traces/real/zombie

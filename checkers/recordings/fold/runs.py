@@ -19,6 +19,7 @@ from typing import Any
 from oneowner.checkers.recordings.fold.fold import Question
 from oneowner.checkers.recordings.fold.time_range import Scope
 from oneowner.checkers.recordings.fold.waivers import NONE, Waivers
+from oneowner.checkers.recordings.read.compression import ENDING, check_installed
 from oneowner.checkers.recordings.read.lines import Chunk, FileKind, chunks_of
 from oneowner.checkers.recordings.read.manifest import INTERVAL, WAIT, Manifest, read_manifest
 from oneowner.checkers.recordings.read.pulsar_client_output import is_printed
@@ -29,14 +30,13 @@ DEFAULT_IN_FLIGHT_LIMIT = 120_000
 """Milliseconds: 30 s in-flight wait + 60 s monitor interval + slack."""
 SLACK = 30_000
 
-_GZ = r"(\.gz)?"
-_CHANNEL = re.compile(rf"channel.*\.(jsonl|txt){_GZ}")
-_ZOOKEEPER = re.compile(rf"zookeeper.*\.jsonl{_GZ}")
-_COMPACTED = re.compile(rf"compacted.*\.jsonl{_GZ}")
-_SIDE = re.compile(rf"(lookups|owned|actions|clients).*\.jsonl{_GZ}")
-_LOG = re.compile(rf".*\.log([.-][0-9A-Za-z_.-]+)?{_GZ}")
+_CHANNEL = re.compile(rf"channel.*\.(jsonl|txt){ENDING}")
+_ZOOKEEPER = re.compile(rf"zookeeper.*\.jsonl{ENDING}")
+_COMPACTED = re.compile(rf"compacted.*\.jsonl{ENDING}")
+_SIDE = re.compile(rf"(lookups|owned|actions|clients).*\.jsonl{ENDING}")
+_LOG = re.compile(rf".*\.log([.-][0-9A-Za-z_.-]+)?{ENDING}")
 _OTHER = re.compile(r"manifest\.yaml|bundles\.json")
-_LINES = re.compile(rf"[^.]+|.*\.(jsonl|json|ndjson|txt){_GZ}|.*\.gz")
+_LINES = re.compile(rf"[^.]+|.*\.(jsonl|json|ndjson|txt){ENDING}|.*\.(gz|zst|lz4)")
 """What a dump may be called that is named alone."""
 
 VIEW_CLASS = "loadManagerServiceUnitStateTableViewClassName"
@@ -183,6 +183,8 @@ def is_known(name: str) -> bool:
 
 
 def _run(given: str, files: list[Path], options: Options) -> Run:
+    for file in (*files, *options.logs):
+        check_installed(str(file))
     name = str(files[0]) if given == "files" and len(files) == 1 else str(files[0].parent)
     doubts = [f"{odd}: not read: {_what(odd)}" for odd in _odd_files(files[0].parent)] if given == "folder" else []
     manifest = read_manifest(files, doubts)

@@ -19,6 +19,8 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
+from oneowner.checkers.recordings.read.compression import ENDING, ending_of, uncompressed
+
 BUILTIN = frozenset(("public", "pulsar", "sla-monitor", "default", "system", "functions", "localhost", "null"))
 """Names that every Pulsar has; they say nothing of whose it is."""
 
@@ -40,10 +42,12 @@ _TOPIC = re.compile(r"persistent://([\w.:-]+/[\w.:-]+)/([^\s,;()\[\]{}\"'=<>]+)"
 _HOST = re.compile(
     r"(?:(?<=://)[\w.-]+(?=:\d)|\b\d{1,3}(?:\.\d{1,3}){3}\b|\b[A-Za-z][\w-]*(?:\.[A-Za-z][\w-]*)+(?=[:/]\d))"
 )
-_CODE = re.compile(r".*\.(?:jsonl|json|log|gz|yaml|java|parquet|[A-Z]\w*)")
+_CODE = re.compile(r".*\.(?:jsonl|json|log|gz|zst|lz4|yaml|java|parquet|[A-Z]\w*)")
 """What looks like host:port and is none: file:line, Class:line."""
 _STANDARD = re.compile(
-    r"(?:(?:channel|zookeeper|compacted|lookups|owned|actions|clients)(?:-\d+)?\.jsonl(?:\.gz)?|manifest\.yaml|bundles\.json)"
+    r"(?:(?:channel|zookeeper|compacted|lookups|owned|actions|clients)(?:-\d+)?\.jsonl"
+    + ENDING
+    + r"|manifest\.yaml|bundles\.json)"
 )
 """What files of every run are called."""
 _PARTITION = re.compile(r"-partition-\d+$")
@@ -194,6 +198,5 @@ class Pseudonyms:
 
 
 def _suffixes(name: str) -> str:
-    """Return the last suffix of a file's name, with ``.gz`` after it."""
-    stem, gz = (name[:-3], ".gz") if name.endswith(".gz") else (name, "")
-    return os.path.splitext(stem)[1] + gz
+    """Return the last suffix of a file's name, with that of its compression after it."""
+    return os.path.splitext(uncompressed(name))[1] + ending_of(name)

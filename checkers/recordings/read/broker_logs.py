@@ -16,6 +16,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from oneowner.checkers.recordings.read.compression import ENDING
 from oneowner.checkers.recordings.read.lines import EMPTY
 from oneowner.checkers.recordings.read.log_files import Coverage, FileRead, LogPlace, read_file
 from oneowner.checkers.recordings.read.log_patterns import table
@@ -112,12 +113,12 @@ def _together(reads: Sequence[LogRead]) -> LogRead:
     return whole
 
 
-_ROTATED = re.compile(r"(.*?)(?:[-.](?:\d{4}-\d\d-\d\d|\d\d-\d\d-\d{4})(?:[-.]\d+)?)?\.log(?:[-.][\d.-]+)?(?:\.gz)?")
+_ROTATED = re.compile(r"(.*?)(?:[-.](?:\d{4}-\d\d-\d\d|\d\d-\d\d-\d{4})(?:[-.]\d+)?)?\.log(?:[-.][\d.-]+)?" + ENDING)
 
 
 def log_of(path: str) -> str:
     """
-    Return the log that a file is a piece of: its own name without number, date and .gz.
+    Return the log that a file is a piece of: its own name without number, date and compression.
 
     >>> {log_of(name) for name in ("b.log", "b.log.gz", "b.log.1.gz", "b-11-21-2026-1.log.gz", "b.log.2026-11-21")}
     {'b.log'}
@@ -128,8 +129,8 @@ def log_of(path: str) -> str:
     return path if found is None else f"{found[1].removesuffix('.log')}.log"
 
 
-_NUMBERED = re.compile(r"(.*?)\.log(?:[-.](\d{4}-\d\d-\d\d|\d\d-\d\d-\d{4}))?[-.](\d+)(?:\.log)?(?:\.gz)?")
-_DATED = re.compile(r"(.*?)[-.](\d{4}-\d\d-\d\d|\d\d-\d\d-\d{4})[-.](\d+)\.log(?:\.gz)?")
+_NUMBERED = re.compile(r"(.*?)\.log(?:[-.](\d{4}-\d\d-\d\d|\d\d-\d\d-\d{4}))?[-.](\d+)(?:\.log)?" + ENDING)
+_DATED = re.compile(r"(.*?)[-.](\d{4}-\d\d-\d\d|\d\d-\d\d-\d{4})[-.](\d+)\.log" + ENDING)
 
 
 def missing(paths: Iterable[str]) -> Iterator[str]:

@@ -1,25 +1,24 @@
 """
-Plain and gzipped files are read in chunks of lines that can be worked on apart.
+Plain and compressed files are read in chunks of lines that can be worked on apart.
 
-A plain file is cut at byte offsets; a line belongs to the chunk in which it starts. A gzipped file is one
+A plain file is cut at byte offsets; a line belongs to the chunk in which it starts. A compressed file is one
 chunk. Lines are numbered within their chunk; ``absolute_line`` adds up the chunks before it.
 """
 
 from __future__ import annotations
 
-import gzip
 import os
-import zlib
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from enum import StrEnum
-from io import BufferedReader
+from io import BufferedIOBase
 from typing import NamedTuple
+
+from oneowner.checkers.recordings.read import compression
 
 MAX_LINE = 16 * 1024 * 1024
 CHUNK = 16 * 1024 * 1024
 _READ = 256 * 1024
-
-Stream = BufferedReader | gzip.GzipFile
 
 
 class FileKind(StrEnum):
@@ -62,7 +61,7 @@ _TOO_LONG = Damage(f"a line over {MAX_LINE // 1024 // 1024} MiB")
 
 def weight(path: str) -> int:
     """Return about how many bytes of text a file holds."""
-    return os.path.getsize(path) * (10 if path.endswith(".gz") else 1)
+    return os.path.getsize(path) * compression.RATIOS.get(compression.ending_of(path), 1)
 
 
 def chunks_of(
@@ -70,7 +69,7 @@ def chunks_of(
 ) -> Iterator[Chunk]:
     """Cut one file into chunks of about *size* bytes."""
     length = os.path.getsize(path)
-    if path.endswith(".gz") or length <= size:
+    if compression.ending_of(path) or length <= size:
         yield Chunk(run, piece, 0, path, kind, 0, None, is_one_of_many)
         return
     for number, start in enumerate(range(0, length, size)):
@@ -82,17 +81,13 @@ def read_texts(chunk: Chunk) -> Iterator[bytes | Damage]:
     """
     Yield the lines of *chunk* in order, many at a time: each text holds whole lines.
 
-    A line that cannot be read comes as Damage in its place; a broken gzip stream ends with one.
+    A line that cannot be read comes as Damage in its place; a broken compressed file ends with one.
     """
     try:
-        with _opened(chunk.path) as stream:
+        with opened(chunk.path) as stream:
             yield from _texts(stream, chunk)
-    except EOFError:
-        yield Damage("the gzip stream is cut short")
-    except (gzip.BadGzipFile, zlib.error) as error:
-        yield Damage(f"broken gzip: {error}")
-    except OSError as error:
-        yield Damage(f"cannot be read: {error.strerror or error}")
+    except compression.ERRORS as error:
+        yield Damage(compression.in_words(error))
 
 
 def counted(path: str, broken: Mapping[str, Sequence[int]]) -> Iterator[str]:
@@ -111,18 +106,21 @@ def absolute_line(lines_before: Sequence[int], chunk: int, line: int) -> int:
     return lines_before[chunk] + line
 
 
-def _opened(path: str) -> Stream:
-    return gzip.open(path, "rb") if path.endswith(".gz") else open(path, "rb")
+@contextmanager
+def opened(path: str) -> Iterator[BufferedIOBase]:
+    """Open the text of a file, compressed or not; to read it may raise one of ``compression.ERRORS``."""
+    with open(path, "rb") as stream, compression.text_in(stream, path) as text:
+        yield text
 
 
-def _texts(stream: Stream, chunk: Chunk) -> Iterator[bytes | Damage]:
+def _texts(stream: BufferedIOBase, chunk: Chunk) -> Iterator[bytes | Damage]:
     position = chunk.start
     if position > 0:  # the line that reaches into this chunk belongs to the one before
         stream.seek(position - 1)
         position += _skip_line(stream) - 1
     rest = b""
     while chunk.end is None or position < chunk.end:
-        # read1: what a broken gzip stream still gave is not lost with the exception
+        # read1: what a broken compressed file still gave is not lost with the exception
         read = stream.read1(_READ if chunk.end is None else min(_READ, chunk.end - position))
         if not read:
             break
@@ -145,7 +143,7 @@ def _texts(stream: Stream, chunk: Chunk) -> Iterator[bytes | Damage]:
         yield rest if len(rest.rstrip(b"\n")) <= MAX_LINE else _TOO_LONG
 
 
-def _skip_line(stream: Stream) -> int:
+def _skip_line(stream: BufferedIOBase) -> int:
     """Read on to the end of the line; return how many bytes that were."""
     skipped = 0
     while True:

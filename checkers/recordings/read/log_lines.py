@@ -3,7 +3,7 @@ The lines of a broker's log are cut and parsed in three layouts (channel.13.1), 
 
 - text, 3.0 to 4.0.x: ``2026-11-21T00:18:19,896+0000 [thread] INFO  logger - message``;
 - text of the 5.0 line: the same, with its attributes `` {k=v, k2=v2}`` at the end, for ``log_values.split_attributes``;
-- JSON of the 5.0 line: one object per line, Timestamp, SeverityText, Body, Attributes.
+- JSON: one object per line, in a layout that ``json_layouts`` knows.
 
 What follows on a line without a head of its own (a stack trace, a dump of several lines) belongs to it. A line that is
 cut short, or that starts within another, is Broken and stands for itself: neither half is trusted, but a whole line
@@ -12,30 +12,25 @@ that begins in the middle is read.
 
 from __future__ import annotations
 
-import json
 import re
 import sys
 from collections.abc import Callable, Iterator
-from datetime import UTC, datetime
-from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from oneowner.checkers.recordings.read.events import Origin
+from oneowner.checkers.recordings.read.json_layouts import LOGGER_NAMES, head_of, line_of
 from oneowner.checkers.recordings.read.lines import Damage, FileKind, chunks_of, read_texts
 from oneowner.checkers.recordings.read.log_prefixes import Unwrapper, form_of
-from oneowner.checkers.recordings.read.other_loggers import LEVELS, TIME, OtherLoggers, Run
+from oneowner.checkers.recordings.read.log_times import STAMP, TIME, time_in
+from oneowner.checkers.recordings.read.other_loggers import LEVELS, OtherLoggers, Run
 
 
 class Tail(NamedTuple):
     """The last line of a file that a running broker wrote, whatever logger it is of: the process lived then."""
 
     origin: Origin
-    stamp: tuple[bytes, bytes, bytes]
+    time: int
     raw: bytes
-
-    @property
-    def time(self) -> int:
-        return time_of(*self.stamp)
 
     @property
     def text(self) -> str:
@@ -55,7 +50,7 @@ class LogLine(NamedTuple):
     message: str
     """Its first line; in the text of the 5.0 line its attributes are still at its end."""
     attributes: dict[str, str] | None
-    """Those of the JSON layout; None in text."""
+    """Those of the JSON layout of the 5.0 line; None in text, and in other JSON."""
     more: list[bytes]
     """The lines that follow on it."""
 
@@ -71,19 +66,19 @@ HEAD = re.compile(TIME + rb" \[(.*?)\] (" + LEVELS + rb") +(\S+) - ", re.DOTALL)
 _BEGINS = TIME + rb" \[[^\]\n]*\] " + LEVELS + rb" +\S+ - "
 _SECOND = re.compile(rb"(?<=[^\n])" + _BEGINS)
 """A head within a line: a writer was killed there, or two wrote at once."""
-LINE = re.compile(_BEGINS + rb'|\{\\?"(?!log":)(?=[^\n]*\\?"SeverityText\\?")')
-"""Where a line begins, whatever stands before it; of the JSON layout, which Docker escapes once more, too."""
+LINE = re.compile(
+    _BEGINS + rb'|\{\s*\\?"(?!(?:[^\n]*[{,]\s*")?log"\s*:\s*")(?=[^\n]*\\?"' + LOGGER_NAMES + rb'\\?"\s*:)'
+)
+"""Where a line begins, whatever stands before it; of a JSON layout, which Docker escapes once more, too."""
 _CLOCK_WITHIN = re.compile(rb"T(?<=[^\n].{10}T)\d\d:\d\d:\d\d[.,]\d{3}[Z+-]", re.DOTALL)
 """A line may have a head that does not begin it; quick, as it begins to look at a letter."""
 _BEHEADED = re.compile(rb"\.loadbalance\.[\w.$]+ - |\bServiceUnitState\w+ - ")
 """The rest of a line whose beginning is lost: a logger as only a head has it."""
 _OURS = re.compile(rb"\bloadbalance\b|[sS]erviceUnit")
-_JSON_LOGGER = re.compile(rb'"code\.namespace"\s*:\s*"([^"]*)"')
-_JSON_THREAD = re.compile(rb'"thread\.name"\s*:\s*"([^"]*)"')
 _STARTS = b"main"
 """The thread that starts a broker, and no other: an attempt to start one writes before it says that it does."""
-JSON_TIME = re.compile(TIME)
-_LAYOUT = ("thread.name", "thread.id", "code.namespace")
+_NAMED = re.compile(rb'"' + LOGGER_NAMES + rb'"\s*:')
+"""The rest of an object of a JSON layout has it, too."""
 _WITHIN = "a line starts within it; its own end is lost"
 _CUT = "the last line has no end"
 
@@ -106,6 +101,8 @@ class LogReader:
         """Whether words of the load balancer were seen before any line of a known layout."""
         self.tail: Tail | None = None
         self._piece, self._wanted, self._source = piece, wanted, source
+        self._opening: bytes | None = None
+        """With what an object of a JSON layout begins in this file; None before there is one."""
         self._known: dict[bytes, Callable[[bytes], bool] | None] = {}
         self._others = OtherLoggers()
         self._done: list[LogLine | BrokenLine] = []
@@ -158,7 +155,7 @@ class LogReader:
             self.last = time_in(self._latest)
         if self._running is not None:
             origin, stamp = self._running
-            self.tail = Tail(origin, (stamp[1], stamp[2], stamp[3]), stamp.string)
+            self.tail = Tail(origin, time_in(stamp), stamp.string)
 
     def _cut(self, text: bytes) -> Iterator[tuple[bytes | Run, bool]]:
         """Yield lines and runs of lines, and of each whether another line may begin within it."""
@@ -206,34 +203,49 @@ class LogReader:
                 )  # fmt: skip
             elif time_in(head) < 0:
                 self._done.append(BrokenLine(number, f"no such time: {_text(head[1])}"))
-        elif raw.startswith(b"{") and b'"SeverityText"' in raw:
-            self._end()
+        elif (b"{" in raw or self._opening is not None) and self._is_object(raw):
             self._object(raw, origin, number)
         elif (self.has_heads or number == 1) and b" - " in raw and _BEHEADED.search(raw) is not None:
             self._done.append(BrokenLine(number, "its beginning is lost"))
         elif self._held is not None:
             self._held.more.append(raw)
 
+    def _is_object(self, raw: bytes) -> bool:
+        """Say whether a line is an object of a JSON layout, or a part of one in a log that has them."""
+        if self._opening is None:
+            return raw.startswith(b"{") and _NAMED.search(raw) is not None and STAMP.search(raw) is not None
+        return raw.startswith(b"{") or (raw.rstrip().endswith(b"}") and _NAMED.search(raw) is not None)
+
     def _object(self, raw: bytes, origin: Origin, number: int) -> None:
-        """Read a line of the JSON layout (conf/OtelLogLayout.json)."""
+        """Read a line of a JSON layout, or what may have been one."""
+        self._end()
         self.has_heads = True
-        named = _JSON_LOGGER.search(raw)
-        if named is None or not raw.rstrip().endswith(b"}"):
-            self._done.append(BrokenLine(number, "no JSON object with the logger in code.namespace"))
+        self._opening = self._opening or raw[: raw.find(b'"', raw.find(b'"') + 1) + 1]
+        if (second := raw.rfind(self._opening)) > 0:
+            self._broken(number, _WITHIN)
+            raw = raw[second:]
+        if (head := head_of(raw)) is None:
+            self._done.append(BrokenLine(number, "no JSON object that names its logger"))
             return
-        if named[1] not in self._known:
-            self._known[named[1]] = self._wanted(_text(named[1]))
-        if (stamp := JSON_TIME.search(raw)) is not None:
-            self._latest = stamp
-            self.first = time_in(stamp) if self.first is None else self.first
-            if (thread := _JSON_THREAD.search(raw)) is not None and thread[1] != _STARTS:
-                self._running = origin, stamp
-        if self._known[named[1]] is None:
+        if head.logger not in self._known:
+            self._known[head.logger] = self._wanted(_text(head.logger))
+        if head.stamp is not None:
+            self._latest = head.stamp
+            self.first = time_in(head.stamp) if self.first is None else self.first
+            if head.thread not in (b"", _STARTS):
+                self._running = origin, head.stamp
+        if self._known[head.logger] is None:
             return
         try:
-            self._held = _line_of(json.loads(raw), origin, number)
+            line = line_of(raw)
         except (ValueError, RecursionError, LookupError, TypeError, AttributeError) as error:
             self._done.append(BrokenLine(number, f"not a line of the JSON layout: {error!r}"))
+            return
+        first, *more = line.message.split("\n")
+        self._held = LogLine(
+            origin, number, line.time, line.level, line.logger, line.thread, first.rstrip(), line.attributes,
+            [one.encode("utf-8", "replace") for one in more],
+        )  # fmt: skip
 
     def _broken(self, number: int, why: str) -> None:
         self._end()
@@ -248,45 +260,6 @@ class LogReader:
 def _each(text: bytes) -> Iterator[tuple[bytes | Run, bool]]:
     """Yield the lines of *text* one by one: behind a prefix another line may begin within any of them."""
     return ((raw, True) for raw in text.split(b"\n")[:-1])
-
-
-def _line_of(data: Any, origin: Origin, number: int) -> LogLine:
-    attributes = {name: str(value) for name, value in data["Attributes"].items()}
-    stamp = JSON_TIME.fullmatch(data["Timestamp"].encode())
-    if stamp is None:
-        raise ValueError(data["Timestamp"])
-    body, *more = data["Body"].split("\n")
-    own = {name: text for name, text in attributes.items() if name not in _LAYOUT}
-    return LogLine(
-        origin, number, time_in(stamp), data["SeverityText"], attributes["code.namespace"],
-        attributes["thread.name"], body.rstrip(), own, [line.encode() for line in more],
-    )  # fmt: skip
-
-
-def time_of(second: bytes, millis: bytes, offset: bytes) -> int:
-    """
-    Return epoch milliseconds; less than 0 for a time that there is not.
-
-    >>> time_of(b"2026-11-21T01:18:19", b"896", b"+0100")
-    1795220299896
-    """
-    return _second(second, offset) + int(millis)
-
-
-def time_in(stamp: re.Match[bytes]) -> int:
-    """Return the epoch milliseconds of a match whose first groups are those of ``TIME``."""
-    return time_of(stamp[1], stamp[2], stamp[3])
-
-
-@lru_cache(maxsize=1024)  # lines of one second stand together
-def _second(second: bytes, offset: bytes) -> int:
-    zone = offset.decode()
-    try:
-        if zone == "Z":
-            return int(datetime.fromisoformat(second.decode()).replace(tzinfo=UTC).timestamp()) * 1000
-        return int(datetime.fromisoformat(second.decode() + zone).timestamp()) * 1000
-    except ValueError:  # the 31st of February
-        return -1_000
 
 
 def _text(raw: bytes) -> str:

@@ -23,6 +23,8 @@ _COLOUR = rb"(?:\x1b\[[\d;]*m)*"
 _STAMP = (
     rb"(?:[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d(?:\.\d+)?|[A-Z][a-z]{2} \d{4}-\d\d-\d\d \S+ \S+|\d+\.\d+|" + _ISO + rb")"
 )
+_IN_DOCKER = re.compile(rb'\{\s*(?:"[\w.@-]+"\s*:\s*"[^"]*"\s*,\s*)*"log"\s*:\s*"')
+"""What stands before a line in an object of Docker's, or of who writes the same with fields in another order."""
 _HOST = rb"(?P<source>[^\s:]+ [^\s:\[\]]+)"
 
 
@@ -78,7 +80,7 @@ def form_of(lines: Iterable[bytes], begins: re.Pattern[bytes]) -> Form | None:
     if 2 * len(wrapped) <= len(before):
         return None
     for form in FORMS:
-        known = [p for p in wrapped if (form.pattern.fullmatch(p) if form.pattern else p.startswith(b'{"log":'))]
+        known = [p for p in wrapped if (form.pattern.fullmatch(p) if form.pattern else _IN_DOCKER.fullmatch(p))]
         if 2 * len(known) > len(wrapped):
             return form
     same = max(set(wrapped), key=wrapped.count)
@@ -130,10 +132,11 @@ class Unwrapper:
 
 
 def _of_docker(raw: bytes) -> _Cut | None:
-    """Return the line of a JSON object that Docker writes; one without an end of line is a part."""
+    """Return the line of a JSON object that Docker writes; one without an end of line is a part, and what says so."""
     try:
         wrapped = json.loads(raw)
         text, stream = wrapped["log"], wrapped.get("stream", "")
-        return _Cut(text.removesuffix("\n").encode(), "", stream.encode(), not text.endswith("\n"))
+        is_part = wrapped["_p"] == "P" if "_p" in wrapped else not text.endswith("\n")  # Fluent Bit ends no line
+        return _Cut(text.removesuffix("\n").encode(), "", stream.encode(), is_part)
     except (ValueError, RecursionError, LookupError, TypeError, AttributeError):
         return None

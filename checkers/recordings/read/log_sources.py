@@ -6,8 +6,9 @@ from collections.abc import Iterator
 
 from oneowner.checkers.recordings.read.events import Origin
 from oneowner.checkers.recordings.read.lines import FileKind, chunks_of, read_texts
-from oneowner.checkers.recordings.read.log_lines import HEAD, JSON_TIME, LINE, time_in
+from oneowner.checkers.recordings.read.log_lines import HEAD, LINE
 from oneowner.checkers.recordings.read.log_prefixes import Unwrapper, Whole, form_of
+from oneowner.checkers.recordings.read.log_times import STAMP, time_in
 
 _NO_PLACE = Origin(0, 0, 0)
 
@@ -17,7 +18,7 @@ def first_time(path: str, source: str | None = None) -> int | None:
     for line in _unwrapped(path):
         if source in (None, line.source):
             raw = line.text
-            stamp = JSON_TIME.search(raw) if raw.startswith(b"{") else HEAD.match(raw)
+            stamp = STAMP.search(raw) if raw.startswith(b"{") else HEAD.match(raw)
             if stamp is not None:
                 return time_in(stamp)
     return None

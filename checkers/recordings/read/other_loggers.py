@@ -12,8 +12,8 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-TIME = rb"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)[.,](\d{3})(Z|[+-]\d\d:?\d\d)"
-"""A time with milliseconds and a zone, in three groups."""
+from oneowner.checkers.recordings.read.log_times import TIME
+
 LEVELS = rb"(?:TRACE|DEBUG|INFO|WARN|ERROR|FATAL)"
 OFTEN = 8
 """Lines after which the name of a logger goes into the expression."""

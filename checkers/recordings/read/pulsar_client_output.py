@@ -7,14 +7,14 @@ It has no message id: the place in the file is its place in the topic. Lines of 
 
 from __future__ import annotations
 
-import gzip
 import json
 import re
-import zlib
 from contextlib import suppress
 
+from oneowner.checkers.recordings.read.compression import ERRORS, uncompressed
 from oneowner.checkers.recordings.read.dump import DumpReader, Unreadable
 from oneowner.checkers.recordings.read.events import Row
+from oneowner.checkers.recordings.read.lines import opened
 
 BOUNDARY = b"----- got message -----"
 _PEEK = 64 * 1024
@@ -27,10 +27,9 @@ _NO_VALUE = (b"", b"null")
 
 def is_printed(path: str) -> bool:
     """Say whether a file is what pulsar-client printed: not named .jsonl, and a boundary before any JSON."""
-    if path.removesuffix(".gz").endswith(".jsonl"):
+    if uncompressed(path).endswith(".jsonl"):
         return False
-    opened = gzip.open if path.endswith(".gz") else open
-    with suppress(OSError, EOFError, zlib.error), opened(path, "rb") as stream:
+    with suppress(*ERRORS), opened(path) as stream:
         for line in stream.read(_PEEK).splitlines():
             if line.startswith((b"{", BOUNDARY)):
                 return line.startswith(BOUNDARY)

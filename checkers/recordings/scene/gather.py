@@ -25,6 +25,7 @@ from oneowner.checkers.recordings.read.companion_files import (
     printed_of,
     send_of,
 )
+from oneowner.checkers.recordings.read.compression import ENDING
 from oneowner.checkers.recordings.read.dump import DumpReader, Unreadable
 from oneowner.checkers.recordings.read.events import Origin
 from oneowner.checkers.recordings.read.lines import EMPTY, Damage, FileKind, chunks_of, counted, read_texts
@@ -109,7 +110,7 @@ class _SceneReader:
 
     def lines(self, name: str, source: Source, read: Callable[[bytes, Origin], T]) -> Iterator[T]:
         """Yield what *read* makes of every line of the files called so."""
-        pattern = re.compile(rf"{name}.*\.jsonl(\.gz)?")
+        pattern = re.compile(rf"{name}.*\.jsonl{ENDING}")
         for index, piece in enumerate(self.run.pieces):
             if pattern.fullmatch(Path(piece.path).name):
                 self.present.add(source)

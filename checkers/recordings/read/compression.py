@@ -1,0 +1,154 @@
+"""
+Files that gzip, zstd or lz4 compressed are read as the text that they hold, a little at a time.
+
+What is no such file, or ends too early, raises one of ``ERRORS`` where it is read; all before it is still given. zstd
+and lz4 are in packages of their own, which are imported when such a file is opened.
+"""
+
+from __future__ import annotations
+
+import gzip
+import zlib
+from collections.abc import Callable, Iterator
+from io import BufferedIOBase, BufferedReader, RawIOBase
+from typing import BinaryIO, Protocol, cast
+
+from oneowner.checkers.extras import need
+
+RATIOS = {".gz": 10, ".zst": 12, ".lz4": 6}
+"""How many bytes of text a byte of a compressed file is taken for: less than most logs and dumps hold."""
+
+ENDING = r"(?:\.(?:gz|zst|lz4))?"
+"""How the name of a file may end, as part of a regular expression."""
+
+_BUFFER = 256 * 1024
+_LZ4_READ = 64 * 1024
+_ZSTD_READ = 1024
+"""Bytes of input at a time. A block of zstd's, which three bytes can tell, is 128 KiB: so never more than 32 MiB."""
+
+_EXTRAS = {".zst": "zstd", ".lz4": "lz4"}
+
+
+class Broken(OSError):
+    """A compressed file that is none, is damaged, or ends too early; the text says which."""
+
+
+ERRORS = (EOFError, gzip.BadGzipFile, zlib.error, OSError)
+"""What reading a file may raise."""
+
+
+class _Frame(Protocol):
+    """A decompressor of one frame."""
+
+    eof: bool
+    unused_data: bytes
+
+    def decompress(self, data: bytes) -> bytes: ...
+
+
+def ending_of(path: str) -> str:
+    """
+    Return the ending of a compressed file, empty for any other.
+
+    >>> ending_of("b.log.1.zst"), ending_of("b.log")
+    ('.zst', '')
+    """
+    return next((ending for ending in RATIOS if path.endswith(ending)), "")
+
+
+def uncompressed(name: str) -> str:
+    """
+    Return the name that a file has without its compression.
+
+    >>> uncompressed("channel.jsonl.lz4")
+    'channel.jsonl'
+    """
+    return name.removesuffix(ending_of(name))
+
+
+def check_installed(path: str) -> None:
+    """Raise MissingPackage if the package is not installed that reads the file *path*."""
+    if extra := _EXTRAS.get(ending_of(path)):
+        need(extra, path)
+
+
+def text_in(stream: BinaryIO, path: str) -> BufferedIOBase:
+    """Return the text of the file *path*, whose bytes are in *stream*."""
+    ending = ending_of(path)
+    if ending == ".gz":
+        return gzip.GzipFile(fileobj=stream, mode="rb")
+    if ending == ".zst":
+        return BufferedReader(_Frames(stream, _zstd_frame, _ZSTD_READ, "zstd"), _BUFFER)
+    if ending == ".lz4":
+        return BufferedReader(_Frames(stream, _lz4_frame, _LZ4_READ, "lz4"), _BUFFER)
+    return cast(BufferedIOBase, stream)
+
+
+def in_words(error: Exception) -> str:
+    """Return what an error says that came up while a file was read."""
+    if isinstance(error, EOFError):
+        return "the gzip stream is cut short"
+    if isinstance(error, Broken):
+        return str(error)
+    if isinstance(error, (gzip.BadGzipFile, zlib.error)):
+        return f"broken gzip: {error}"
+    return f"cannot be read: {getattr(error, 'strerror', None) or error}"
+
+
+class _Frames(RawIOBase):
+    """The text of frames that follow on each other."""
+
+    def __init__(self, stream: BinaryIO, begin: Callable[[], _Frame], size: int, name: str) -> None:
+        self._stream, self._begin, self._size, self._name = stream, begin, size, name
+        self._texts = self._decompressed()
+        self._rest = memoryview(b"")
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
+        while not self._rest:
+            if (text := next(self._texts, None)) is None:
+                return 0
+            self._rest = memoryview(text)
+        count = min(len(buffer), len(self._rest))
+        buffer[:count] = self._rest[:count]
+        self._rest = self._rest[count:]
+        return count
+
+    def _decompressed(self) -> Iterator[bytes]:
+        frame: _Frame | None = None
+        packed = b""
+        while packed or (packed := self._stream.read(self._size)):
+            frame = frame or self._begin()
+            try:
+                text = frame.decompress(packed)
+            except (RuntimeError, ValueError, MemoryError, _zstd_error()) as error:
+                raise Broken(f"broken {self._name}: {error}") from None
+            packed = b""
+            if frame.eof:
+                packed, frame = frame.unused_data or b"", None
+            if text:
+                yield text
+        if frame is not None:
+            raise Broken(f"the {self._name} stream is cut short")
+
+
+def _zstd_frame() -> _Frame:
+    import zstandard
+
+    return cast(_Frame, zstandard.ZstdDecompressor().decompressobj())
+
+
+def _zstd_error() -> type[Exception]:
+    try:
+        import zstandard
+    except ImportError:
+        return RuntimeError
+    return zstandard.ZstdError
+
+
+def _lz4_frame() -> _Frame:
+    import lz4.frame
+
+    return cast(_Frame, lz4.frame.LZ4FrameDecompressor())
