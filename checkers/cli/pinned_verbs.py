@@ -189,12 +189,14 @@ def explain(
 @click.argument("names", nargs=-1, metavar="[FAMILY]...")
 @click.option("--profile", type=click.Choice(PROFILES), default="pr", show_default=True,
               help="Without FAMILY: the families of this profile.")  # fmt: skip
+@click.option("--anew", is_flag=True, help="Try again also what was tried before, with the same sources.")
 @common
-def referee(out: Console, on_progress: OnProgress, names: tuple[str, ...], profile: str) -> Result:
+def referee(out: Console, on_progress: OnProgress, names: tuple[str, ...], profile: str, anew: bool) -> Result:
     """Let engines referee each other: the same states and transitions by C, Python, the interpreter, TLC and Spin.
 
     What is not installed cannot agree, so the whole is then unknown (make setup-referees). A family too big for them is
-    visited whole by C, with one thread and with two, and by the others up to a budget of states.
+    visited whole by C, with one thread and with two, and by the others up to a budget of states. What agrees is kept in
+    the user's cache: all of nightly takes hours, and whoever was stopped goes on where that was.
 
     \b
       oneowner referee pip-192
@@ -202,7 +204,7 @@ def referee(out: Console, on_progress: OnProgress, names: tuple[str, ...], profi
     """
     from oneowner.checkers.ledger.referee import run_referee
 
-    return run_referee(out, on_progress, names, profile)
+    return run_referee(out, on_progress, names, profile, anew)
 
 
 @click.command(epilog=EXIT_HELP)

@@ -18,9 +18,9 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, NamedTuple
 
 from rich.console import Console
 
@@ -34,37 +34,12 @@ from oneowner.checkers.engines.explore.exploration import Exploration, Limits
 from oneowner.checkers.engines.explore.native import explore
 from oneowner.checkers.ledger import spin
 from oneowner.checkers.ledger.family_export import TLC_STACK, promela_of, tla_of
+from oneowner.checkers.ledger.referee_rows import Row, keep, kept_rows
 from oneowner.checkers.parallel import in_parallel
 from oneowner.checkers.report import text
 from oneowner.checkers.results import Result
 from oneowner.checkers.verdict import Verdict, worst
 from oneowner.model.kernel.system import initial_states
-
-
-class Row(NamedTuple):
-    """What one engine found of one family, and whether that is what the ledger pins."""
-
-    family: str
-    engine: str
-    distinct: int
-    transitions: int
-    depth: int | None
-    """None for a search that is not breadth first."""
-    seconds: float
-    verdict: Verdict
-    words: str = ""
-
-    def as_json(self) -> dict[str, Any]:
-        """Return the keys of ``result.schema.json``."""
-        return {
-            "kind": "referee",
-            "name": f"{self.family} by {self.engine}",
-            "expected": Verdict.VALID.value,
-            "verdict": self.verdict.value,
-            "ok": self.verdict == Verdict.VALID,
-            "seconds": round(self.seconds, 1),
-        }
-
 
 AGREES = {Verdict.VALID: "yes", Verdict.INVALID: "no", Verdict.UNKNOWN: "unknown"}
 
@@ -77,9 +52,14 @@ def rows_of(family: Family) -> Iterator[Row]:
     return rows_of_all(family) if family.states <= REFEREED else rows_of_first(family)
 
 
-def rows_named(name: str) -> tuple[Row, ...]:
-    """Return a row per engine for the family of this name."""
-    return tuple(rows_of(family_named(name)))
+def rows_named(name: str, anew: bool = False) -> tuple[Row, ...]:
+    """Return a row per engine for the family of this name, as kept in the user's cache unless *anew*."""
+    family, others = family_named(name), (_tlc_version(), spin.version())
+    rows = () if anew else kept_rows(family, others)
+    if not rows:
+        rows = tuple(rows_of(family))
+        keep(family, others, rows)
+    return rows
 
 
 def rows_of_first(family: Family) -> Iterator[Row]:
@@ -172,7 +152,14 @@ def tlc_jar() -> Path | None:
     return None
 
 
-def run_referee(out: Console, on_progress: Callable[[str], None] | None, names: Sequence[str], profile: str) -> Result:
+def _tlc_version() -> str:
+    jar = tlc_jar()
+    return "no TLC" if jar is None else f"{jar.name} of {jar.stat().st_size} bytes"
+
+
+def run_referee(
+    out: Console, on_progress: Callable[[str], None] | None, names: Sequence[str], profile: str, anew: bool
+) -> Result:
     """Try the named families, or those of a profile, by every engine; print one table, and return it."""
     included = PROFILES[: PROFILES.index(profile) + 1]
     of_profile = [family for family in families().values() if family.is_pinned and family.profile in included]
@@ -180,7 +167,7 @@ def run_referee(out: Console, on_progress: Callable[[str], None] | None, names: 
     # The largest first, so that no core waits long for the last one.
     ordered = [one.full_name for one in sorted(chosen, key=lambda family: -min(family.states, REFEREED))]
     waiting = list(dict.fromkeys(ordered))
-    found = in_parallel(rows_named, waiting, on_progress)
+    found = in_parallel(partial(rows_named, anew=anew), waiting, on_progress)
     rows = [row for family in chosen for row in found[family.full_name]]
     table = text.table("family", "engine", "distinct>", "transitions>", "depth>", "seconds>", "agrees")
     for row in rows:
@@ -189,6 +176,8 @@ def run_referee(out: Console, on_progress: Callable[[str], None] | None, names: 
             row.family, row.engine, *counts, f"{row.seconds:.1f}", f"{AGREES[row.verdict]} {row.words}".strip()
         )
     out.print(table)
+    if before := len({row.family for row in rows if row.is_kept}):
+        out.print(f"{before} families were tried before, with the same sources; these are their rows (--anew: again)")
     reasons = [f"{row.family} by {row.engine}: {row.words}" for row in rows if row.verdict != Verdict.VALID]
     result = Result(
         "referee", worst(row.verdict for row in rows), reasons, more={"rows": [row.as_json() for row in rows]}

@@ -42,6 +42,13 @@ class Found(NamedTuple):
         return found[1] if found else ""
 
 
+def version() -> str:
+    """Return what Spin says of itself."""
+    if not is_installed():
+        return "no Spin"
+    return subprocess.run(["spin", "-V"], capture_output=True, text=True, check=False).stdout.strip()
+
+
 def commands(model: str, depth: int = DEPTH, cc: str = "cc", optimise: str = "-O1") -> list[list[str]]:
     """
     Return the commands that verify *model*, a file in the current folder.
