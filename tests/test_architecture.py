@@ -26,6 +26,7 @@ ENGINES = {
     "click": {
         "checkers/cli/assign.py",
         "checkers/cli/decide.py",
+        "checkers/cli/drive.py",
         "checkers/cli/lab.py",
         "checkers/cli/lint.py",
         "checkers/cli/main.py",

@@ -17,6 +17,7 @@ from oneowner.checkers import version
 from oneowner.checkers.choices import FORMATS, KINDS
 from oneowner.checkers.cli.assign import assign
 from oneowner.checkers.cli.decide import decide
+from oneowner.checkers.cli.drive import drive
 from oneowner.checkers.cli.lab import lab
 from oneowner.checkers.cli.lint import lint
 from oneowner.checkers.cli.options import (
@@ -43,7 +44,7 @@ if TYPE_CHECKING:
 
 @click.group(
     cls=Verbs,
-    commands=[assign, decide, lab, lint, record, script, *VERBS],
+    commands=[assign, decide, drive, lab, lint, record, script, *VERBS],
     epilog=EXIT_HELP,
     context_settings={"help_option_names": ["-h", "--help"]},
 )

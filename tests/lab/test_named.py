@@ -25,7 +25,7 @@ import sys, pathlib
 from oneowner.checkers.lab.cluster import cluster, keeper
 HOW = {how!r}
 
-def up(self, told):
+def up(self, told, seconds):
     for one in self.processes:
         one.command = [*one.command[:3], sys.executable, "-c", "import time; time.sleep(600)", str(self.folder) + "/"]
         one.start()
@@ -127,7 +127,8 @@ def test_killed_keeper_takes_all_with_it_and_down_removes_the_rest(cluster: Name
 def test_start_that_fails_says_why_and_leaves_nothing(tmp_path: Path) -> None:
     with pytest.raises(EngineError, match=r"one does not come up: bookie ended .* Address already in use"):
         start.start(wanted(tmp_path), lambda _: None, 60, command("fails"))
-    assert list((tmp_path / "home").iterdir()) == []
+    assert every(tmp_path / "home") == []
+    assert (tmp_path / "home" / "one" / "log4j2.properties").exists(), "logs stay, to be read"
 
 
 def test_start_that_takes_too_long_is_ended(tmp_path: Path) -> None:

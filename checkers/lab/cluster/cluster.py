@@ -108,10 +108,10 @@ class Cluster:
         """Return the id of each broker, ``host:port`` of its web service."""
         return [f"127.0.0.1:{port}" for port in self.web]
 
-    def up(self, told: Callable[[str], None]) -> None:
-        """Start ZooKeeper, then the bookie, then one broker after another; tell of each when it is ready."""
+    def up(self, told: Callable[[str], None], seconds: float = 120) -> None:
+        """Start ZooKeeper, then the bookie, then one broker after another, each ready in *seconds*; tell of each."""
         self.zookeeper.start()
-        told(f"zookeeper ready after {self.zookeeper.wait_until(lambda: listens(self.keeper_port), 60):.1f} s")
+        told(f"zookeeper ready after {self.zookeeper.wait_until(lambda: listens(self.keeper_port), seconds):.1f} s")
         store = f"127.0.0.1:{self.keeper_port}"
         self._once("org.apache.pulsar.PulsarClusterMetadataSetup", [
             "--cluster", NAME, "--metadata-store", f"zk:{store}", "--configuration-metadata-store", f"zk:{store}",
@@ -126,10 +126,10 @@ class Cluster:
             "journalMaxSizeMB=64\ndbStorage_writeCacheMaxSizeMb=16\ndbStorage_readAheadCacheMaxSizeMb=16\n"
         )
         self.bookie.start()
-        told(f"bookie ready after {self.bookie.wait_until(lambda: listens(self.bookie_port), 60):.1f} s")
+        told(f"bookie ready after {self.bookie.wait_until(lambda: listens(self.bookie_port), seconds):.1f} s")
         for number in range(1, len(self.brokers) + 1):
             self.start_broker(number)
-            told(f"broker {number} ready after {self.wait_for_broker(number):.1f} s")
+            told(f"broker {number} ready after {self.wait_for_broker(number, seconds):.1f} s")
 
     def start_broker(self, number: int) -> int:
         """Start broker *number*, counted from 1, and return its process id."""

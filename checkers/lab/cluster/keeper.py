@@ -24,14 +24,12 @@ from typing import Any, Final
 
 from oneowner.checkers.collect.admin import Admin
 from oneowner.checkers.lab.cluster.cluster import LOAD_MANAGERS, NAME, VIEWS, Cluster
-from oneowner.checkers.lab.cluster.named import Broker, Named, forget, write
+from oneowner.checkers.lab.cluster.named import Broker, Named, file_of, forget, write
 from oneowner.checkers.lab.cluster.relay import Passage, Relay
 
 KEEP: Final = "keep\n"
 ASKED: Final = (f"/admin/v2/brokers/{NAME}", "/admin/v2/brokers/leaderBroker")
 """Who is registered, and who leads, for one broker."""
-KNOWN_WITHIN: Final = 120.0
-"""How long brokers that answer may take to know of each other, in seconds."""
 
 
 class Keeper:
@@ -56,19 +54,19 @@ class Keeper:
             ],
         )  # fmt: skip
 
-    def up(self) -> None:
-        """Start everything, and wait until the brokers know of each other and one leads."""
+    def up(self, seconds: float) -> None:
+        """Start everything, and wait until the brokers know of each other and one leads, *seconds* for each."""
         self.note()
 
         def told(words: str) -> None:
             self.note()
             self.told({"told": words})
 
-        self.cluster.up(told)
+        self.cluster.up(told, seconds)
         began = time.monotonic()
         while len(self.registered()) < len(self.cluster.brokers):
-            if time.monotonic() - began > KNOWN_WITHIN:
-                raise RuntimeError(f"brokers do not know of each other after {KNOWN_WITHIN:.0f} s: {self.registered()}")
+            if time.monotonic() - began > seconds:
+                raise RuntimeError(f"brokers do not know of each other after {seconds:.0f} s: {self.registered()}")
             time.sleep(0.2)
         self.named = replace(self.named, is_up=True)
         self.note()
@@ -156,20 +154,24 @@ def main() -> None:
         with suppress(OSError):  # who started it may be gone
             print(json.dumps(what), flush=True)
 
-    keeper = None
+    keeper, failed = None, ""
     try:
         keeper = Keeper(wanted, told)
-        keeper.up()
+        keeper.up(wanted["seconds"])
         told({"up": True})
         kept.wait()
         keeper.serve()
     except (RuntimeError, OSError) as error:
-        told({"failed": " ".join(str(error).split())})
+        failed = " ".join(str(error).split())
     finally:
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
         if keeper is not None:
             keeper.end()
-        forget(Path(wanted["home"]), wanted["name"])
+        if failed:  # logs stay, for the message names one
+            file_of(Path(wanted["home"]), wanted["name"]).unlink(missing_ok=True)
+            told({"failed": failed})
+        else:
+            forget(Path(wanted["home"]), wanted["name"])
 
 
 if __name__ == "__main__":

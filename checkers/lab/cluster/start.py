@@ -49,10 +49,14 @@ class Wanted:
     ports: Sequence[int] = ()
     """The port of each broker's gates."""
 
-    @property
-    def line(self) -> str:
-        """Return it as the keeper reads it."""
-        data = {**asdict(self), "home": str(self.home.resolve()), "pulsar": str(self.pulsar.resolve())}
+    def line(self, seconds: float) -> str:
+        """Return it as the keeper reads it, with the time that a part may take to be ready."""
+        data = {
+            **asdict(self),
+            "seconds": seconds,
+            "home": str(self.home.resolve()),
+            "pulsar": str(self.pulsar.resolve()),
+        }
         return json.dumps(data) + "\n"
 
 
@@ -94,7 +98,7 @@ def start(wanted: Wanted, told: Callable[[str], None], seconds: float = 300, com
     is_kept = False
     try:
         late.start()
-        _say(process, wanted.line)
+        _say(process, wanted.line(seconds))
         failed = _follow(process, told)
         if failed:
             in_time = f"it is not up after {seconds:.0f} s; a busy machine needs more: --wait {2 * seconds:.0f}"

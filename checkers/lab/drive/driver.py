@@ -1,0 +1,243 @@
+"""Does the steps of a plan to real brokers, one real event each, and compares the cluster with the model after each."""
+
+from __future__ import annotations
+
+import re
+import threading
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, Final
+
+from oneowner.checkers.collect.admin import Admin
+from oneowner.checkers.lab.cluster.cluster import NAME
+from oneowner.checkers.lab.cluster.named import Named, ask
+from oneowner.checkers.lab.drive.events import Event, Kind, Point
+from oneowner.checkers.lab.drive.look import about, differences, predicted, seen
+from oneowner.checkers.lab.drive.namespace import NAMESPACE, Names, bundle, ranges, topic_in
+from oneowner.checkers.lab.drive.plan import Plan, Planned
+from oneowner.checkers.lab.gates.client import Gates, Held
+from oneowner.checkers.verdict import EngineError
+from oneowner.model.channel.parts import Run
+
+PATIENCE: Final = 60.0
+"""How long an event that must come may take, in seconds; a session's end, and a busy machine, are the longest."""
+SETTLES: Final = 15.0
+"""How long the cluster may take to be as the model says after a step, in seconds."""
+OF_UNITS: Final = (Point.APPEND, Point.CONSUME, Point.CLOSE, Point.SELECT)
+OF_ALL: Final = (Point.CLEAN_UP, Point.MONITOR, Point.NOTICE)
+AGES: Final = {"end_flight": "inFlightStateWaitingTimeInMillis", "tombstone": "stateTombstoneDelayTimeInMillis"}
+"""Which field of ``ServiceUnitStateChannelImpl`` says how old is too old for its monitor, by action."""
+
+
+class Parted(Exception):
+    """The cluster does not do what the model says; the message says what it does instead."""
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """A step that was done: what the model says and what the cluster shows after it, and how long it took."""
+
+    planned: Planned
+    model: dict[str, str]
+    cluster: dict[str, str]
+    differences: list[str]
+    seconds: float
+
+
+class Driver:
+    """Brokers of a cluster, numbered as in the model: the leader is the first."""
+
+    def __init__(self, cluster: Named, plan: Plan, told: Callable[[str], None]) -> None:
+        self.cluster, self.plan, self.told, self.admin = cluster, plan, told, Admin()
+        bounds = plan.scenario.bounds
+        leader = self.leader()
+        order = sorted(cluster.brokers, key=lambda broker: broker.id != leader)
+        self.names = Names(tuple(broker.id for broker in order), tuple(ranges(bounds)))
+        self.gates = {at: Gates(broker.gates or 0) for at, broker in enumerate(order, 1)}
+        self.real = {at: cluster.brokers.index(broker) + 1 for at, broker in enumerate(order, 1)}
+        self.asked: list[threading.Thread] = []
+
+    def leader(self) -> str:
+        """Return the id of the broker that leads."""
+        for broker in self.cluster.brokers:
+            found = self.admin.ask("GET", f"http://{broker.id}/admin/v2/brokers/leaderBroker", wait=5).data()
+            if found:
+                return str(found["serviceUrl"]).removeprefix("http://")
+        raise EngineError("drive: no broker says who leads")
+
+    def prepare(self) -> None:
+        """Make the start state: a namespace whose bundles the model's owner owns and serves; then shut the gates."""
+        bounds, first = self.plan.scenario.bounds, self.names.broker(1)
+        tenant, policies = {"adminRoles": [], "allowedClusters": [NAME]}, {"replication_clusters": [NAME]}
+        self.call("PUT", first, f"/admin/v2/tenants/{NAMESPACE.split('/')[0]}", tenant)
+        many = {"numBundles": 1 if bounds.splits else bounds.units}
+        self.call("PUT", first, f"/admin/v2/namespaces/{NAMESPACE}", {**policies, "bundles": many})
+        units = range(1, 2 if bounds.splits else bounds.units + 1)
+        if bounds.owner:
+            for gate in self.gates.values():
+                gate.answer(Point.SELECT, NAMESPACE, self.names.broker(bounds.owner))
+            for unit in units:
+                self.load(bounds.owner, unit)
+            for gate in self.gates.values():
+                gate.answer(Point.SELECT, NAMESPACE, "")
+        for gate in self.gates.values():
+            for point in OF_UNITS:
+                gate.hold(point, f"^{re.escape(NAMESPACE)}/")
+            gate.hold(Point.NOTIFY, re.escape(f"/{NAMESPACE}/"))
+            gate.hold(Point.BOUNDARIES, "")
+            for point in OF_ALL:
+                gate.hold(point, "")
+
+    def start(self) -> list[str]:
+        """Return where the start state is another one than the model's."""
+        return self.compare(self.plan.steps[0].before)[2]
+
+    def run(self) -> Iterator[Done]:
+        """Do one step after another; a step after which the cluster is not as the model says is the last."""
+        for planned in self.plan.steps:
+            if planned.event is None:
+                return
+            began = time.monotonic()
+            self.perform(planned)
+            model, cluster, apart = self.compare(planned.after)
+            yield Done(planned, model, cluster, apart, time.monotonic() - began)
+            if apart:
+                return
+
+    def topics(self) -> Iterator[str]:
+        """Yield the topics that each running broker has: whether they are fenced, and how many producers they have."""
+        for at, gate in self.gates.items():
+            if self.plan.steps[-1].after.run[at] == Run.UP:
+                for name, clients, standing in gate.topics(f"persistent://{NAMESPACE}/"):
+                    yield f"broker {at} has {name}: {standing}, {clients} producers"
+
+    def perform(self, planned: Planned) -> None:
+        """
+        Bring the real event of a step about.
+
+        :raises Parted: what must wait for it does not.
+        """
+        event = planned.event
+        assert event is not None
+        if event.kind in (Kind.ADMIN, Kind.LOOKUP):
+            self.command(planned.action.name, event)
+        elif event.kind is Kind.SIGNAL:
+            ask(self.cluster, do="signal", broker=self.real[event.broker], signal=event.signal)
+        elif event.kind is Kind.RELAY:
+            ask(self.cluster, do="relay", broker=self.real[event.broker], passage="cut")
+            self.session_ends(planned, event.broker)
+        elif planned.action.name == "expire":
+            self.session_ends(planned, event.broker)
+        elif planned.action.name == "elect":
+            self.elected(event.broker)
+        elif event.point is Point.MONITOR:
+            self.let_monitor_run(planned.action.name, event)
+        elif event.point is Point.CLEAN_UP:
+            held = self.waiting(event, f"^{re.escape(self.names.broker(event.about))} ")
+            self.answered(event, lambda gate: gate.ask("go", held.number, ""))
+        elif event.kind is Kind.GATE:
+            self.let_go(event)
+
+    def let_go(self, event: Event) -> None:
+        """Let one call go, and wait until it has ended."""
+        if event.point is Point.NOTICE:
+            held = self.waiting(event, f"^{re.escape(self.names.broker(event.about))} ")
+        elif event.point is Point.BOUNDARIES:
+            held = self.waiting(event, "")
+        else:
+            held = self.waiting(event, re.escape(self.names.unit(event.unit)) + r"(\s|$)")
+        said = about(self.names, held.text)
+        if event.point in (Point.APPEND, Point.CONSUME) and said not in event.words:
+            raise Parted(f"at {event.point} of broker {event.broker} waits {said}; the model: {event.words}")
+        value = self.names.broker(event.destination) if event.destination else ""
+        error = self.gates[event.broker].let_go(held, value, PATIENCE)
+        if error:
+            raise Parted(f"{event.point} of broker {event.broker} ends with {error}")
+
+    def waiting(self, event: Event, text: str) -> Held:
+        """Return the call that waits where *event* lets one go; raise Parted if none comes."""
+        assert event.point is not None
+        held = self.gates[event.broker].waits(event.point, text, PATIENCE)
+        if held is None:
+            instead = "; ".join(" ".join(one) for one in self.gates[event.broker].held()) or "nothing"
+            raise Parted(f"nothing waits at {event.point} of broker {event.broker}; waiting instead: {instead}")
+        return held
+
+    def answered(self, event: Event, act: Callable[[Gates], object]) -> None:
+        """Act while selections of the unit at that broker end as the model says, until its record is under way."""
+        gate, unit = self.gates[event.broker], self.names.unit(event.unit)
+        chosen = self.names.broker(event.destination) if event.destination else "nobody"
+        gate.answer(Point.SELECT, unit, chosen)
+        act(gate)
+        gate.waits(Point.APPEND, f"^{re.escape(unit)} ", PATIENCE)
+        gate.answer(Point.SELECT, unit, "")
+
+    def let_monitor_run(self, action: str, event: Event) -> None:
+        """Let one run of the monitor go, for which hand-overs or free entries are too old."""
+        self.answered(event, lambda gate: gate.monitor(AGES[action]))
+
+    def command(self, action: str, event: Event) -> None:
+        """Ask a broker for something, in a thread of its own: it answers when the steps to come have been done."""
+        host, part = self.names.broker(event.broker), self.names.parts[event.unit - 1]
+        path = f"/admin/v2/namespaces/{NAMESPACE}/{bundle(part)}"
+        if action == "open":
+            self.load(event.broker, event.unit, number=5)
+            return
+        if action == "look_up":
+            asked = "GET", host, f"/lookup/v2/topic/{topic_in(part).replace('://', '/')}"
+        elif action == "split":
+            asked = "PUT", host, f"{path}/split?unload=false"
+        else:
+            to = f"?destinationBroker={self.names.broker(event.destination)}" if event.destination else ""
+            asked = "PUT", host, f"{path}/unload{to}"
+        thread = threading.Thread(
+            target=self.admin.ask, args=(asked[0], f"http://{host}{asked[2]}"), kwargs={"wait": 300}
+        )
+        thread.daemon = True
+        thread.start()
+        self.asked.append(thread)
+        if action == "look_up":
+            self.waiting(Event(Kind.GATE, "", event.broker, event.unit, Point.SELECT), self.names.unit(event.unit))
+
+    def session_ends(self, planned: Planned, broker: int) -> None:
+        """Wait until every other broker that runs is told that *broker* is gone."""
+        for other, gate in self.gates.items():
+            if other != broker and planned.before.run[other] == Run.UP:
+                if gate.waits(Point.NOTICE, f"^{re.escape(self.names.broker(broker))} Deleted", PATIENCE) is None:
+                    raise Parted(f"broker {other} is not told that broker {broker} is gone")
+
+    def elected(self, broker: int) -> None:
+        """Wait until a broker leads."""
+        until = time.monotonic() + PATIENCE
+        while self.leader() != self.names.broker(broker):
+            if time.monotonic() > until:
+                raise Parted(f"broker {broker} does not lead; {self.leader()} does")
+            time.sleep(0.3)
+
+    def load(self, broker: int, unit: int, number: int = 0) -> None:
+        """Have a broker load a topic of a unit, which it owns."""
+        topic = topic_in(self.names.parts[unit - 1], number)
+        self.call("PUT", self.names.broker(broker), f"/admin/v2/{topic.replace('://', '/')}")
+
+    def call(self, method: str, host: str, path: str, body: object = None) -> None:
+        """Make an admin call, and follow its redirects; raise EngineError if it is refused."""
+        url: str | None = f"http://{host}{path}"
+        answer = None
+        for _ in range(5):
+            if url is None:
+                break
+            answer = self.admin.ask(method, url, body, wait=PATIENCE)
+            url = answer.redirect
+        if answer is None or answer.status not in (200, 204):
+            raise EngineError(f"drive: {method} {path} is refused: {answer.reason() if answer else 'no answer'}")
+
+    def compare(self, state: Any) -> tuple[dict[str, str], dict[str, str], list[str]]:
+        """Return what the model says, what the cluster shows, and where they part once that has had time to come."""
+        until, model = time.monotonic() + SETTLES, predicted(state)
+        while True:
+            cluster = seen(state, self.names, self.gates)
+            apart = differences(model, cluster)
+            if not apart or time.monotonic() > until:
+                return model, cluster, apart
+            time.sleep(0.1)

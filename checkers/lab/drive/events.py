@@ -1,0 +1,234 @@
+"""Which real event each action of the channel's model is, and why a step has none."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, Final
+
+from oneowner.model.channel.orphans import is_gone, is_orphan
+from oneowner.model.channel.parts import Node, Run
+from oneowner.model.channel.record import NOBODY, is_active, is_in_flight, owner
+from oneowner.model.channel.rules import Storage
+from oneowner.model.kernel.action import Action
+
+
+class Kind(StrEnum):
+    """By what a real event is brought about."""
+
+    ADMIN = "admin"
+    LOOKUP = "lookup"
+    GATE = "gate"
+    SIGNAL = "signal"
+    RELAY = "relay"
+    WAIT = "wait"
+
+
+class Point(StrEnum):
+    """Where brokers have gates; ``gates/rules.btm`` says at which methods."""
+
+    APPEND = "append"
+    CONSUME = "consume"
+    NOTIFY = "notify"
+    CLOSE = "close"
+    CLEAN_UP = "clean-up"
+    MONITOR = "monitor"
+    SELECT = "select"
+    BOUNDARIES = "boundaries"
+    NOTICE = "notice"
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """A real event: what is done, and what it is about. Brokers and units are numbered as in the model, 0 is none."""
+
+    kind: Kind
+    words: str
+    broker: int = 0
+    unit: int = 0
+    point: Point | None = None
+    about: int = 0
+    """The broker that a notice or a clean-up is about."""
+    destination: int = 0
+    """The broker that a selection is answered, or that an operator names."""
+    signal: str = ""
+
+
+class Undrivable(Exception):
+    """Why a step of the model cannot be done to real brokers."""
+
+
+NO_GATE: Final = "no gate is at what makes it real"
+ENDED: Final = "the process has ended, and what it had sent is out of reach"
+SENT_ON: Final = "who does not own the bundle sends the command on to its owner"
+
+
+def event(before: Any, action: Action) -> Event:
+    """
+    Return the real event that *action*, taken in the state *before*, is.
+
+    :raises Undrivable: there is none that can be brought about.
+    """
+    if action.name not in EVENTS:
+        raise Undrivable(NO_GATE)
+    return EVENTS[action.name](before, **dict(action.arguments))
+
+
+def _gate(point: Point, broker: int, unit: int, words: str, about: int = 0, destination: int = 0) -> Event:
+    return Event(Kind.GATE, f"gate {point} of broker {broker}: {words}", broker, unit, point, about, destination)
+
+
+def _command(words: str) -> Callable[..., Event]:
+    def commanded(before: Any, broker: int, unit: int = 1, destination: int = NOBODY) -> Event:
+        if owner(before.view[broker, unit]) != broker:
+            raise Undrivable(SENT_ON)
+        to = f" to broker {destination}" if destination else ""
+        asked = f"admin call at broker {broker}: {words} bundle {unit}{to}"
+        return Event(Kind.ADMIN, asked, broker, unit, destination=destination)
+
+    return commanded
+
+
+def _look_up(before: Any, broker: int, unit: int) -> Event:
+    return Event(Kind.LOOKUP, f"a client looks bundle {unit} up at broker {broker}", broker, unit)
+
+
+def _assign(before: Any, broker: int, unit: int, destination: int) -> Event:
+    return _gate(Point.SELECT, broker, unit, f"answer broker {destination}", destination=destination)
+
+
+def _append(before: Any, broker: int) -> Event:
+    if before.run[broker] != Run.UP:
+        raise Undrivable(ENDED)
+    sent = before.outbox[broker][1]
+    return _gate(Point.APPEND, broker, sent.unit, f"let bundle {sent.unit} {sent.record} go")
+
+
+def _consume(before: Any, broker: int) -> Event:
+    message = before.log[before.cursor[broker] + 1]
+    return _gate(Point.CONSUME, broker, message.unit, f"let bundle {message.unit} {message.record} go")
+
+
+def _notify(before: Any, broker: int, unit: int) -> Event:
+    return _gate(Point.NOTIFY, broker, unit, f"let what is told of bundle {unit} go")
+
+
+def _close(before: Any, broker: int, number: int) -> Event:
+    job = before.closing[broker][number]
+    others = [before.closing[broker][at] for at in range(1, number)]
+    if any(other.unit == job.unit for other in others):
+        raise Undrivable("of two closes of one bundle the first is let go first")
+    return _gate(Point.CLOSE, broker, job.unit, f"let the close of bundle {job.unit} end")
+
+
+def _crash(before: Any, broker: int) -> Event:
+    return Event(Kind.SIGNAL, f"kill -9 broker {broker}", broker, signal="SIGKILL")
+
+
+def _pause(before: Any, broker: int) -> Event:
+    return Event(Kind.SIGNAL, f"kill -STOP broker {broker}", broker, signal="SIGSTOP")
+
+
+def _resume(before: Any, broker: int) -> Event:
+    return Event(Kind.SIGNAL, f"kill -CONT broker {broker}", broker, signal="SIGCONT")
+
+
+def _expire(before: Any, broker: int) -> Event:
+    if before.node[broker] == Node.LEFTOVER and before.run[broker] == Run.UP:
+        raise Undrivable("no gate is at the start of a process beside the node of an older one")
+    if before.run[broker] == Run.UP:
+        cut = f"cut broker {broker} off ZooKeeper until its session has ended"
+        return Event(Kind.RELAY, cut, broker)
+    return Event(Kind.WAIT, f"wait until the session of broker {broker} has ended", broker)
+
+
+def _notice(before: Any, observer: int, broker: int) -> Event:
+    return _gate(Point.NOTICE, observer, 0, f"let what is told of broker {broker} go", about=broker)
+
+
+def _override(before: Any, broker: int, unit: int, destination: int = NOBODY) -> Event:
+    orphans = [one for one in _units(before) if is_orphan(before, broker, before.view[broker, one])]
+    if orphans != [unit]:
+        raise Undrivable("one clean-up overrides all orphaned bundles at once")
+    held = before.view[broker, unit]
+    gone = held.destination if is_gone(before, broker, held.destination) else held.source
+    chosen = f"broker {destination}" if destination else "nobody"
+    words = f"let that of broker {gone} go, and answer its selection {chosen}"
+    return _gate(Point.CLEAN_UP, broker, unit, words, about=gone, destination=destination)
+
+
+def _end_flight(before: Any, broker: int, unit: int, destination: int) -> Event:
+    if [one for one in _units(before) if is_in_flight(before.view[broker, one])] != [unit]:
+        raise Undrivable("one run of the monitor ends all hand-overs at once")
+    words = f"let a run go for which every hand-over is too old, and answer its selection broker {destination}"
+    return _gate(Point.MONITOR, broker, unit, words, destination=destination)
+
+
+def _tombstone(before: Any, broker: int, unit: int) -> Event:
+    free = [one for one in _units(before) if _is_semi_terminal(before.view[broker, one])]
+    if free != [unit]:
+        raise Undrivable("one run of the monitor deletes all free entries at once")
+    return _gate(Point.MONITOR, broker, unit, "let a run go for which every free entry is too old")
+
+
+def _is_semi_terminal(record: Any) -> bool:
+    return not is_active(record) and bool(record.version)
+
+
+def _elect(before: Any, broker: int) -> Event:
+    if [one for one in _brokers(before) if before.run[one] == Run.UP] != [broker]:
+        raise Undrivable("who is elected is not chosen where several brokers live")
+    return Event(Kind.WAIT, f"wait until broker {broker} leads", broker)
+
+
+def _move_boundaries(before: Any, broker: int, number: int = 1) -> Event:
+    return _gate(Point.BOUNDARIES, broker, 1, "let the new boundaries be written")
+
+
+def _delete_parent(before: Any, broker: int, number: int = 1) -> Event:
+    return Event(Kind.WAIT, f"wait until broker {broker} publishes that bundle 1 is deleted", broker, 1, Point.APPEND)
+
+
+def _open(before: Any, broker: int, unit: int) -> Event:
+    return Event(Kind.ADMIN, f"admin call at broker {broker}: load a topic of bundle {unit}", broker, unit)
+
+
+def _units(state: Any) -> range:
+    return range(1, state.bounds.units + 1)
+
+
+def _brokers(state: Any) -> range:
+    return range(1, state.bounds.brokers + 1)
+
+
+EVENTS: Final[dict[str, Callable[..., Event]]] = {
+    "transfer": _command("unload"),
+    "unload": _command("unload"),
+    "split": _command("split"),
+    "look_up": _look_up,
+    "assign": _assign,
+    "append": _append,
+    "consume": _consume,
+    "notify": _notify,
+    "close": _close,
+    "open": _open,
+    "crash": _crash,
+    "pause": _pause,
+    "resume": _resume,
+    "expire": _expire,
+    "notice": _notice,
+    "elect": _elect,
+    "override": _override,
+    "free_orphan": _override,
+    "end_flight": _end_flight,
+    "tombstone": _tombstone,
+    "move_boundaries": _move_boundaries,
+    "delete_parent": _delete_parent,
+}
+"""By action; what is not here has no gate."""
+
+
+def storage_of(bounds: Any) -> str:
+    """Return where the channel is kept, as ``lab up --storage`` has it."""
+    return "metadata-store" if bounds.storage == Storage.METADATA_STORE else "system-topic"

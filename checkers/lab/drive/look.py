@@ -1,0 +1,72 @@
+"""What can be seen of a cluster beside what the model says: views, records under way, open topics."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from oneowner.checkers.lab.drive.events import Point
+from oneowner.checkers.lab.drive.namespace import NAMESPACE, Names, topic_in
+from oneowner.checkers.lab.gates.client import Gates, read_record
+from oneowner.model.channel.parts import Run
+
+
+def predicted(state: Any) -> dict[str, str]:
+    """
+    Return what the model says of every broker that runs, and of every unit.
+
+    >>> from oneowner.model.channel.bounds import Bounds
+    >>> from oneowner.model.kernel.system import initial_states
+    >>> predicted(initial_states(Bounds(brokers=2, owner=1))[0])["broker 1 serves"]
+    'bundle 1'
+    """
+    found = {}
+    units = range(1, state.bounds.units + 1)
+    for broker in range(1, state.bounds.brokers + 1):
+        if state.run[broker] != Run.UP:
+            continue
+        for unit in units:
+            found[f"broker {broker} holds of bundle {unit}"] = str(state.view[broker, unit])
+        sent = [f"bundle {publish.unit} {publish.record}" for publish in state.outbox[broker]]
+        found[f"broker {broker} is about to write"] = "; ".join(sent) or "nothing"
+        served = [f"bundle {unit}" for unit in units if state.serving[broker, unit]]
+        found[f"broker {broker} serves"] = ", ".join(served) or "nothing"
+    return found
+
+
+def seen(state: Any, names: Names, gates: Mapping[int, Gates]) -> dict[str, str]:
+    """Return the same of the brokers' gates."""
+    found = {}
+    units = range(1, state.bounds.units + 1)
+    topics = {topic_in(names.parts[unit - 1], at): unit for unit in reversed(units) for at in range(9)}
+    for broker, gate in gates.items():
+        if state.run[broker] != Run.UP:
+            continue
+        for unit in units:
+            found[f"broker {broker} holds of bundle {unit}"] = str(names.record(gate.view(names.unit(unit))))
+        sent = [about(names, words) for point, words in gate.held() if point == Point.APPEND]
+        found[f"broker {broker} is about to write"] = "; ".join(sent) or "nothing"
+        there = gate.topics(f"persistent://{NAMESPACE}/")
+        served = {topics[name] for name, _, standing in there if standing == "open" and name in topics}
+        found[f"broker {broker} serves"] = ", ".join(f"bundle {unit}" for unit in sorted(served)) or "nothing"
+    return found
+
+
+def about(names: Names, text: str) -> str:
+    """Return what a call at a gate carries, in the model's words."""
+    unit = next((at for at in range(1, len(names.parts) + 1) if text.startswith(names.unit(at) + " ")), 0)
+    return f"bundle {unit} {names.record(read_record(text))}"
+
+
+def differences(model: Mapping[str, str], cluster: Mapping[str, str]) -> list[str]:
+    """
+    Return where the two part, one line each.
+
+    >>> differences({"broker 1 serves": "bundle 1"}, {"broker 1 serves": "nothing"})
+    ['broker 1 serves: bundle 1 by the model, nothing in the cluster']
+    """
+    return [
+        f"{what}: {said} by the model, {cluster.get(what, 'unseen')} in the cluster"
+        for what, said in model.items()
+        if cluster.get(what) != said
+    ]

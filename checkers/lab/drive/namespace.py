@@ -1,0 +1,80 @@
+"""The model's brokers, units and records as a cluster has them: ids, bundles, topics."""
+
+from __future__ import annotations
+
+import zlib
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any, Final
+
+from oneowner.checkers.lab.gates.client import Read
+from oneowner.model.channel.record import NOBODY, TOMBSTONE, Record, ServiceUnitState
+
+NAMESPACE: Final = "lab/drive"
+WHOLE: Final = (0, 0xFFFFFFFF)
+
+
+def ranges(bounds: Any) -> list[tuple[int, int]]:
+    """
+    Return the hash range of each unit: equal parts of the namespace, or a parent and its halves.
+
+    A half of a half follows the halves, as the model numbers them; Pulsar halves at the middle, rounded down.
+    """
+    if not bounds.splits:
+        edges = [at * (2**32 // bounds.units) for at in range(bounds.units)] + [WHOLE[1]]
+        return list(pairwise(edges))
+    found = [WHOLE]
+    for at in range((bounds.units - 1) // 2):
+        low, high = found[at]
+        found += [(low, (low + high) // 2), ((low + high) // 2, high)]
+    return found
+
+
+def bundle(part: tuple[int, int]) -> str:
+    """
+    Return a range as Pulsar names its bundle.
+
+    >>> bundle((0, 2**32 - 1))
+    '0x00000000_0xffffffff'
+    """
+    return "_".join(f"0x{edge:08x}" for edge in part)
+
+
+def topic_in(part: tuple[int, int], number: int = 0) -> str:
+    """Return the *number*-th topic of the namespace that lies in a range (``NamespaceBundleFactory``: CRC-32)."""
+    low, high = part
+    at = -1
+    while number >= 0:
+        at += 1
+        name = f"persistent://{NAMESPACE}/t{at}"
+        number -= low <= zlib.crc32(name.encode()) < high
+    return f"persistent://{NAMESPACE}/t{at}"
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """What each of the model's brokers and units is called in the cluster; brokers by their ids, in order."""
+
+    brokers: tuple[str, ...]
+    parts: tuple[tuple[int, int], ...]
+
+    def broker(self, number: int) -> str:
+        """Return the id of a broker."""
+        return self.brokers[number - 1]
+
+    def unit(self, number: int) -> str:
+        """Return the key of a unit in the channel."""
+        return f"{NAMESPACE}/{bundle(self.parts[number - 1])}"
+
+    def number(self, broker: str) -> int:
+        """Return the number of a broker; one that is none of ours is a number beyond them."""
+        if not broker:
+            return NOBODY
+        return self.brokers.index(broker) + 1 if broker in self.brokers else len(self.brokers) + 1
+
+    def record(self, read: Read) -> Record:
+        """Return what a broker has as a record of the model."""
+        if read.state == "nothing":
+            return TOMBSTONE
+        named = self.number(read.destination), self.number(read.source)
+        return Record(ServiceUnitState(read.state), *named, read.force, read.version)

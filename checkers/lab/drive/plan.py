@@ -1,0 +1,99 @@
+"""What would be done to real brokers for each step of a scenario, and where it cannot go on; needs no cluster."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from oneowner.checkers.catalogue.families import bounds_under
+from oneowner.checkers.documents import shown, suggestion
+from oneowner.checkers.lab.drive.events import Event, Undrivable, event
+from oneowner.checkers.scenarios.scenario import Scenario, switch_in_words
+from oneowner.checkers.verdict import Misuse
+from oneowner.model.channel.bounds import Bounds
+from oneowner.model.channel.rules import Dialect
+from oneowner.model.kernel.action import Action
+from oneowner.model.kernel.guards import BoundReached, Disabled
+from oneowner.model.kernel.system import initial_states, step
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """One step, the states around it, and its real event, or why it has none."""
+
+    number: int
+    action: Action
+    before: Any
+    after: Any
+    event: Event | None
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """All steps of a scenario, and why a cluster of the release cannot follow it at all, if so."""
+
+    scenario: Scenario
+    release: str
+    against: str
+    steps: tuple[Planned, ...]
+
+    @property
+    def stops(self) -> Planned | None:
+        """The first step that has no real event."""
+        return next((one for one in self.steps if one.event is None), None)
+
+    @property
+    def drivable(self) -> bool:
+        """Whether every step has a real event, and brokers of the release go by the scenario's rules."""
+        return not self.against and self.stops is None
+
+    @property
+    def words(self) -> str:
+        """Return whether it can be driven, or else why not, on one line."""
+        if self.against:
+            return self.against
+        if (stops := self.stops) is None:
+            return "can be driven"
+        return f"stops at step {stops.number}, {stops.action.name}: {stops.why}"
+
+
+def plan_of(scenario: Scenario, release: str) -> Plan:
+    """Return what would be done with brokers of *release*; raise Misuse if it is no run of the channel's model."""
+    if not isinstance(scenario.bounds, Bounds):
+        raise Misuse(f"{scenario.path}: a scenario of another system; a lab has brokers of Pulsar with its channel")
+    releases = scenario.bounds.system.releases
+    if release not in releases:
+        raise Misuse(f"no such release: {shown(release)}; {suggestion(release, releases)}")
+    return Plan(scenario, release, _against(scenario.bounds, release), tuple(_steps(scenario)))
+
+
+def _steps(scenario: Scenario) -> Iterator[Planned]:
+    state = initial_states(scenario.bounds)[0]
+    for number, action in enumerate(scenario.steps, 1):
+        try:
+            after = step(state, action)
+        except (Disabled, BoundReached) as refused:
+            raise Misuse(f"{scenario.path}: step {number} is not enabled: {action}; it needs: {refused}") from None
+        found, why = None, ""
+        try:
+            found = event(state, action)
+        except Undrivable as reason:
+            why = str(reason)
+        yield Planned(number, action, state, after, found, why)
+        state = after
+
+
+def _against(bounds: Bounds, release: str) -> str:
+    """Return why no cluster of *release* goes by these bounds."""
+    if bounds.dialect != Dialect.RELEASED:
+        return f"no release speaks the dialect {bounds.dialect}"
+    if bounds.wraps:
+        return "the versions at the start are the last ones there are, which nobody reaches"
+    try:
+        real = asdict(bounds_under(bounds, release, ()).rules)
+    except Misuse:
+        return f"the bounds do not go with the rules of {release}"
+    other = [switch_in_words(name, value) for name, value in asdict(bounds.rules).items() if real[name] != value]
+    return f"{release} has it otherwise: {', '.join(other)}" if other else ""

@@ -1,0 +1,119 @@
+"""Asks the gates of one broker: hold, let go, answer; and what its view and its topics are."""
+
+from __future__ import annotations
+
+import json
+import re
+import socket
+from dataclasses import dataclass
+from typing import Final
+
+from oneowner.checkers.verdict import EngineError
+
+FOR_ALL: Final = ""
+_RECORD = re.compile(
+    r"ServiceUnitStateData\[state=(?P<state>\w+), dstBroker=(?P<destination>[^,]*), sourceBroker=(?P<source>[^,]*), "
+    r".*?force=(?P<force>true|false), .*?versionId=(?P<version>-?\d+)"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """A call that waits at a gate."""
+
+    number: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """A record as a broker has it; brokers by their ids."""
+
+    state: str
+    destination: str = ""
+    source: str = ""
+    force: bool = False
+    version: int = 0
+
+
+NOTHING: Final = Read("nothing")
+
+
+def read_record(text: str) -> Read:
+    """
+    Return the record in a text as Pulsar prints it; a tombstone and no entry are nothing.
+
+    >>> read_record("a/b/0x0_0x1 null").state
+    'nothing'
+    """
+    found = _RECORD.search(text)
+    if found is None:
+        return NOTHING
+    named = [found["destination"], found["source"]]
+    destination, source = ("" if name == "null" else name for name in named)
+    return Read(found["state"], destination, source, found["force"] == "true", int(found["version"]))
+
+
+class Gates:
+    """The gates of one broker, which listen on *port* of the loopback address."""
+
+    def __init__(self, port: int) -> None:
+        self.port = port
+
+    def ask(self, *words: object, wait: float = 30) -> str:
+        """
+        Return the answer to one request.
+
+        :raises EngineError: it is refused, or nobody answers within *wait* seconds.
+        """
+        try:
+            with socket.create_connection(("127.0.0.1", self.port), wait) as line, line.makefile("rw") as file:
+                file.write("\t".join(map(str, words)) + "\n")
+                file.flush()
+                answer = json.loads(file.readline())
+        except (OSError, ValueError) as error:
+            raise EngineError(f"gates: port {self.port} does not answer {words[0]}: {error}") from None
+        if "refused" in answer:
+            raise EngineError(f"gates: {' '.join(map(str, words))} is refused: {answer['refused']}")
+        return str(answer["is"])
+
+    def hold(self, point: str, text: str) -> None:
+        """Hold every call at *point* whose text the pattern *text* finds."""
+        self.ask("hold", point, text)
+
+    def open(self, point: str) -> None:
+        """Hold nothing at *point* any more, and let go what waits."""
+        self.ask("open", point)
+
+    def answer(self, point: str, text: str, value: str) -> None:
+        """Answer every call at *point* whose text contains *text* by *value*, without holding it; by none: no more."""
+        self.ask("answer", point, text, value)
+
+    def monitor(self, age: str) -> None:
+        """Let one run of the monitor go, for which the time-out in the field *age* has passed for everything."""
+        self.ask("monitor", age)
+
+    def waits(self, point: str, text: str = FOR_ALL, seconds: float = 30) -> Held | None:
+        """Return the first call that waits at *point*; wait for it, at most so many seconds."""
+        found = self.ask("await", point, text, int(seconds * 1000), wait=seconds + 10)
+        number, _, words = found.partition(" ")
+        return Held(int(number), words) if found else None
+
+    def let_go(self, held: Held, value: str = "", seconds: float = 30) -> str:
+        """Let a call go, answered by *value* if there is one; return the error with which it ended, if any."""
+        self.ask("go", held.number, value)
+        return self.ask("done", held.number, int(seconds * 1000), wait=seconds + 10)
+
+    def held(self) -> list[tuple[str, str]]:
+        """Return every call that waits: its point and its text."""
+        rows = [line.partition(": ") for line in self.ask("held").splitlines()]
+        return [(point, text) for point, _, text in rows]
+
+    def view(self, unit: str) -> Read:
+        """Return what the broker's view of the channel has of a bundle."""
+        return read_record(self.ask("view", unit))
+
+    def topics(self, prefix: str) -> list[tuple[str, int, str]]:
+        """Return the topics below *prefix* that the broker has: name, how many producers, ``open`` or ``fenced``."""
+        rows = [line.split() for line in self.ask("topics", prefix).splitlines()]
+        return [(name, int(clients), standing) for name, clients, standing in rows]
