@@ -6,13 +6,14 @@ from pathlib import Path
 
 import click
 
-from oneowner.checkers.verdict import EXIT_CODES, EXIT_HELP, Misuse, Verdict
+from oneowner.checkers.verdict import EXIT_CODES, EXIT_HELP, Misuse, Verdict, worst
 
 
 @click.command(epilog=EXIT_HELP)
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option("--pulsar", "release", default="4.0.6", show_default=True, help="The release of Pulsar.")
 @click.option("--plan", "only_plan", is_flag=True, help="Say what would be done; no cluster is needed.")
+@click.option("--repeat", type=click.IntRange(1), default=1, help="How often each is driven.")
 @click.option("--wait", default=300.0, show_default=True, help="How long the cluster may take to be up, in seconds.")
 @click.option("--out", type=click.Path(path_type=Path), metavar="DIR", help="A new folder for the traces of all gates.")
 @click.option("--home", type=click.Path(path_type=Path), metavar="DIR", help="Where releases of Pulsar are kept.")
@@ -22,6 +23,7 @@ def drive(
     files: tuple[Path, ...],
     release: str,
     only_plan: bool,
+    repeat: int,
     wait: float,
     out: Path | None,
     home: Path | None,
@@ -34,10 +36,11 @@ def drive(
       oneowner drive --plan traces/counterexamples/*/*.yaml
 
     Valid: the cluster does what the model says, also where that breaks a law. Invalid: they part. Unknown: a step
-    cannot be brought about, or the cluster does not come up. With several files and --plan a table is printed.
+    cannot be brought about, or the cluster does not come up. With several files --plan prints a table,
+    and without it a cluster is used again where it can be.
     """
     from oneowner.checkers.lab.drive.plan import plan_of
-    from oneowner.checkers.lab.drive.report import plan_in_words, row
+    from oneowner.checkers.lab.drive.report import name_of, plan_in_words, row
     from oneowner.checkers.scenarios.scenario import read_scenario
 
     plans = [plan_of(read_scenario(file), release) for file in files]
@@ -45,12 +48,13 @@ def drive(
         for plan in plans:
             click.echo(row(plan) if len(plans) > 1 else "\n".join(plan_in_words(plan)))
         ctx.exit(EXIT_CODES[Verdict.VALID if all(plan.drivable for plan in plans) else Verdict.UNKNOWN])
-    if len(plans) > 1:
-        raise Misuse("drive: one scenario at a time; --plan takes several")
     if out is not None and out.exists():
         raise Misuse(f"{out}: is there already; traces go to a new folder")
     from oneowner.checkers.engines.explore.building import cache
     from oneowner.checkers.lab.drive.session import driven
 
-    verdict = driven(plans[0], cache(), home or cache() / "pulsar", out, wait, click.echo)
-    ctx.exit(EXIT_CODES[verdict])
+    verdicts = driven(plans * repeat, cache(), home or cache() / "pulsar", out, wait, click.echo)
+    if len(verdicts) > 1:
+        for plan, verdict in zip(plans * repeat, verdicts, strict=True):
+            click.echo(f"{name_of(plan):60} {verdict}")
+    ctx.exit(EXIT_CODES[worst(verdicts)])

@@ -28,7 +28,9 @@ POM: Final = """\
     <type>pom</type><scope>import</scope>
   </dependency></dependencies></dependencyManagement>
   <dependencies>
-    <dependency><groupId>org.apache.pulsar</groupId><artifactId>pulsar-broker</artifactId></dependency>
+    <dependency>
+      <groupId>org.apache.pulsar</groupId><artifactId>pulsar-broker</artifactId><version>{release}</version>
+    </dependency>
     <dependency><groupId>org.apache.logging.log4j</groupId><artifactId>log4j-core</artifactId></dependency>
     <dependency><groupId>org.apache.logging.log4j</groupId><artifactId>log4j-slf4j2-impl</artifactId></dependency>
     <dependency><groupId>io.dropwizard.metrics</groupId><artifactId>metrics-core</artifactId></dependency>

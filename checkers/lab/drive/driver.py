@@ -14,7 +14,7 @@ from oneowner.checkers.lab.cluster.cluster import NAME
 from oneowner.checkers.lab.cluster.named import Named, ask
 from oneowner.checkers.lab.drive.events import Event, Kind, Point
 from oneowner.checkers.lab.drive.look import about, differences, predicted, seen
-from oneowner.checkers.lab.drive.namespace import NAMESPACE, Names, bundle, ranges, topic_in
+from oneowner.checkers.lab.drive.namespace import TENANT, Names, bundle, ranges
 from oneowner.checkers.lab.drive.plan import Plan, Planned
 from oneowner.checkers.lab.gates.client import Gates, Held
 from oneowner.checkers.verdict import EngineError
@@ -48,12 +48,13 @@ class Done:
 class Driver:
     """Brokers of a cluster, numbered as in the model: the leader is the first."""
 
-    def __init__(self, cluster: Named, plan: Plan, told: Callable[[str], None]) -> None:
-        self.cluster, self.plan, self.told, self.admin = cluster, plan, told, Admin()
+    def __init__(self, cluster: Named, plan: Plan, number: int = 1) -> None:
+        """:param number: of the scenario on this cluster; each has a namespace of its own."""
+        self.cluster, self.plan, self.admin = cluster, plan, Admin()
         bounds = plan.scenario.bounds
         leader = self.leader()
         order = sorted(cluster.brokers, key=lambda broker: broker.id != leader)
-        self.names = Names(tuple(broker.id for broker in order), tuple(ranges(bounds)))
+        self.names = Names(f"{TENANT}/drive-{number}", tuple(broker.id for broker in order), tuple(ranges(bounds)))
         self.gates = {at: Gates(broker.gates or 0) for at, broker in enumerate(order, 1)}
         self.real = {at: cluster.brokers.index(broker) + 1 for at, broker in enumerate(order, 1)}
         self.asked: list[threading.Thread] = []
@@ -70,24 +71,31 @@ class Driver:
         """Make the start state: a namespace whose bundles the model's owner owns and serves; then shut the gates."""
         bounds, first = self.plan.scenario.bounds, self.names.broker(1)
         tenant, policies = {"adminRoles": [], "allowedClusters": [NAME]}, {"replication_clusters": [NAME]}
-        self.call("PUT", first, f"/admin/v2/tenants/{NAMESPACE.split('/')[0]}", tenant)
+        self.call("PUT", first, f"/admin/v2/tenants/{TENANT}", tenant, or_there=True)
         many = {"numBundles": 1 if bounds.splits else bounds.units}
-        self.call("PUT", first, f"/admin/v2/namespaces/{NAMESPACE}", {**policies, "bundles": many})
+        self.call("PUT", first, f"/admin/v2/namespaces/{self.names.namespace}", {**policies, "bundles": many})
         units = range(1, 2 if bounds.splits else bounds.units + 1)
         if bounds.owner:
             for gate in self.gates.values():
-                gate.answer(Point.SELECT, NAMESPACE, self.names.broker(bounds.owner))
+                gate.answer(Point.SELECT, self.names.namespace, self.names.broker(bounds.owner))
             for unit in units:
                 self.load(bounds.owner, unit)
             for gate in self.gates.values():
-                gate.answer(Point.SELECT, NAMESPACE, "")
+                gate.answer(Point.SELECT, self.names.namespace, "")
         for gate in self.gates.values():
             for point in OF_UNITS:
-                gate.hold(point, f"^{re.escape(NAMESPACE)}/")
-            gate.hold(Point.NOTIFY, re.escape(f"/{NAMESPACE}/"))
+                gate.hold(point, f"^{re.escape(self.names.namespace)}/")
+            gate.hold(Point.NOTIFY, re.escape(f"/{self.names.namespace}/"))
             gate.hold(Point.BOUNDARIES, "")
             for point in OF_ALL:
                 gate.hold(point, "")
+
+    def open(self) -> None:
+        """Open all gates, and let go what waits; what runs on may be driven again."""
+        for gate in self.gates.values():
+            gate.answer(Point.SELECT, self.names.namespace, "")
+            for point in Point:
+                gate.open(point)
 
     def start(self) -> list[str]:
         """Return where the start state is another one than the model's."""
@@ -109,7 +117,7 @@ class Driver:
         """Yield the topics that each running broker has: whether they are fenced, and how many producers they have."""
         for at, gate in self.gates.items():
             if self.plan.steps[-1].after.run[at] == Run.UP:
-                for name, clients, standing in gate.topics(f"persistent://{NAMESPACE}/"):
+                for name, clients, standing in gate.topics(f"persistent://{self.names.namespace}/"):
                     yield f"broker {at} has {name}: {standing}, {clients} producers"
 
     def perform(self, planned: Planned) -> None:
@@ -180,12 +188,12 @@ class Driver:
     def command(self, action: str, event: Event) -> None:
         """Ask a broker for something, in a thread of its own: it answers when the steps to come have been done."""
         host, part = self.names.broker(event.broker), self.names.parts[event.unit - 1]
-        path = f"/admin/v2/namespaces/{NAMESPACE}/{bundle(part)}"
+        path = f"/admin/v2/namespaces/{self.names.namespace}/{bundle(part)}"
         if action == "open":
             self.load(event.broker, event.unit, number=5)
             return
         if action == "look_up":
-            asked = "GET", host, f"/lookup/v2/topic/{topic_in(part).replace('://', '/')}"
+            asked = "GET", host, f"/lookup/v2/topic/{self.names.topic(event.unit).replace('://', '/')}"
         elif action == "split":
             asked = "PUT", host, f"{path}/split?unload=false"
         else:
@@ -217,11 +225,11 @@ class Driver:
 
     def load(self, broker: int, unit: int, number: int = 0) -> None:
         """Have a broker load a topic of a unit, which it owns."""
-        topic = topic_in(self.names.parts[unit - 1], number)
+        topic = self.names.topic(unit, number)
         self.call("PUT", self.names.broker(broker), f"/admin/v2/{topic.replace('://', '/')}")
 
-    def call(self, method: str, host: str, path: str, body: object = None) -> None:
-        """Make an admin call, and follow its redirects; raise EngineError if it is refused."""
+    def call(self, method: str, host: str, path: str, body: object = None, or_there: bool = False) -> None:
+        """Make an admin call, and follow its redirects; raise EngineError if it is refused, *or there* already."""
         url: str | None = f"http://{host}{path}"
         answer = None
         for _ in range(5):
@@ -229,7 +237,7 @@ class Driver:
                 break
             answer = self.admin.ask(method, url, body, wait=PATIENCE)
             url = answer.redirect
-        if answer is None or answer.status not in (200, 204):
+        if answer is None or answer.status not in (200, 204, *([409] if or_there else [])):
             raise EngineError(f"drive: {method} {path} is refused: {answer.reason() if answer else 'no answer'}")
 
     def compare(self, state: Any) -> tuple[dict[str, str], dict[str, str], list[str]]:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from oneowner.checkers.lab.drive.events import Point
-from oneowner.checkers.lab.drive.namespace import NAMESPACE, Names, topic_in
+from oneowner.checkers.lab.drive.namespace import Names
 from oneowner.checkers.lab.gates.client import Gates, read_record
 from oneowner.model.channel.parts import Run
 
@@ -29,8 +29,7 @@ def predicted(state: Any) -> dict[str, str]:
             found[f"broker {broker} holds of bundle {unit}"] = str(state.view[broker, unit])
         sent = [f"bundle {publish.unit} {publish.record}" for publish in state.outbox[broker]]
         found[f"broker {broker} is about to write"] = "; ".join(sent) or "nothing"
-        served = [f"bundle {unit}" for unit in units if state.serving[broker, unit]]
-        found[f"broker {broker} serves"] = ", ".join(served) or "nothing"
+        found[f"broker {broker} serves"] = served(state, {unit for unit in units if state.serving[broker, unit]})
     return found
 
 
@@ -38,18 +37,26 @@ def seen(state: Any, names: Names, gates: Mapping[int, Gates]) -> dict[str, str]
     """Return the same of the brokers' gates."""
     found = {}
     units = range(1, state.bounds.units + 1)
-    topics = {topic_in(names.parts[unit - 1], at): unit for unit in reversed(units) for at in range(9)}
+    topics = {names.topic(unit, at): unit for unit in reversed(units) for at in range(9)}
     for broker, gate in gates.items():
         if state.run[broker] != Run.UP:
             continue
         for unit in units:
             found[f"broker {broker} holds of bundle {unit}"] = str(names.record(gate.view(names.unit(unit))))
-        sent = [about(names, words) for point, words in gate.held() if point == Point.APPEND]
+        ours = f"{names.namespace}/"
+        sent = [about(names, words) for point, words in gate.held() if point == Point.APPEND and words.startswith(ours)]
         found[f"broker {broker} is about to write"] = "; ".join(sent) or "nothing"
-        there = gate.topics(f"persistent://{NAMESPACE}/")
-        served = {topics[name] for name, _, standing in there if standing == "open" and name in topics}
-        found[f"broker {broker} serves"] = ", ".join(f"bundle {unit}" for unit in sorted(served)) or "nothing"
+        there = gate.topics(f"persistent://{names.namespace}/")
+        open_ = {topics[name] for name, _, standing in there if standing == "open" and name in topics}
+        found[f"broker {broker} serves"] = served(state, open_)
     return found
+
+
+def served(state: Any, units: set[int]) -> str:
+    """Return what is served, in words: where bundles are split, one topic, in whichever bundle it lies by then."""
+    if state.bounds.splits:
+        return "the topic" if units else "nothing"
+    return ", ".join(f"bundle {unit}" for unit in sorted(units)) or "nothing"
 
 
 def about(names: Names, text: str) -> str:

@@ -10,7 +10,7 @@ from typing import Any, Final
 from oneowner.checkers.lab.gates.client import Read
 from oneowner.model.channel.record import NOBODY, TOMBSTONE, Record, ServiceUnitState
 
-NAMESPACE: Final = "lab/drive"
+TENANT: Final = "lab"
 WHOLE: Final = (0, 0xFFFFFFFF)
 
 
@@ -40,21 +40,22 @@ def bundle(part: tuple[int, int]) -> str:
     return "_".join(f"0x{edge:08x}" for edge in part)
 
 
-def topic_in(part: tuple[int, int], number: int = 0) -> str:
-    """Return the *number*-th topic of the namespace that lies in a range (``NamespaceBundleFactory``: CRC-32)."""
+def topic_in(namespace: str, part: tuple[int, int], number: int = 0) -> str:
+    """Return the *number*-th topic of a namespace that lies in a range (``NamespaceBundleFactory``: CRC-32)."""
     low, high = part
     at = -1
     while number >= 0:
         at += 1
-        name = f"persistent://{NAMESPACE}/t{at}"
+        name = f"persistent://{namespace}/t{at}"
         number -= low <= zlib.crc32(name.encode()) < high
-    return f"persistent://{NAMESPACE}/t{at}"
+    return f"persistent://{namespace}/t{at}"
 
 
 @dataclass(frozen=True, slots=True)
 class Names:
     """What each of the model's brokers and units is called in the cluster; brokers by their ids, in order."""
 
+    namespace: str
     brokers: tuple[str, ...]
     parts: tuple[tuple[int, int], ...]
 
@@ -64,7 +65,12 @@ class Names:
 
     def unit(self, number: int) -> str:
         """Return the key of a unit in the channel."""
-        return f"{NAMESPACE}/{bundle(self.parts[number - 1])}"
+        return f"{self.namespace}/{bundle(self.parts[number - 1])}"
+
+    def topic(self, unit: int, number: int = 0) -> str:
+        """Return the *number*-th topic of a unit; that of a parent lies in its first half."""
+        is_parent = len(self.parts) > 1 and self.parts[0] == WHOLE and unit == 1
+        return topic_in(self.namespace, self.parts[1 if is_parent else unit - 1], number)
 
     def number(self, broker: str) -> int:
         """Return the number of a broker; one that is none of ours is a number beyond them."""

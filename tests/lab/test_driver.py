@@ -1,0 +1,195 @@
+"""Plans driven on paper: a cluster that does what the model says, and clusters that do something else."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from oneowner.checkers.collect.admin import Answer
+from oneowner.checkers.lab.cluster.named import Broker, Named
+from oneowner.checkers.lab.drive import driver as driving
+from oneowner.checkers.lab.drive.driver import Driver, Parted
+from oneowner.checkers.lab.drive.events import Kind, Point
+from oneowner.checkers.lab.drive.namespace import Names
+from oneowner.checkers.lab.drive.plan import Plan, plan_of
+from oneowner.checkers.lab.drive.report import done_in_words
+from oneowner.checkers.lab.gates.client import Held, Read
+from oneowner.checkers.scenarios.scenario import read_scenario
+from oneowner.model.channel.record import Record
+from oneowner.model.kernel.system import initial_states
+from tests.command_line import COUNTEREXAMPLES
+
+GIVEN_BACK = "transfer-given-back/owner-can-serve"
+DRIVEN = [GIVEN_BACK, "multi-phase/connections-end", "pause/one-claimant", "split-lookup/single-server-always",
+          "multi-phase-metadata-store/connections-end", "tombstone/dual-serving-explained"]  # fmt: skip
+
+
+class Paper:
+    """A cluster on paper: each event of the plan, in its order, leads to what *change* makes of the model's state."""
+
+    def __init__(self, plan: Plan, change: Callable[[int, Any], Any]) -> None:
+        self.plan, self.at, self.change = plan, 0, change
+        self.state = initial_states(plan.scenario.bounds)[0]
+        self.names: Names
+        brokers = [Broker(f"b:{at}", 0, 0, at) for at in range(1, plan.scenario.bounds.brokers + 1)]
+        self.named = Named("drive", "4.0.6", "", "", 0, 0, "", "", 0, brokers=brokers)
+
+    def event(self) -> None:
+        """The next event happens."""
+        self.state = self.change(self.at + 1, self.plan.steps[self.at].after)
+        self.at += 1
+
+    def printed(self, unit: int, record: Record) -> str:
+        """Return a record under its key as a broker prints it."""
+        if not record.version:
+            return f"{self.names.unit(unit)} null"
+        destination, source = (self.names.broker(at) if at else "null" for at in (record.destination, record.source))
+        return (
+            f"{self.names.unit(unit)} ServiceUnitStateData[state={record.state.value}, dstBroker={destination}, "
+            f"sourceBroker={source}, splitServiceUnitToDestBroker=null, force={str(record.force).lower()}, "
+            f"timestamp=1, versionId={record.version}]"
+        )
+
+
+class PaperGates:
+    """The gates of one of its brokers."""
+
+    def __init__(self, paper: Paper, broker: int) -> None:
+        self.paper, self.broker = paper, broker
+
+    def answer(self, *_: object) -> None:
+        """Selections are as the plan says."""
+
+    hold = answer
+
+    def monitor(self, _: str) -> None:
+        self.paper.event()
+
+    def ask(self, *_: object) -> None:
+        self.paper.event()
+
+    def waits(self, point: str, text: str, seconds: float) -> Held | None:
+        state, names = self.paper.state, self.paper.names
+        texts = {
+            Point.APPEND: [self.paper.printed(one.unit, one.record) for one in state.outbox[self.broker]],
+            Point.CONSUME: [self.paper.printed(one.unit, one.record) for one in state.log][state.cursor[self.broker] :],
+            Point.CLOSE: [f"{names.unit(one.unit)} true" for one in state.closing[self.broker]],
+            Point.NOTICE: [f"{broker} Deleted" for broker in names.brokers],
+            Point.CLEAN_UP: [f"{broker} false" for broker in names.brokers],
+        }.get(Point(point), [names.unit(unit) for unit in range(1, state.bounds.units + 1)])
+        return next((Held(1, one) for one in texts if re.search(text, one)), None)
+
+    def let_go(self, *_: object) -> str:
+        self.paper.event()
+        return ""
+
+    def held(self) -> list[tuple[str, str]]:
+        outbox = self.paper.state.outbox[self.broker]
+        return [("append", self.paper.printed(one.unit, one.record)) for one in outbox]
+
+    def view(self, key: str) -> Read:
+        names = self.paper.names
+        unit = next(at for at in range(1, len(names.parts) + 1) if names.unit(at) == key)
+        record = self.paper.state.view[self.broker, unit]
+        named = [names.broker(at) if at else "" for at in (record.destination, record.source)]
+        return Read(record.state.value, *named, record.force, record.version)
+
+    def topics(self, _: str) -> list[tuple[str, int, str]]:
+        names, serving = self.paper.names, self.paper.state.serving
+        return [(names.topic(unit), 0, "open") for unit in range(1, len(names.parts) + 1) if serving[self.broker, unit]]
+
+
+class PaperAdmin:
+    """The admin interface of its brokers."""
+
+    def __init__(self, paper: Paper) -> None:
+        self.paper = paper
+
+    def ask(self, method: str, url: str, *_: object, **__: object) -> Answer:
+        if url.endswith("leaderBroker"):
+            leads = self.paper.state.leader or self.paper.plan.steps[self.paper.at].after.leader
+            if self.paper.state.leader != leads:
+                self.paper.event()
+            return Answer(200, f'{{"serviceUrl": "http://b:{leads}"}}', None)
+        if re.search("unload|split|lookup/v2|persistent/", url):
+            self.paper.event()
+        return Answer(204, "", None)
+
+
+def as_it_is(number: int, state: Any) -> Any:
+    return state
+
+
+def on_paper(name: str, monkeypatch: pytest.MonkeyPatch, change: Callable[[int, Any], Any] = as_it_is) -> Driver:
+    plan = plan_of(read_scenario(COUNTEREXAMPLES / f"{name}.yaml"), "4.0.6")
+    paper = Paper(plan, change)
+
+    class Now:
+        """A thread that does at once what it is for."""
+
+        def __init__(self, target: Any, args: Any, kwargs: Any) -> None:
+            target(*args, **kwargs)
+
+        def start(self) -> None:
+            """It has been done."""
+
+    def expired() -> None:
+        """What waits by itself, a session's end or a record that follows, happens before it is looked for."""
+        if paper.plan.steps[paper.at].event.kind in (Kind.WAIT, Kind.SIGNAL, Kind.RELAY):  # type: ignore[union-attr]
+            paper.event()
+
+    monkeypatch.setattr(driving, "Admin", lambda: PaperAdmin(paper))
+    monkeypatch.setattr(driving, "ask", lambda *_, **__: None)
+    monkeypatch.setattr(driving, "SETTLES", 0.0)
+    monkeypatch.setattr(driving.threading, "Thread", Now)
+    made = Driver(paper.named, plan)
+    paper.names = made.names
+    made.gates = {at: PaperGates(paper, at) for at in made.gates}  # type: ignore[misc]
+    perform = made.perform
+
+    def performed(planned: Any) -> None:
+        before = paper.at
+        perform(planned)
+        if paper.at == before:
+            expired()
+
+    monkeypatch.setattr(made, "perform", performed)
+    return made
+
+
+@pytest.mark.parametrize("name", DRIVEN)
+def test_cluster_that_does_what_the_model_says_is_driven_to_the_end(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    driver = on_paper(name, monkeypatch)
+    assert driver.start() == []
+    done = list(driver.run())
+    assert [one.planned.number for one in done] == list(range(1, len(driver.plan.steps) + 1))
+    assert not any(one.differences for one in done)
+    lines = [line for one in done for line in done_in_words(one, {})]
+    assert lines
+    assert all(line.endswith((", in both", " s)")) for line in lines)
+
+
+def test_cluster_that_serves_on_parts_after_the_step(monkeypatch: pytest.MonkeyPatch) -> None:
+    plan = plan_of(read_scenario(COUNTEREXAMPLES / f"{GIVEN_BACK}.yaml"), "4.0.6")
+    driver = on_paper(GIVEN_BACK, monkeypatch, lambda number, state: plan.steps[0].after if number == 3 else state)
+    done = list(driver.run())
+    assert [one.planned.number for one in done] == [1, 2, 3]
+    assert "broker 1 serves: nothing by the model, bundle 1 in the cluster" in done[-1].differences
+
+
+def test_call_that_does_not_come_parts_and_says_what_waits_instead(monkeypatch: pytest.MonkeyPatch) -> None:
+    driver = on_paper(GIVEN_BACK, monkeypatch)
+    first = driver.plan.steps[0]
+    driver.perform(first)
+    with pytest.raises(Parted, match=r"nothing waits at consume of broker 1; waiting instead: append lab/drive-1/"):
+        driver.perform(driver.plan.steps[2])
+
+
+def test_call_that_carries_another_record_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    driver = on_paper(GIVEN_BACK, monkeypatch)
+    driver.perform(driver.plan.steps[0])
+    with pytest.raises(Parted, match=r"at append of broker 1 waits bundle 1 Releasing.*; the model: .*Owned"):
+        driver.perform(driver.plan.steps[5])
