@@ -203,7 +203,7 @@ CHECKERS = {
     "recordings": {"engines"},
     "load_json": {"recordings"},
     "collect": {"recordings"},
-    "lab": {"collect", "recordings"},
+    "lab": {"catalogue", "collect", "recordings", "scenarios"},
     "scenarios": {"catalogue", "engines"},
     "compaction_logs": {"catalogue", "engines"},
     "report": {"catalogue", "engines", "recordings", "scenarios"},

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import threading
 from collections.abc import Callable
 from typing import Any
 
@@ -94,8 +95,8 @@ class PaperGates:
         names = self.paper.names
         unit = next(at for at in range(1, len(names.parts) + 1) if names.unit(at) == key)
         record = self.paper.state.view[self.broker, unit]
-        named = [names.broker(at) if at else "" for at in (record.destination, record.source)]
-        return Read(record.state.value, *named, record.force, record.version)
+        destination, source = (names.broker(at) if at else "" for at in (record.destination, record.source))
+        return Read(record.state.value, destination, source, record.force, record.version)
 
     def topics(self, _: str) -> list[tuple[str, int, str]]:
         names, serving = self.paper.names, self.paper.state.serving
@@ -144,7 +145,7 @@ def on_paper(name: str, monkeypatch: pytest.MonkeyPatch, change: Callable[[int, 
     monkeypatch.setattr(driving, "Admin", lambda: PaperAdmin(paper))
     monkeypatch.setattr(driving, "ask", lambda *_, **__: None)
     monkeypatch.setattr(driving, "SETTLES", 0.0)
-    monkeypatch.setattr(driving.threading, "Thread", Now)
+    monkeypatch.setattr(threading, "Thread", Now)
     made = Driver(paper.named, plan)
     paper.names = made.names
     made.gates = {at: PaperGates(paper, at) for at in made.gates}  # type: ignore[misc]
