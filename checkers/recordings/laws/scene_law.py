@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any, Generic, TypeVar
 
 from oneowner.checkers.recordings.read.events import NOWHERE, Cause, Finding, Window
 from oneowner.checkers.recordings.read.observations import Source
@@ -28,6 +30,30 @@ class LawOutcome:
     """What it alone knows to have happened, and what other findings may be caused by."""
 
 
+class Scope(StrEnum):
+    """What a law must see at once, beside what all of the cluster says."""
+
+    BROKER = "the lines, lookups and polls of one broker"
+    RUN = "those of all brokers"
+
+
+Seen = TypeVar("Seen")
+
+
+@dataclass(frozen=True, slots=True)
+class InParts(Generic[Seen]):
+    """A judge of a law of brokers that says something of several at once: it sees each part, and then concludes."""
+
+    see: Callable[[Scene], Seen]
+    """What it makes of a part: small, whatever the part holds."""
+    conclude: Callable[[Scene, Sequence[Seen]], LawOutcome]
+    """What it says of what was seen of all parts, in their order; it reads nothing else of brokers."""
+
+    def __call__(self, scene: Scene) -> LawOutcome:
+        """Judge a run that was not cut."""
+        return self.conclude(scene, [self.see(scene)])
+
+
 CLUSTER = (Source.LOGS, Source.LOOKUPS, Source.POLLS, Source.ZOOKEEPER)
 """What tells who lives, is registered and answers."""
 BOUNDARIES = (Source.BUNDLES, Source.ZOOKEEPER)
@@ -49,6 +75,7 @@ class SceneLaw(Declaration):
     """What else it reads where it is there: damaged, it makes the law unknown, too. ``one_of`` is among it."""
     one_of: tuple[Source, ...] = field(default=(), kw_only=True)
     """Of these, too, one must be there."""
+    scope: Scope = field(default=Scope.RUN, kw_only=True)
     of_channel: bool = field(default=False, kw_only=True)
     """Whether it speaks of what the channel's load manager does; one that needs the channel always does."""
 
@@ -59,10 +86,36 @@ class SceneLaw(Declaration):
             return not is_of_locks
         return Source.LOCKS not in self.needs or Source.LOCKS in present
 
+    def lacks(self, scene: Scene) -> tuple[str, ...]:
+        """Return what of its sources is missing in *scene*; with any of that it is not judged."""
+        missing: list[str] = [*scene.lacks(self.needs)]
+        if self.one_of and len(scene.lacks(self.one_of)) == len(self.one_of):
+            missing.append(" or ".join(self.one_of))
+        return tuple(missing)
+
+    def see(self, part: Scene) -> Any:
+        """Return what it makes of a part, for ``conclude``."""
+        return self.judge.see(part) if isinstance(self.judge, InParts) else self.judge(part)
+
+    def conclude(self, scene: Scene, seen: Sequence[Any]) -> LawOutcome:
+        """Return what it says of the whole run, by what it made of its parts."""
+        return self.judge.conclude(scene, seen) if isinstance(self.judge, InParts) else added(seen)
+
     @property
     def decides(self) -> bool:
         """Whether it can be broken."""
         return self.severity == Severity.VIOLATION
+
+
+def added(outcomes: Iterable[LawOutcome]) -> LawOutcome:
+    """Return what all *outcomes* say, one after the other."""
+    whole = LawOutcome()
+    for one in outcomes:
+        whole.exercised += one.exercised
+        whole.findings += one.findings
+        whole.doubts += one.doubts
+        whole.happenings += one.happenings
+    return whole
 
 
 def finding(

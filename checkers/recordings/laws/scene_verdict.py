@@ -17,6 +17,7 @@ from typing import Final, NamedTuple
 
 from oneowner.checkers.recordings.laws.answers import clocks
 from oneowner.checkers.recordings.laws.channel_links import Linked, linked
+from oneowner.checkers.recordings.laws.judged_apart import outcomes, parts_of
 from oneowner.checkers.recordings.laws.registry import SCENE_LAWS
 from oneowner.checkers.recordings.laws.scene_law import LawOutcome, SceneLaw
 from oneowner.checkers.recordings.laws.units_hit import Hit, units_hit
@@ -73,23 +74,30 @@ READ_BY_THE_AUDIT = (Source.CHANNEL, Source.ZOOKEEPER)
 """Whatever is wrong with lines of these, the audit of the channel says itself."""
 
 
-def judge_scene(scene: Scene, coverage: Sequence[Coverage] = (), laws: Sequence[SceneLaw] = SCENE_LAWS) -> Evidence:
-    """Ask all *laws*; return their rows in order, what they found, and what keeps the run from being valid."""
+def judge_scene(
+    scene: Scene, coverage: Sequence[Coverage] = (), laws: Sequence[SceneLaw] = SCENE_LAWS, parts: int = 1
+) -> Evidence:
+    """
+    Ask all *laws*; return their rows in order, what they found, and what keeps the run from being valid.
+
+    Laws of brokers are judged in so many *parts*, which changes nothing of what they say.
+    """
     rows: list[LawRow] = []
     reports: list[tuple[str, int]] = []
     findings: list[Finding] = []
     doubts = list(nights_apart(scene))
     told: list[Happening] = []
     doubts += [words for source, lines in scene.damage.items() if source not in READ_BY_THE_AUDIT for words in lines]
+    cut = parts_of(scene, parts)
     apart = clocks.apart(scene)
     if apart > scene.limits.clock_skew + clocks.WIDE:
         doubts.append(f"{scene.name}: clocks are {apart} ms apart, {scene.limits.clock_skew} ms are allowed for")
     limits = dataclasses.replace(scene.limits, clock_skew=max(scene.limits.clock_skew, apart))
-    by_clocks = scene if limits == scene.limits else dataclasses.replace(scene, limits=limits)
-    for law in laws:
-        if not law.concerns(scene.present):
-            continue
-        row, found, own, happened = _asked(scene if law.name == clocks.SKEW else by_clocks, law)
+    by_clocks = scene if limits == scene.limits else scene.with_limits(limits)
+    asked = [law for law in laws if law.concerns(scene.present)]
+    of_parts = outcomes(by_clocks, asked, cut if by_clocks is scene else parts_of(by_clocks, parts))
+    for law in asked:
+        row, found, own, happened = _asked(scene if law.name == clocks.SKEW else by_clocks, law, of_parts.get(law.name))
         told += happened
         if law.decides or row.verdict == Verdict.INVALID:
             rows.append(row)
@@ -122,14 +130,14 @@ def with_links(scene: Scene, evidence: Evidence, found: Iterable[Finding]) -> Ev
     return evidence._replace(background=background)
 
 
-def _asked(scene: Scene, law: SceneLaw) -> tuple[LawRow, list[Finding], list[str], list[Happening]]:
-    missing: list[str] = [*scene.lacks(law.needs)]
-    if law.one_of and len(scene.lacks(law.one_of)) == len(law.one_of):
-        missing.append(" or ".join(law.one_of))
+def _asked(
+    scene: Scene, law: SceneLaw, known: LawOutcome | None
+) -> tuple[LawRow, list[Finding], list[str], list[Happening]]:
+    missing = law.lacks(scene)
     if missing:
         reason = f"needs {', '.join(missing)}"
         return LawRow(law.name, "holds", Verdict.VALID, Verdict.UNKNOWN, 0, reason), [], [], []
-    judged, read = law.judge(scene), (*law.needs, *law.uses)
+    judged, read = known or law.judge(scene), (*law.needs, *law.uses)
     if scene.is_partial and Source.CHANNEL in read:
         weaker = [one._replace(severity=_at_most_warning(one.severity)) for one in judged.findings]
         judged = LawOutcome(judged.exercised, weaker, judged.doubts, judged.happenings)

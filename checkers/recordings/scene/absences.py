@@ -46,8 +46,8 @@ def absences(scene: Scene, broker: str) -> list[Absence]:
     somebody asked in vain afterwards, or if the process's session ended later without another line. A quiet log is no
     silence while a session lives: its process has sent heartbeats.
     """
-    known = scene.once(_of_all)
-    return known[broker] if broker in known else _absences(scene, broker)
+    known = scene.of_run(_of_all)
+    return known[broker] if broker in known else _absences(scene.whole or scene, broker)
 
 
 def _of_all(scene: Scene) -> dict[str, list[Absence]]:

@@ -84,7 +84,7 @@ class Happenings:
 
 def happenings_of(scene: Scene) -> Happenings:
     """Return all that happened to the processes and sessions of *scene*."""
-    return scene.once(_happenings_of)
+    return scene.of_run(_happenings_of)
 
 
 def _happenings_of(scene: Scene) -> Happenings:

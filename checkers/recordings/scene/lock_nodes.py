@@ -21,7 +21,7 @@ from oneowner.model.channel.record import ServiceUnitState
 
 def locks_of(scene: Scene) -> Nodes:
     """Return the nodes of all bundles, by bundle."""
-    return scene.once(_locks_of)
+    return scene.of_run(_locks_of)
 
 
 def _locks_of(scene: Scene) -> Nodes:

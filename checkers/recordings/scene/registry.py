@@ -21,7 +21,7 @@ __all__ = ("BACK", "LOST", "Gap", "Held", "Registry", "elected", "gaps", "regist
 
 def registry_of(scene: Scene) -> Registry:
     """Return the timelines of *scene*; what its sources contradict each other in is in ``contradictions``."""
-    return scene.once(_registry_of)
+    return scene.of_run(_registry_of)
 
 
 def _registry_of(scene: Scene) -> Registry:

@@ -8,7 +8,7 @@ damaged, in ``damage``.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, TypeVar
 
 from oneowner.checkers.recordings.read.logged_decisions import Decided
@@ -107,6 +107,10 @@ class Scene:
     """Whether records of the channel may be missing (--partial): what that could fake only warns."""
     damage: dict[Source, tuple[str, ...]] = field(default_factory=dict)
     """Why laws that need a source cannot be valid: torn or unknown lines, a truncated file."""
+    whole: Scene | None = None
+    """The run of which this is a part (``parts.py``); None: it is all of one."""
+    tables: dict[Any, Any] = field(init=False, repr=False, compare=False, default_factory=dict)
+    """What all parts together say (``tables.py``): nothing in it depends on limits."""
     _known: dict[Callable[[Scene], Any], Any] = field(init=False, repr=False, compare=False, default_factory=dict)
 
     def lacks(self, needs: Iterable[Source]) -> list[Source]:
@@ -119,6 +123,21 @@ class Scene:
             self._known[work] = work(self)
         found: T = self._known[work]
         return found
+
+    def with_limits(self, limits: Limits) -> Scene:
+        """Return the same run, to be judged by other *limits*."""
+        found = replace(self, limits=limits)
+        found.tables = self.tables
+        return found
+
+    def know(self, work: Callable[[Scene], T], found: T) -> T:
+        """Keep what was worked out elsewhere as ``work(self)``, and return it."""
+        self._known[work] = found
+        return found
+
+    def of_run(self, work: Callable[[Scene], T]) -> T:
+        """Return ``work`` of the whole run: what a part must not say of itself, such as who was registered."""
+        return (self.whole or self).once(work)
 
     def lines(self, *events: str) -> Sequence[Said]:
         """Return the log lines of these kinds, of all brokers, by time."""

@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 from oneowner.checkers.recordings.laws.answers.views_by_prefix import StagesByTopic
-from oneowner.checkers.recordings.laws.views.line_record_join import Places
 from oneowner.checkers.recordings.read.observations import Lookup, Said
 from oneowner.checkers.recordings.scene.scene import Limits, Scene
 from oneowner.model.kernel.law import Severity
@@ -124,7 +123,7 @@ def test_answer_is_judged_by_prefixes_of_the_channel(case: Case) -> None:
 def test_stages_name_destinations_and_the_source_of_a_split() -> None:
     whole = channel(*CHANNEL, message(5, 6_000, printed("Splitting", 6, "", B2)), message(6, 7_000, None))
     found = scene(channel=whole)
-    stages = StagesByTopic(found, Places(found)).stages(TOPIC)
+    stages = StagesByTopic(found).stages(TOPIC)
     assert stages is not None
     assert [sorted(stage.names) for stage in stages.stages] == [[], [B1], [B1], [B2], [B2], [B2], [B2], []]
 

@@ -9,9 +9,8 @@ other law may trust them.
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from oneowner.checkers.recordings.laws.scene_law import LawOutcome, SceneLaw, finding
 from oneowner.checkers.recordings.laws.views.line_record_join import places_of, views
@@ -22,6 +21,7 @@ from oneowner.checkers.recordings.scene.broker_processes import all_lives, lines
 from oneowner.checkers.recordings.scene.channel_history import Step
 from oneowner.checkers.recordings.scene.citations import Citable
 from oneowner.checkers.recordings.scene.scene import Scene
+from oneowner.checkers.recordings.scene.tables import Table
 from oneowner.checkers.times import iso, seconds
 from oneowner.model.channel.rules import Storage
 from oneowner.model.kernel.law import Severity
@@ -112,31 +112,53 @@ def _ahead(said: Said, other: int, clock: str, seen: Step | NodeWrite) -> Pair |
     return Pair(said.broker, clock, said.time - other, said, seen) if said.time > other + GRAIN else None
 
 
-def _clock_skew(scene: Scene) -> LawOutcome:
-    judged = LawOutcome()
-    found: dict[tuple[str, str, bool], list[Pair]] = defaultdict(list)
+class Compared(NamedTuple):
+    """What the pairs of some brokers show."""
+
+    number: int
+    """How many there are."""
+    worst: dict[tuple[str, str, bool], tuple[Pair, int]]
+    """By broker, reference, and whether it is ahead: the pair that shows most, and how many show anything."""
+
+
+def _compared(scene: Scene) -> Compared:
+    number, worst = 0, dict[tuple[str, str, bool], tuple[Pair, int]]()
     for pair in _pairs(scene):
-        judged.exercised += 1
+        number += 1
         if pair is not None:
-            found[pair.broker, pair.reference, pair.ahead > 0].append(pair)
-    judged.findings += [_say(scene, pairs) for pairs in found.values()]
-    return judged
+            key = pair.broker, pair.reference, pair.ahead > 0
+            before, count = worst.get(key, (pair, 0))
+            worst[key] = pair if abs(pair.ahead) > abs(before.ahead) else before, count + 1
+    return Compared(number, worst)
+
+
+def _all_compared(_: Scene, parts: Sequence[Compared]) -> Compared:
+    """Put them together: a broker is of one part."""
+    worst = {key: found for part in parts for key, found in part.worst.items()}
+    return Compared(sum(part.number for part in parts), worst)
+
+
+CLOCKS: Final = Table(_compared, _all_compared)
+"""What all pairs show of the clocks."""
+
+
+def _clock_skew(scene: Scene) -> LawOutcome:
+    found = CLOCKS.of(scene)
+    return LawOutcome(found.number, [_say(scene, *one) for one in found.worst.values()])
 
 
 def apart(scene: Scene) -> int:
     """Return how far the clocks of the machines are known to be apart; 0 if nothing shows that they differ."""
-    ahead = [abs(pair.ahead) for pair in _pairs(scene) if pair is not None]
-    return max(ahead) + SHORT if ahead else 0
+    return max((abs(pair.ahead) + SHORT for pair, _ in CLOCKS.of(scene).worst.values()), default=0)
 
 
-def _say(scene: Scene, pairs: list[Pair]) -> Finding:
-    worst = max(pairs, key=lambda pair: abs(pair.ahead))
+def _say(scene: Scene, worst: Pair, count: int) -> Finding:
     by = abs(worst.ahead)
     is_wide = by > scene.limits.clock_skew + WIDE
     how = "ahead of" if worst.ahead > 0 else "behind"
     known = f"{seconds(scene.limits.clock_skew)} are allowed for"
     why = (
-        f"the clock of {worst.broker} is at least {by} ms {how} that of {worst.reference}, by {len(pairs)} pairs of "
+        f"the clock of {worst.broker} is at least {by} ms {how} that of {worst.reference}, by {count} pairs of "
         f"lines, such as at {iso(worst.said.time)}; {known}: times of different machines are not to be compared closer"
     )
     return finding(

@@ -11,64 +11,34 @@ selected, and then the answer is a record that comes after.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from operator import itemgetter
 from typing import NamedTuple
 
-from oneowner.checkers.recordings.laws.answers.views_by_prefix import Stages, StagesByTopic
-from oneowner.checkers.recordings.laws.scene_law import LawOutcome, SceneLaw, finding
+from oneowner.checkers.recordings.laws.answers.lookup_answers import (
+    ATTESTED,
+    Answered,
+    LookupAnswer,
+    Unjudged,
+    answers,
+    told_of_answers,
+)
+from oneowner.checkers.recordings.laws.scene_law import InParts, LawOutcome, SceneLaw, Scope, finding
 from oneowner.checkers.recordings.laws.views.first_sightings import seen_since
 from oneowner.checkers.recordings.laws.views.line_record_join import Places, View, places_of, views
 from oneowner.checkers.recordings.read.events import Finding, Window
-from oneowner.checkers.recordings.read.observations import Lookup, Source
+from oneowner.checkers.recordings.read.observations import Source
 from oneowner.checkers.recordings.scene.channel_history import Step
 from oneowner.checkers.recordings.scene.citations import Citable
 from oneowner.checkers.recordings.scene.scene import Scene
-from oneowner.checkers.recordings.scene.topics import is_outside
 from oneowner.checkers.times import iso, seconds
 from oneowner.model.channel.rules import Storage
 from oneowner.model.kernel.law import Severity
 
 FOLLOWS = "lookup-follows-the-log"
 MONOTONE = "lookups-are-monotone"
-
-
-class LookupAnswer(NamedTuple):
-    """One lookup that names a broker, and what views may say of its topic."""
-
-    lookup: Lookup
-    named: str
-    life: int
-    """The number of the asked process."""
-    stages: Stages
-
-
-def _answers(scene: Scene, channel: StagesByTopic, judged: LawOutcome) -> Iterator[LookupAnswer]:
-    """
-    Yield the lookups that name a broker, in order.
-
-    One of a namespace that the channel does not know is a doubt, and so is one that names what is nobody's id: a broker
-    may be named by a listener, or by another port than that of its id.
-    """
-    unknown, strange = 0, Counter[str]()
-    for lookup in sorted(scene.lookups, key=lambda one: (one.start, one.end, one.origin)):
-        named = lookup.answer or lookup.redirect
-        if named is None or is_outside(lookup.topic):
-            continue
-        if named not in scene.brokers:
-            strange[named] += 1
-            continue
-        stages = channel.stages(lookup.topic)
-        if stages is None:
-            unknown += 1
-            continue
-        begun = [life.number for life in scene.lives.get(lookup.asked, ()) if life.start <= lookup.end]
-        yield LookupAnswer(lookup, named, begun[-1] if begun else 0, stages)
-    if unknown:
-        judged.doubts.append(f"{unknown} lookups name a broker for topics of which the channel has no unit")
-    judged.doubts += [f"{count} lookups name {name}, which is no broker's id" for name, count in strange.items()]
 
 
 # ---- models.S29 ----
@@ -111,23 +81,6 @@ def _proved(scene: Scene, view: View, places: Places) -> Iterator[tuple[int, int
             yield latest, min(map(places.index, joined.steps)), joined.said.unit or "", joined.said
 
 
-def _attested(scene: Scene, places: Places) -> int:
-    """
-    Return until when the dump is known to hold all records: a later answer that it does not explain decides nothing.
-
-    To its last record for sure; a ZooKeeper history to its last write; a dump of the topic as long as a log goes on
-    that shows every handle request, if the dump has all of these.
-    """
-    known = [step.message.time for step in places.timeline]
-    if scene.storage == Storage.METADATA_STORE:
-        known += [write.time for write in scene.writes[-1:]]
-    else:
-        shown = [view for view in views(scene) if view.life.is_debug]
-        if all(joined.steps or joined.printed is None for view in shown for joined in view.taken):
-            known += [view.life.end for view in shown]
-    return max(known, default=0)
-
-
 class _Unexplained(NamedTuple):
     answer: LookupAnswer
     step: Step | None
@@ -136,12 +89,12 @@ class _Unexplained(NamedTuple):
     """The line that proves that it had consumed more; None: no prefix says so at all."""
 
 
-def _follows_the_log(scene: Scene) -> LawOutcome:
-    judged, places = LawOutcome(), places_of(scene)
+def _follows_the_log(scene: Scene) -> Answered:
+    judged, places, unjudged = LawOutcome(), places_of(scene), Unjudged()
     consumed, limits = _Consumed(scene, places), scene.limits
     found: dict[tuple[str, int, tuple[str, ...], str], list[_Unexplained]] = defaultdict(list)
-    attested, beyond = _attested(scene, places), 0
-    for answer in _answers(scene, StagesByTopic(scene, places), judged):
+    attested = ATTESTED.of(scene)
+    for answer in answers(scene, unjudged):
         judged.exercised += 1
         lookup, stages = answer.lookup, answer.stages
         last = stages.last_by(lookup.end + limits.clock_skew)
@@ -150,17 +103,12 @@ def _follows_the_log(scene: Scene) -> LawOutcome:
         if stages.first_naming(answer.named, first, last) is None:
             is_stale = stages.first_naming(answer.named, 0, last) is not None
             if lookup.end > attested + limits.clock_skew:
-                beyond += 1
+                unjudged.beyond += 1
                 continue
             key = lookup.asked, answer.life, stages.units, answer.named
             found[key].append(_Unexplained(answer, stages.stages[last].step, proof if is_stale else None))
     judged.findings += [_contrary(scene, cases) for cases in found.values()]
-    judged.doubts += _beyond(beyond)
-    return judged
-
-
-def _beyond(count: int) -> list[str]:
-    return [f"{count} answers come after the end of the dump, and it does not explain them"] if count else []
+    return Answered(judged, unjudged)
 
 
 def _contrary(scene: Scene, cases: Sequence[_Unexplained]) -> Finding:
@@ -212,11 +160,11 @@ class _Asked:
     """(later, earlier, stage that the earlier one needed)"""
 
 
-def _are_monotone(scene: Scene) -> LawOutcome:
-    judged, places = LawOutcome(), places_of(scene)
+def _are_monotone(scene: Scene) -> Answered:
+    judged, unjudged = LawOutcome(), Unjudged()
     asked: dict[tuple[str, int, tuple[str, ...]], _Asked] = defaultdict(_Asked)
-    attested, beyond = _attested(scene, places) + scene.limits.clock_skew, 0
-    for answer in _answers(scene, StagesByTopic(scene, places), judged):
+    attested = ATTESTED.of(scene) + scene.limits.clock_skew
+    for answer in answers(scene, unjudged):
         own = asked[answer.lookup.asked, answer.life, answer.stages.units]
         for end, stage, earlier in own.open:
             if end < answer.lookup.start and stage > own.needed:
@@ -229,12 +177,11 @@ def _are_monotone(scene: Scene) -> LawOutcome:
             own.open.append((answer.lookup.end, allowed, answer))
         elif own.by is not None and answer.stages.first_naming(answer.named, 0, last) is not None:
             if answer.lookup.end > attested:
-                beyond += 1
+                unjudged.beyond += 1
             else:
                 own.back.append((answer, own.by, own.needed))
     judged.findings += [_went_back(own.back) for own in asked.values() if own.back]
-    judged.doubts += _beyond(beyond)
-    return judged
+    return Answered(judged, unjudged)
 
 
 def _went_back(back: Sequence[tuple[LookupAnswer, LookupAnswer, int]]) -> Finding:
@@ -269,7 +216,8 @@ innocent=(
     "a restart: each process reads on its own",
 ),
 needs=(Source.LOOKUPS, Source.CHANNEL),
-judge=_follows_the_log,
+judge=InParts(_follows_the_log, told_of_answers),
+scope=Scope.BROKER,
 uses=(Source.LOGS, Source.ZOOKEEPER),
 )  # fmt: skip
 LOOKUPS_ARE_MONOTONE = SceneLaw(
@@ -282,7 +230,8 @@ LOOKUPS_ARE_MONOTONE = SceneLaw(
         "answers that several places of the channel say: the order that fits counts",
     ),
     needs=(Source.LOOKUPS, Source.CHANNEL, Source.LOGS),
-    judge=_are_monotone,
+    judge=InParts(_are_monotone, told_of_answers),
+    scope=Scope.BROKER,
     uses=(Source.ZOOKEEPER,),
 )
 LAWS = (LOOKUP_FOLLOWS_THE_LOG, LOOKUPS_ARE_MONOTONE)

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from itertools import accumulate
 from typing import NamedTuple
 
-from oneowner.checkers.recordings.laws.views.line_record_join import Places
+from oneowner.checkers.recordings.laws.views.line_record_join import places_of
 from oneowner.checkers.recordings.scene.channel_history import History, Step
 from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.checkers.recordings.scene.topics import namespace_of
@@ -62,8 +62,8 @@ class Stages:
 class StagesByTopic:
     """The stages of every topic that is asked for."""
 
-    def __init__(self, scene: Scene, places: Places) -> None:
-        self._scene, self._places = scene, places
+    def __init__(self, scene: Scene) -> None:
+        self._scene, self._places = scene, places_of(scene)
         self._by_units: dict[tuple[str, ...], Stages] = {}
         self._by_topic: dict[str, Stages | None] = {}
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from oneowner.checkers.recordings.fold.numbering import MOST_TOLD, REPAIR
@@ -25,14 +25,40 @@ class Contradiction(NamedTuple):
     """Whether nothing innocent explains it; else it only warns."""
 
 
+class Contradictions(NamedTuple):
+    """Those of some lines: the first of them, the first that proves something, and how many do."""
+
+    exercised: int
+    first: tuple[Contradiction, ...]
+    proof: str
+    proofs: int
+
+
+def gathered(exercised: int, found: Iterable[Contradiction]) -> Contradictions:
+    """Return what is to be told of the contradictions that were found."""
+    first, proof, proofs = list[Contradiction](), "", 0
+    for one in found:
+        if len(first) < MOST_TOLD:
+            first.append(one)
+        proof = proof or (one.why if one.is_proof else "")
+        proofs += one.is_proof
+    return Contradictions(exercised, tuple(first), proof, proofs)
+
+
 def told(law: str, exercised: int, found: Iterable[Contradiction]) -> LawOutcome:
     """Return what *law* says of the contradictions that were found."""
-    all_found = list(found)
-    judged = LawOutcome(exercised)
-    for one in all_found[:MOST_TOLD]:
+    return told_of_all(law, [gathered(exercised, found)])
+
+
+def told_of_all(law: str, parts: Sequence[Contradictions]) -> LawOutcome:
+    """Return what *law* says of those of all parts."""
+    judged = LawOutcome(sum(part.exercised for part in parts))
+    for one in [one for part in parts for one in part.first][:MOST_TOLD]:
         step = next((shown for shown in reversed(one.shown) if isinstance(shown, Step)), None)
         judged.findings.append(_finding(law, one, step))
-    judged.doubts += _doubt([one for one in all_found if one.is_proof])
+    proofs = sum(part.proofs for part in parts)
+    more = f" (and {proofs - 1} more)" if proofs > 1 else ""
+    judged.doubts += [f"{part.proof}{more}" for part in parts if part.proof][:1]
     return judged
 
 
@@ -40,9 +66,3 @@ def _finding(law: str, one: Contradiction, step: Step | None) -> Finding:
     return finding(
         law, Severity.WARNING, one.why, one.shown, unit=one.unit, brokers=one.brokers, step=step, repair=REPAIR
     )  # fmt: skip
-
-
-def _doubt(proofs: list[Contradiction]) -> Iterator[str]:
-    if proofs:
-        more = f" (and {len(proofs) - 1} more)" if len(proofs) > 1 else ""
-        yield f"{proofs[0].why}{more}"

@@ -14,8 +14,14 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from oneowner.checkers.recordings.fold.numbering import STEP
-from oneowner.checkers.recordings.laws.integrity.contradictions import Contradiction, told
-from oneowner.checkers.recordings.laws.scene_law import LawOutcome, SceneLaw
+from oneowner.checkers.recordings.laws.integrity.contradictions import (
+    Contradiction,
+    Contradictions,
+    gathered,
+    told,
+    told_of_all,
+)
+from oneowner.checkers.recordings.laws.scene_law import InParts, LawOutcome, SceneLaw, Scope
 from oneowner.checkers.recordings.read.broker_logs import LAST
 from oneowner.checkers.recordings.read.observations import Call, Lookup, Poll, Said, Source
 from oneowner.checkers.recordings.scene.broker_processes import all_lives, lines_of
@@ -35,7 +41,7 @@ RARE: Final = 100
 Seen = Lookup | Poll | Call
 
 
-def _threads_write_in_order(scene: Scene) -> LawOutcome:
+def _threads_write_in_order(scene: Scene) -> Contradictions:
     found: list[Contradiction] = []
     count = sum(line.event != LAST for lines in scene.said.values() for line in lines)
     for life in all_lives(scene):
@@ -46,7 +52,7 @@ def _threads_write_in_order(scene: Scene) -> LawOutcome:
                 found += _after(before, line)
             if line.event != LAST:
                 latest[line.thread] = line
-    return told(THREADS, count, found)
+    return gathered(count, found)
 
 
 def _after(before: Said, line: Said) -> Iterator[Contradiction]:
@@ -106,7 +112,8 @@ LAWS: Final = (
         "A thread of a broker writes its lines in the order of their times.",
         "ServiceUnitStateChannelImpl.handleEvent, whose lines one thread writes, as it does most",
         needs=(Source.LOGS,),
-        judge=_threads_write_in_order,
+        judge=InParts(_threads_write_in_order, lambda _, parts: told_of_all(THREADS, parts)),
+        scope=Scope.BROKER,
         severity=Severity.WARNING,
     ),
     SceneLaw(

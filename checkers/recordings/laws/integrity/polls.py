@@ -15,11 +15,17 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from oneowner.checkers.recordings.laws.integrity.contradictions import Contradiction, told
-from oneowner.checkers.recordings.laws.scene_law import LawOutcome, SceneLaw
+from oneowner.checkers.recordings.laws.integrity.contradictions import (
+    Contradiction,
+    Contradictions,
+    gathered,
+    told_of_all,
+)
+from oneowner.checkers.recordings.laws.scene_law import InParts, SceneLaw, Scope
 from oneowner.checkers.recordings.read.companion_files import broker_of
 from oneowner.checkers.recordings.read.observations import Poll, Source
 from oneowner.checkers.recordings.scene.broker_processes import STARTING
+from oneowner.checkers.recordings.scene.parts import brokers_of
 from oneowner.checkers.recordings.scene.registry import Held, written
 from oneowner.checkers.recordings.scene.registry_from_logs import SESSION
 from oneowner.checkers.recordings.scene.scene import Scene
@@ -34,19 +40,25 @@ LAG: Final = 30_000
 """Milliseconds by which a view may lag: a record of that time before a poll may be what it shows."""
 
 
-def _polls_go_on(scene: Scene) -> LawOutcome:
+def _polls_go_on(scene: Scene) -> Contradictions:
     answered: dict[str, list[Poll]] = defaultdict(list)
     for poll in scene.polls:
         if poll.status == OK:
             answered[poll.broker].append(poll)
-    found = [one for polls in answered.values() for poll in polls for one in _of_another(poll)]
-    leaders = written(scene.writes).leaders if Source.ZOOKEEPER in scene.present else []
-    for broker, polls in answered.items():
+    found: list[Contradiction] = []
+    leaders = scene.of_run(_leaders)
+    for broker in brokers_of(scene):
+        polls = answered[broker]
+        found += [one for poll in polls for one in _of_another(poll)]
         anew = sorted(line.time for line in scene.said.get(broker, ()) if line.event in (STARTING, SESSION))
         for before, poll, after in zip(polls, polls[1:], polls[2:], strict=False):
             if bisect_left(anew, before.start - LAG) == bisect_right(anew, after.end):
                 found += [*_left_out(scene, before, poll, after), *_led(leaders, before, poll, after)]
-    return told(LAW, sum(map(len, answered.values())), found)
+    return gathered(sum(map(len, answered.values())), found)
+
+
+def _leaders(scene: Scene) -> list[Held]:
+    return written(scene.writes).leaders if Source.ZOOKEEPER in scene.present else []
 
 
 def _of_another(poll: Poll) -> Iterator[Contradiction]:
@@ -95,7 +107,8 @@ LAWS: Final = (
         "A broker's list is its own, and what two polls agree on and nothing changed is in those between them.",
         "NamespaceService.getHeartbeatNamespace, TableViewImpl, LeaderElectionImpl",
         needs=(Source.POLLS,),
-        judge=_polls_go_on,
+        judge=InParts(_polls_go_on, lambda _, parts: told_of_all(LAW, parts)),
+        scope=Scope.BROKER,
         uses=(Source.CHANNEL, Source.ZOOKEEPER, Source.LOGS),
         severity=Severity.WARNING,
     ),

@@ -8,11 +8,12 @@ tools trust the list all the same.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from oneowner.checkers.recordings.laws.known_bugs import LISTS_WHAT_IT_KNEW, looks_like, may_be_within
-from oneowner.checkers.recordings.laws.scene_law import CLUSTER, LawOutcome, SceneLaw, finding
+from oneowner.checkers.recordings.laws.scene_law import CLUSTER, InParts, LawOutcome, SceneLaw, Scope, added, finding
 from oneowner.checkers.recordings.laws.serving.causes import begins, distinct
 from oneowner.checkers.recordings.laws.serving.observed_serving import away_of
 from oneowner.checkers.recordings.read.events import Window, brokers_named
@@ -49,13 +50,36 @@ class FalseClaims:
     given_away: dict[str, int] = field(default_factory=dict)
 
 
-def _judge(scene: Scene) -> LawOutcome:
-    judged = LawOutcome()
-    histories = {
+def _histories(scene: Scene) -> dict[str, Spans[Stay]]:
+    return {
         key: Spans(stays(unit), lambda stay: stay.since, lambda stay: stay.until)
         for key, unit in scene.channel.units.items()
     }
-    known = {key for key, unit in scene.channel.units.items() if begins(unit)}
+
+
+def _known(scene: Scene) -> frozenset[str]:
+    return frozenset(key for key, unit in scene.channel.units.items() if begins(unit))
+
+
+class Claimed(NamedTuple):
+    """What is said of the lists of some brokers."""
+
+    judged: LawOutcome
+    unseen: frozenset[str]
+    """Units that they list and the channel, which begins late, does not know."""
+
+
+def _told(_: Scene, parts: Sequence[Claimed]) -> LawOutcome:
+    judged = added(part.judged for part in parts)
+    unseen = frozenset(unit for part in parts for unit in part.unseen)
+    if unseen:
+        judged.doubts.append(f"{len(unseen)} units are listed of which this channel, which begins late, knows nothing")
+    return judged
+
+
+def _claims(scene: Scene) -> Claimed:
+    judged = LawOutcome()
+    histories, known = scene.of_run(_histories), scene.of_run(_known)
     is_whole = len(known) == len(scene.channel.units)
     unseen: set[str] = set()
     away = away_of(scene)
@@ -83,9 +107,7 @@ def _judge(scene: Scene) -> LawOutcome:
                 counts[unit] = counts.get(unit, 0) + 1
         if now is not None:
             _report(scene, broker, now, None, judged)
-    if unseen:
-        judged.doubts.append(f"{len(unseen)} units are listed of which this channel, which begins late, knows nothing")
-    return judged
+    return Claimed(judged, frozenset(unseen))
 
 
 def _is_explained(
@@ -183,7 +205,8 @@ LAWS = (
             "a channel that begins late: units that it does not know are a doubt",
         ),
         needs=(Source.CHANNEL, Source.POLLS),
-        judge=_judge,
+        judge=InParts(_claims, _told),
+        scope=Scope.BROKER,
         uses=CLUSTER,
     ),
 )

@@ -10,11 +10,13 @@ not having read it (``is_seen``), unless something else shows that it was there.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from typing import Final
 
-from oneowner.checkers.recordings.laws.views.line_record_join import places_of, views
+from oneowner.checkers.recordings.laws.views.line_record_join import earliest, places_of, views
 from oneowner.checkers.recordings.scene.channel_history import Step
 from oneowner.checkers.recordings.scene.scene import Scene
+from oneowner.checkers.recordings.scene.tables import Table
 from oneowner.checkers.recordings.scene.topics import Topics
 from oneowner.model.channel.record import is_in_flight
 from oneowner.model.channel.rules import Storage
@@ -22,7 +24,7 @@ from oneowner.model.channel.rules import Storage
 
 def seen_since(scene: Scene, step: Step) -> int:
     """Return from when on a record was in the channel, epoch milliseconds; never before its publish time."""
-    return max(step.message.time, scene.once(_sightings).get(places_of(scene).index(step), 0))
+    return max(step.message.time, SIGHTINGS.of(scene).get(places_of(scene).index(step), 0))
 
 
 def is_seen(scene: Scene, step: Step, until: int) -> bool:
@@ -33,13 +35,13 @@ def is_seen(scene: Scene, step: Step, until: int) -> bool:
     broker named the owner whom no record in flight before had named.
     """
     at, owner = step.message.time, str(step.message.record.destination)
-    if places_of(scene).index(step) in scene.once(_sightings):
+    if places_of(scene).index(step) in SIGHTINGS.of(scene):
         return seen_since(scene, step) <= until
     if any(send.acknowledged is not None and at <= send.time and send.acknowledged <= until for send in scene.sends):
         return True
     if is_in_flight(step.held):
         return False
-    topics = scene.once(Topics)
+    topics = scene.of_run(Topics)
     return any(
         lookup.asked != owner and owner in (lookup.answer, lookup.redirect)
         and at <= lookup.end <= until and topics.unit(lookup.topic, lookup.end) == step.message.key
@@ -47,24 +49,35 @@ def is_seen(scene: Scene, step: Step, until: int) -> bool:
     )  # fmt: skip
 
 
-def _sightings(scene: Scene) -> Mapping[int, int]:
-    """Return when records were first handled, by their places in the topic."""
+Part = tuple[dict[int, int], list[tuple[int, int]]]
+"""Of some views: when each record was handled first, by its place; and when those were there that show all of it."""
+
+
+def _seen(scene: Scene) -> Part:
     places = places_of(scene)
     shown = [view for view in views(scene) if view.life.debug_since is not None and view.started is not None]
-    first: dict[int, int] = {}
-    for view in shown:
-        for joined in view.requests:
-            if joined.step is not None:
-                place = places.index(joined.step)
-                first[place] = min(first.get(place, joined.said.time), joined.said.time)
+    first = earliest(
+        {places.index(joined.step): joined.said.time}
+        for view in shown for joined in view.requests if joined.step is not None
+    )  # fmt: skip
+    return first, [(max(v.life.debug_since or 0, v.started.time if v.started else 0), v.until) for v in shown]
+
+
+def _sightings(scene: Scene, parts: Sequence[Part]) -> Mapping[int, int]:
+    """Return when records were first handled, by their places in the topic."""
+    first, timeline = earliest(part[0] for part in parts), places_of(scene).timeline
     if scene.storage == Storage.SYSTEM_TOPIC:  # who took a later one has had this one
         latest: int | None = None
-        for place in range(len(places.timeline) - 1, -1, -1):
+        for place in range(len(timeline) - 1, -1, -1):
             if place in first:
                 latest = first[place] = first[place] if latest is None else min(first[place], latest)
-    running = [(max(v.life.debug_since or 0, v.started.time if v.started else 0), v.until) for v in shown]
+    running = [time for part in parts for time in part[1]]
     return {
         place: time
         for place, time in first.items()
-        if any(since <= places.timeline[place].message.time <= until for since, until in running)
+        if any(since <= timeline[place].message.time <= until for since, until in running)
     }
+
+
+SIGHTINGS: Final = Table(_seen, _sightings)
+"""When records were first handled, by their places, where a view that shows all was there when they were published."""

@@ -10,13 +10,14 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
 from oneowner.checkers.recordings.read.observations import Printed, Said
 from oneowner.checkers.recordings.scene.channel_history import Step
 from oneowner.checkers.recordings.scene.scene import Life, Scene
+from oneowner.checkers.recordings.scene.tables import Table
 from oneowner.model.channel.rules import Storage
 
 REQUEST: Final = "handle-request"
@@ -128,7 +129,7 @@ class Places:
 
 def places_of(scene: Scene) -> Places:
     """Return where every message of the scene's channel stands."""
-    return scene.once(Places)
+    return scene.of_run(Places)
 
 
 def views(scene: Scene) -> list[View]:
@@ -230,25 +231,32 @@ def _following(taken: Sequence[Joined], places: Places, is_topic: bool) -> list[
     return found
 
 
-def appended(scene: Scene) -> dict[int, int]:
-    """
-    Return, for each record that some broker handled, when the first did.
-
-    A message carries the time at which it was first sent, which is long before it is in the topic if the topic's
-    broker hangs (run.G3).
-    """
-    return scene.once(_appended)
+def earliest(pieces: Iterable[Mapping[int, int]]) -> dict[int, int]:
+    """Return the first time of each place in any of *pieces*."""
+    first: dict[int, int] = {}
+    for piece in pieces:
+        for place, time in piece.items():
+            first[place] = min(first.get(place, time), time)
+    return first
 
 
 def _appended(scene: Scene) -> dict[int, int]:
-    first: dict[int, int] = {}
     places = places_of(scene)
-    for view in views(scene):
-        for joined in view.requests:
-            if joined.step is not None:
-                place = places.index(joined.step)
-                first[place] = min(first.get(place, joined.said.time), joined.said.time)
-    return first
+    requests = (joined for view in views(scene) for joined in view.requests)
+    return earliest({places.index(one.step): one.said.time} for one in requests if one.step is not None)
+
+
+def _first_of_all(_: Scene, pieces: Sequence[Mapping[int, int]]) -> dict[int, int]:
+    return earliest(pieces)
+
+
+APPENDED: Final = Table(_appended, _first_of_all)
+"""
+When each record that some broker handled was handled first, by its place.
+
+A message carries the time at which it was first sent, which is long before it is in the topic if the topic's
+broker hangs (run.G3).
+"""
 
 
 def named(step: Step) -> str:

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from typing import Final
 
-from oneowner.checkers.recordings.laws.scene_law import LawOutcome, SceneLaw, finding
+from oneowner.checkers.recordings.laws.scene_law import LawOutcome, SceneLaw, Scope, finding
 from oneowner.checkers.recordings.laws.views.line_record_join import (
+    APPENDED,
     Joined,
     Places,
     View,
-    appended,
     named,
     places_of,
     views,
@@ -123,14 +123,18 @@ def _lost(view: View, lost: list[Step], places: Places) -> Finding:
 def view_lag(scene: Scene) -> LawOutcome:
     """Views keep up: each handles a record within 5 s of the first that does, or of its publishing if it is alone."""
     judged, places = LawOutcome(), places_of(scene)
-    first = appended(scene)
+    first = APPENDED.of(scene)
     for view in views(scene):
         behind: list[tuple[int, Joined, Step]] = []
         for joined in view.requests:
             if joined.step is not None:
                 judged.exercised += 1
                 published = joined.step.message.time
-                since = max(published, first[places.index(joined.step)]) if len(scene.lives) > 1 else published
+                since = (
+                    max(published, first[places.index(joined.step)])
+                    if len((scene.whole or scene).lives) > 1
+                    else published
+                )
                 behind.append((joined.said.time - since, joined, joined.step))
         late = [one for one in behind if one[0] > LAG + scene.limits.clock_skew]
         if late:
@@ -163,6 +167,7 @@ LAWS: Final = (
         ),
         needs=(Source.CHANNEL, Source.LOGS, Source.DEBUG),
         judge=accepted_is_handled,
+        scope=Scope.BROKER,
     ),
     SceneLaw(
         "view-lag",
@@ -170,6 +175,7 @@ LAWS: Final = (
         "ServiceUnitStateTableViewImpl",
         needs=(Source.CHANNEL, Source.LOGS, Source.DEBUG),
         judge=view_lag,
+        scope=Scope.BROKER,
         severity=Severity.WARNING,
     ),
 )

@@ -10,23 +10,29 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable
+from functools import partial
 from typing import Final
 
 from oneowner.checkers.recordings.laws.known_bugs import SAME_VERSION, issue
-from oneowner.checkers.recordings.laws.scene_law import LawOutcome, SceneLaw, finding
+from oneowner.checkers.recordings.laws.scene_law import InParts, LawOutcome, SceneLaw, Scope, finding
+from oneowner.checkers.recordings.laws.views.accused_brokers import (
+    MOST_LINES,
+    Accused,
+    Handled,
+    accused,
+    few,
+    in_words,
+    told_of_accused,
+)
 from oneowner.checkers.recordings.laws.views.line_record_join import REQUEST, SKIPPED, Joined, View, places_of, views
 from oneowner.checkers.recordings.read.events import Finding
 from oneowner.checkers.recordings.read.observations import Printed, Said, Source
 from oneowner.checkers.recordings.scene.channel_history import Step
-from oneowner.checkers.recordings.scene.citations import Citable
 from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.model.kernel.law import Severity
 
-MOST_LINES: Final = 6
-"""Lines that a finding shows where it stands for many."""
 
-
-def refused_is_not_handled(scene: Scene) -> LawOutcome:
+def _handled(scene: Scene) -> Handled:
     """No broker handles a record, or holds it as an entry, that the resolver refuses."""
     judged, places = LawOutcome(), places_of(scene)
     broken: dict[int, list[Joined]] = defaultdict(list)
@@ -37,25 +43,22 @@ def refused_is_not_handled(scene: Scene) -> LawOutcome:
                 broken[places.index(joined.steps[0])].append(joined)
             elif joined.said.event == REQUEST and joined.steps and (joined.step is None or joined.step.refused):
                 judged.doubts.append(f"{_said(joined.said)} more often than the channel has it accepted")
-    for place in sorted(broken):
-        judged.findings.append(_refused_but_handled(places.timeline[place], broken[place]))
-    return judged
+    return Handled(judged, accused(broken))
 
 
-def _refused_but_handled(step: Step, lines: list[Joined]) -> Finding:
-    brokers = list(dict.fromkeys(joined.said.broker for joined in lines))
+def _refused_but_handled(_: Scene, step: Step, whose: Accused) -> Finding:
     assert step.refused is not None
     why = (
-        f"{_and(brokers)} took {step.message.record} for {step.message.key}, which every view must drop "
+        f"{in_words(whose.brokers)} took {step.message.record} for {step.message.key}, which every view must drop "
         f"by rule {step.refused.rule}, as the unit was {step.held}"
     )
     return finding(
-        "refused-is-not-handled", Severity.VIOLATION, why, [step, *_few([joined.said for joined in lines])],
-        unit=step.message.key, brokers=brokers, step=step, guard=step.refused.rule, repair=f"keep {step.held}",
+        "refused-is-not-handled", Severity.VIOLATION, why, [step, *whose.lines],
+        unit=step.message.key, brokers=whose.brokers, step=step, guard=step.refused.rule, repair=f"keep {step.held}",
     )  # fmt: skip
 
 
-def accepted_is_not_skipped(scene: Scene) -> LawOutcome:
+def _skipped(scene: Scene) -> Handled:
     """
     No view skips a record that the resolver accepts.
 
@@ -79,23 +82,21 @@ def accepted_is_not_skipped(scene: Scene) -> LawOutcome:
                     broken[places.index(joined.steps[0])].append(joined)
             elif joined.is_only_accepted:
                 broken[places.index(joined.steps[0])].append(joined)
-    for place in sorted(broken):
-        judged.findings.append(_accepted_but_skipped(scene, places.timeline[place], broken[place]))
-    return judged
+    return Handled(judged, accused(broken))
 
 
-def _accepted_but_skipped(scene: Scene, step: Step, lines: list[Joined]) -> Finding:
-    brokers = list(dict.fromkeys(joined.said.broker for joined in lines))
-    held = lines[0].said.values.get("prev")
+def _accepted_but_skipped(scene: Scene, step: Step, whose: Accused) -> Finding:
+    first = whose.lines[0]
+    held = first.values.get("prev")
     shown = held.record if isinstance(held, Printed) else "nothing"
-    lives = [life for broker in brokers for life in scene.lives.get(broker, ())]
+    lives = [life for broker in whose.brokers for life in scene.lives.get(broker, ())]
     same_version = isinstance(held, Printed) and held.record.version == step.message.record.version
-    why = f"{_and(brokers)} skipped {step.message.record} for {step.message.key}, which every view must take"
+    why = f"{in_words(whose.brokers)} skipped {step.message.record} for {step.message.key}, which every view must take"
     why += f": the view held {shown}, the channel {step.held}"
     return finding(
-        "accepted-is-not-skipped", Severity.VIOLATION, why, [step, *_few([joined.said for joined in lines])],
-        unit=step.message.key, brokers=brokers, step=step, repair=f"take {step.message.record}",
-        upstream=issue(scene, lives, SAME_VERSION) if same_version and lines[0].said.event != SKIPPED else "",
+        "accepted-is-not-skipped", Severity.VIOLATION, why, [step, *whose.lines],
+        unit=step.message.key, brokers=whose.brokers, step=step, repair=f"take {step.message.record}",
+        upstream=issue(scene, lives, SAME_VERSION) if same_version and first.event != SKIPPED else "",
     )  # fmt: skip
 
 
@@ -142,7 +143,7 @@ def _after_the_dump(scene: Scene, view: View) -> Callable[[Joined], bool]:
 def _dumped_before(view: View, after: list[Joined]) -> Finding:
     why = f"{view.life.broker} prints {len(after)} records that came after the channel was dumped: they are not judged"
     return finding(
-        "handled-is-in-dump", Severity.NOTE, why, _few([joined.said for joined in after]), brokers=[view.life.broker],
+        "handled-is-in-dump", Severity.NOTE, why, few([joined.said for joined in after]), brokers=[view.life.broker],
         guard="dump-is-older", repair="dump the channel after the logs are copied",
     )  # fmt: skip
 
@@ -156,7 +157,7 @@ def _not_in_dump(view: View, absent: list[Joined], of: int) -> Finding:
         f"{first.said.unit}: the dump has a hole, ends too early, or is of another cluster"
     )
     return finding(
-        "handled-is-in-dump", Severity.WARNING, why, _few([joined.said for joined in absent]),
+        "handled-is-in-dump", Severity.WARNING, why, few([joined.said for joined in absent]),
         unit=units[0] if len(units) == 1 else None, brokers=[view.life.broker], repair="dump the whole channel again",
     )  # fmt: skip
 
@@ -221,7 +222,7 @@ def _has_gaps(view: View, missing: dict[str, list[tuple[int, int]]]) -> Finding:
         "missing, or debug mode was off for a while"
     )
     return finding(
-        "counters-count", Severity.WARNING, words, _few(around), brokers=[view.life.broker], guard="log-has-gaps",
+        "counters-count", Severity.WARNING, words, few(around), brokers=[view.life.broker], guard="log-has-gaps",
         repair="give the whole log, with its rotated pieces",
     )  # fmt: skip
 
@@ -232,16 +233,6 @@ def _ranges(missing: dict[str, list[tuple[int, int]]]) -> str:
         for state, ranges in sorted(missing.items())
     ]
     return "; ".join(parts)
-
-
-def _few(lines: list[Said]) -> list[Citable]:
-    """Return the first and the last of many lines."""
-    half = MOST_LINES // 2
-    return [*lines] if len(lines) <= MOST_LINES else [*lines[:half], *lines[-half:]]
-
-
-def _and(names: list[str]) -> str:
-    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
 
 
 def _said(said: Said) -> str:
@@ -258,7 +249,8 @@ LAWS: Final = (
             "a line that is torn or does not parse: it is a doubt",
         ),
         needs=(Source.CHANNEL, Source.LOGS),
-        judge=refused_is_not_handled,
+        judge=InParts(_handled, partial(told_of_accused, _refused_but_handled)),
+        scope=Scope.BROKER,
     ),
     SceneLaw(
         "accepted-is-not-skipped",
@@ -270,7 +262,8 @@ LAWS: Final = (
             "a view that held what the dump has not: that is a doubt",
         ),
         needs=(Source.CHANNEL, Source.LOGS),
-        judge=accepted_is_not_skipped,
+        judge=InParts(_skipped, partial(told_of_accused, _accepted_but_skipped)),
+        scope=Scope.BROKER,
     ),
     SceneLaw(
         "handled-is-in-dump",
@@ -278,6 +271,7 @@ LAWS: Final = (
         "ServiceUnitStateChannelImpl.handleEvent",
         needs=(Source.CHANNEL, Source.LOGS),
         judge=handled_is_in_dump,
+        scope=Scope.BROKER,
         severity=Severity.WARNING,
     ),
     SceneLaw(
@@ -286,6 +280,7 @@ LAWS: Final = (
         "ServiceUnitStateChannelImpl.handleEvent",
         needs=(Source.LOGS, Source.DEBUG),
         judge=counters_count,
+        scope=Scope.BROKER,
         uses=(Source.CHANNEL,),
         severity=Severity.WARNING,
     ),

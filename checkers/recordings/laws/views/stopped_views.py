@@ -9,15 +9,16 @@ redirecting by what it last knew.
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from oneowner.checkers.recordings.laws.known_bugs import STORE_CLOSES, issue
-from oneowner.checkers.recordings.laws.scene_law import LawOutcome, SceneLaw, finding
+from oneowner.checkers.recordings.laws.scene_law import InParts, LawOutcome, SceneLaw, Scope, added, finding
 from oneowner.checkers.recordings.laws.views.line_record_join import (
+    APPENDED,
     Joined,
     Places,
     View,
-    appended,
     named,
     places_of,
     views,
@@ -26,7 +27,7 @@ from oneowner.checkers.recordings.laws.views.missed_records import expected
 from oneowner.checkers.recordings.laws.views.view_snapshots import LAG, Sighting, sightings
 from oneowner.checkers.recordings.read.events import Cause, Finding, Window
 from oneowner.checkers.recordings.read.log_patterns import table
-from oneowner.checkers.recordings.read.observations import Source
+from oneowner.checkers.recordings.read.observations import Said, Source
 from oneowner.checkers.recordings.scene.channel_history import Step
 from oneowner.checkers.recordings.scene.citations import Citable
 from oneowner.checkers.recordings.scene.happenings import Happening, HappeningKind
@@ -47,10 +48,30 @@ class Stop(NamedTuple):
     stale: list[Sighting]
 
 
-def view_stops(scene: Scene) -> LawOutcome:
+class Told(NamedTuple):
+    """A view that stopped, as it is told, and what must be known of it if others stopped at the same record."""
+
+    place: int
+    missed: Step
+    broker: str
+    is_debug: bool
+    last: Said
+    """The last line of its process."""
+    finding: Finding
+
+
+class Judged(NamedTuple):
+    """What is said of some views."""
+
+    judged: LawOutcome
+    """Without its findings."""
+    stops: list[Told]
+
+
+def _stops(scene: Scene) -> Judged:
     """No view stops taking records while its broker lives on for longer than lookups wait for an owner."""
     judged, places = LawOutcome(), places_of(scene)
-    first, stops = appended(scene), []
+    first, stops = APPENDED.of(scene), list[Told]()
     for view in views(scene):
         seen, awaited = sightings(scene, view, places), expected(scene, view, places)
         judged.exercised += bool(seen or awaited)
@@ -64,22 +85,35 @@ def view_stops(scene: Scene) -> LawOutcome:
         if missed in awaited:
             until = max(until, _debug_until(view))
         if until - since > scene.limits.in_flight_wait + scene.limits.clock_skew:
-            stops.append(Stop(view, missed, Window(since, until, since, view.until), stale))
+            stop = Stop(view, missed, Window(since, until, since, view.until), stale)
+            told = _stopped(scene, stop, places)
+            stops.append(Told(place, missed, view.life.broker, view.life.is_debug, view.lines[-1], told))
         elif stale and until - since > LAG:  # by when it was in the topic, which may be long after it was sent (run.G3)
             judged.doubts.append(f"{view.life.broker} is behind {missed.message.message_id} when its log ends")
         elif view.until - since > scene.limits.in_flight_wait + scene.limits.clock_skew:
             judged.doubts.append(
                 f"{view.life.broker} shows nothing from {missed.message.message_id} on, nor that debug mode was on"
             )
-    by_place: dict[int, list[Stop]] = defaultdict(list)
-    for stop in stops:
-        by_place[places.index(stop.missed)].append(stop)
+    return Judged(judged, stops)
+
+
+def _all_stops(scene: Scene, parts: Sequence[Judged]) -> LawOutcome:
+    """Tell each view that stopped; where none at all took a record, the record."""
+    judged, first = added(part.judged for part in parts), APPENDED.of(scene)
+    by_place: dict[int, list[Told]] = defaultdict(list)
+    for part in parts:
+        for stop in part.stops:
+            by_place[stop.place].append(stop)
     for place, alike in by_place.items():
-        if place not in first and len(alike) > 1 and all(stop.view.life.is_debug for stop in alike):
+        if place not in first and len(alike) > 1 and all(stop.is_debug for stop in alike):
             judged.findings.append(_by_nobody(alike))
         else:
-            judged.findings += [_stopped(scene, stop, places) for stop in alike]
+            judged.findings += [stop.finding for stop in alike]
+    judged.happenings += [_happening(one) for one in judged.findings if one.causes]
     return judged
+
+
+VIEW_STOPS: Final = InParts(_stops, _all_stops)
 
 
 def _debug_until(view: View) -> int:
@@ -136,16 +170,16 @@ def _stopped(scene: Scene, stop: Stop, places: Places) -> Finding:
     )  # fmt: skip
 
 
-def _by_nobody(stops: list[Stop]) -> Finding:
+def _by_nobody(stops: list[Told]) -> Finding:
     """All views that should have taken it miss it: rather than all of them, the record is to be doubted."""
-    missed, window = stops[0].missed, stops[0].window
-    brokers = [stop.view.life.broker for stop in stops]
+    missed, window = stops[0].missed, stops[0].finding.window
+    brokers = [stop.broker for stop in stops]
     why = (
         f"no broker took {named(missed)}, not one of {', '.join(brokers)}, which all lived on: either all their views "
         "stopped at once, or the record is not of this topic"
     )
     return finding(
-        "view-stops", Severity.VIOLATION, why, [missed, *(stop.view.lines[-1] for stop in stops)],
+        "view-stops", Severity.VIOLATION, why, [missed, *(stop.last for stop in stops)],
         unit=missed.message.key, brokers=brokers, step=missed, window=window, repair=f"take {named(missed)}",
     )  # fmt: skip
 
@@ -155,12 +189,6 @@ def _upstream(scene: Scene, view: View, before: list[Step]) -> str:
     own = [step for step in before[-MOST_SHOWN:] if step.message.record.state == OWNED]
     is_own = any(str(step.message.record.destination) == view.life.broker for step in own)
     return issue(scene, [view.life], STORE_CLOSES) if is_own else ""
-
-
-def _judge(scene: Scene) -> LawOutcome:
-    judged = scene.once(view_stops)
-    judged.happenings += [_happening(one) for one in judged.findings if one.causes and not judged.happenings]
-    return judged
 
 
 def _happening(stopped: Finding) -> Happening:
@@ -175,7 +203,7 @@ def stopped_view(scene: Scene, unit: str, since: int, until: int) -> tuple[Cause
     """Return the stopped views that missed a record of *unit*, and so sent its clients elsewhere in that time."""
     return tuple(
         one.causes[0]
-        for one in scene.once(view_stops).findings
+        for one in scene.of_run(VIEW_STOPS).findings
         if unit in one.units and one.causes and one.window is not None
         and one.window.possible_since <= until and (one.window.possible_until or until) >= since
     )  # fmt: skip
@@ -194,6 +222,7 @@ LAWS: Final = (
             "a record that was late in the topic: it counts from when a view took it or a later one",
         ),
         needs=(Source.CHANNEL, Source.LOGS),
-        judge=_judge,
+        judge=VIEW_STOPS,
+        scope=Scope.BROKER,
     ),
 )

@@ -1,0 +1,122 @@
+"""
+Answers of lookups that name a broker are gone through in order, and those that decide nothing are counted as doubts.
+
+A broker may be named by a listener or by another port than that of its id, the channel may lack the namespace, and the
+dump may have been taken before the answer came.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Final, NamedTuple
+
+from oneowner.checkers.recordings.laws.answers.views_by_prefix import Stages, StagesByTopic
+from oneowner.checkers.recordings.laws.scene_law import LawOutcome, added
+from oneowner.checkers.recordings.laws.views.line_record_join import views
+from oneowner.checkers.recordings.read.events import Origin
+from oneowner.checkers.recordings.read.observations import Lookup
+from oneowner.checkers.recordings.scene.scene import Scene
+from oneowner.checkers.recordings.scene.tables import Table
+from oneowner.checkers.recordings.scene.topics import is_outside
+from oneowner.model.channel.rules import Storage
+
+
+class LookupAnswer(NamedTuple):
+    """One lookup that names a broker, and what views may say of its topic."""
+
+    lookup: Lookup
+    named: str
+    life: int
+    """The number of the asked process."""
+    stages: Stages
+
+
+@dataclass(slots=True)
+class Unjudged:
+    """Answers that decide nothing, and cannot be said to be right."""
+
+    unknown: int = 0
+    """Of a namespace that the channel does not know."""
+    strange: dict[str, tuple[tuple[int, int, Origin], int]] = field(default_factory=dict)
+    """Those that name what is nobody's id: the first of them, and how many there are."""
+    beyond: int = 0
+    """Those after the end of the dump, which it does not explain."""
+
+    def add(self, other: Unjudged) -> None:
+        """Take in those that others gave."""
+        self.unknown += other.unknown
+        self.beyond += other.beyond
+        for name, (first, count) in other.strange.items():
+            before, number = self.strange.get(name, (first, 0))
+            self.strange[name] = min(before, first), number + count
+
+    def doubts(self) -> list[str]:
+        """Say so."""
+        unknown, beyond = self.unknown, self.beyond
+        strange = sorted(self.strange.items(), key=lambda item: item[1])
+        return [
+            *[f"{unknown} lookups name a broker for topics of which the channel has no unit"] * bool(unknown),
+            *(f"{count} lookups name {name}, which is no broker's id" for name, (_, count) in strange),
+            *[f"{beyond} answers come after the end of the dump, and it does not explain them"] * bool(beyond),
+        ]
+
+
+class Answered(NamedTuple):
+    """What is said of the answers of some brokers."""
+
+    judged: LawOutcome
+    unjudged: Unjudged
+
+
+def told_of_answers(_: Scene, parts: Sequence[Answered]) -> LawOutcome:
+    """Return what is said of the answers of all brokers."""
+    judged, unjudged = added(part.judged for part in parts), Unjudged()
+    for part in parts:
+        unjudged.add(part.unjudged)
+    judged.doubts += unjudged.doubts()
+    return judged
+
+
+def answers(scene: Scene, unjudged: Unjudged) -> Iterator[LookupAnswer]:
+    """Yield the lookups that name a broker, in order; those that decide nothing are *unjudged*."""
+    channel = scene.of_run(StagesByTopic)
+    for lookup in sorted(scene.lookups, key=lambda one: (one.start, one.end, one.origin)):
+        named = lookup.answer or lookup.redirect
+        if named is None or is_outside(lookup.topic):
+            continue
+        if named not in scene.brokers:
+            first, count = unjudged.strange.get(named, ((lookup.start, lookup.end, lookup.origin), 0))
+            unjudged.strange[named] = first, count + 1
+            continue
+        stages = channel.stages(lookup.topic)
+        if stages is None:
+            unjudged.unknown += 1
+            continue
+        begun = [life.number for life in scene.lives.get(lookup.asked, ()) if life.start <= lookup.end]
+        yield LookupAnswer(lookup, named, begun[-1] if begun else 0, stages)
+
+
+def _shown(scene: Scene) -> tuple[bool, int]:
+    """Return whether the dump has all that views handled which show all of it, and until when they lived."""
+    shown = [view for view in views(scene) if view.life.is_debug]
+    has_all = all(joined.steps or joined.printed is None for view in shown for joined in view.taken)
+    return has_all, max((view.life.end for view in shown), default=0)
+
+
+def _attested(scene: Scene, parts: Sequence[tuple[bool, int]]) -> int:
+    known = [step.message.time for step in scene.channel.timeline]
+    if scene.storage == Storage.METADATA_STORE:
+        known += [write.time for write in scene.writes[-1:]]
+    elif all(has_all for has_all, _ in parts):
+        known += [end for _, end in parts]
+    return max(known, default=0)
+
+
+ATTESTED: Final = Table(_shown, _attested)
+"""
+Until when the dump is known to hold all records: a later answer that it does not explain decides nothing.
+
+To its last record for sure; a ZooKeeper history to its last write; a dump of the topic as long as a log goes on
+that shows every handle request, if the dump has all of these.
+"""
