@@ -82,10 +82,17 @@ def free_memory() -> int | None:
     return next((int(line.split()[1]) // 1024 for line in lines if line.startswith("MemAvailable:")), None)
 
 
-def start(wanted: Wanted, told: Callable[[str], None], seconds: float = 300, command: Sequence[str] = COMMAND) -> Named:
+def start(
+    wanted: Wanted,
+    told: Callable[[str], None],
+    seconds: float = 300,
+    command: Sequence[str] = COMMAND,
+    stays: bool = True,
+) -> Named:
     """
     Start a cluster and return what is known of it; whatever goes wrong, nothing is left running.
 
+    :param stays: whether it outlives this process; else it ends with it, however that ends.
     :param seconds: how long it may take.
     :raises Misuse: see `check`.
     :raises EngineError: it does not come up, or not in time.
