@@ -144,18 +144,22 @@ def test_start_that_takes_too_long_is_ended(tmp_path: Path) -> None:
     assert list((tmp_path / "home").iterdir()) == []
 
 
-@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGKILL])
-def test_interrupted_or_killed_start_leaves_nothing(tmp_path: Path, how: signal.Signals) -> None:
+@pytest.mark.parametrize(
+    ("how", "keeper"), [(signal.SIGINT, "hangs"), (signal.SIGKILL, "hangs"), (signal.SIGKILL, "comes up")]
+)
+def test_interrupted_or_killed_start_leaves_nothing(tmp_path: Path, how: signal.Signals, keeper: str) -> None:
     wanted(tmp_path)
     script = (
         "import sys, pathlib; from oneowner.checkers.lab.cluster import start as s\n"
         f"home = pathlib.Path({str(tmp_path)!r})\n"
         "wanted = s.Wanted(home / 'home', 'one', home / 'pulsar', '4.0.6', brokers=2)\n"
-        f"s.start(wanted, lambda _: None, 90, {command('hangs')!r})"
+        f"s.start(wanted, lambda _: None, 90, {command(keeper)!r}, stays=False)\n"
+        "import time; time.sleep(90)"
     )
     who = subprocess.Popen([sys.executable, "-c", script], stderr=subprocess.DEVNULL)
     home = tmp_path / "home"
     assert eventually(lambda: any(len(one.processes) == 4 for one in every(home)), 60)
+    assert eventually(lambda: every(home)[0].is_up == (keeper == "comes up"))
     (seen,) = every(home)
     assert len(seen.running()) == 4
     who.send_signal(how)

@@ -135,20 +135,17 @@ class Keeper:
             relay.close()
 
 
-def end_with(lines: Any, kept: threading.Event) -> None:
-    """Have this process end as asked by SIGTERM, unless the next of *lines* says that it is to stay."""
-    if lines.readline() == KEEP:
-        kept.set()
-    else:
+def end_with(lines: Any) -> None:
+    """Have this process end as asked by SIGTERM when *lines* end, unless the next one says that it is to stay."""
+    if lines.readline() != KEEP:
         os.kill(os.getpid(), signal.SIGTERM)
 
 
 def main() -> None:
     """Keep a cluster until it is asked to end it, or SIGTERM comes."""
     wanted = json.loads(sys.stdin.readline())
-    kept = threading.Event()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
-    threading.Thread(target=end_with, args=(sys.stdin, kept), daemon=True).start()
+    threading.Thread(target=end_with, args=(sys.stdin,), daemon=True).start()
 
     def told(what: dict[str, Any]) -> None:
         with suppress(OSError):  # who started it may be gone
@@ -159,7 +156,6 @@ def main() -> None:
         keeper = Keeper(wanted, told)
         keeper.up(wanted["seconds"])
         told({"up": True})
-        kept.wait()
         keeper.serve()
     except (RuntimeError, OSError) as error:
         failed = " ".join(str(error).split())

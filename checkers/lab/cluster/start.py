@@ -26,6 +26,8 @@ FAST: Final[Mapping[str, object]] = {
 """Short timers. A session of 10 s is the least that is stable where all processes share a machine."""
 MB_OF_BROKER, MB_OF_REST = 800, 700
 """Memory that a broker takes, and ZooKeeper and a bookie together, with some room."""
+HELD: Final[list[subprocess.Popen[str]]] = []
+"""Keepers that end with this process: their input ends with it."""
 COMMAND: Final = (sys.executable, "-m", keeper.__name__)
 
 
@@ -102,7 +104,7 @@ def start(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1, start_new_session=True
     )
     late = threading.Timer(seconds, process.terminate)
-    is_kept = False
+    is_up = False
     try:
         late.start()
         _say(process, wanted.line(seconds))
@@ -113,13 +115,19 @@ def start(
                 f"lab: cluster {wanted.name} does not come up: {in_time if late.finished.is_set() else failed}"
             )
         found = named(wanted.home, wanted.name)
-        _say(process, keeper.KEEP)
-        is_kept = True
+        is_up = True
+        if stays:
+            _say(process, keeper.KEEP)
         return found
     finally:  # without the word by which it stays, the end of its input ends the keeper
         late.cancel()
         with suppress(BrokenPipeError):
-            process.communicate() if not is_kept else _let_go(process)
+            if not is_up:
+                process.communicate()
+            elif stays:
+                _let_go(process)
+            else:
+                HELD.append(process)
 
 
 def _say(process: subprocess.Popen[str], line: str) -> None:

@@ -74,7 +74,7 @@ def _start(plan: Plan, clusters: Path, home: Path, place: Path, seconds: float, 
     wanted = Wanted(
         clusters, CLUSTER, pulsar, plan.release, bounds.brokers, storage, "extensible", SETTINGS, gates, ports
     )
-    return start(wanted, told, seconds)
+    return start(wanted, told, seconds, stays=False)
 
 
 def _use(cluster: Named, left: list[Plan], told: Callable[[str], None]) -> Iterator[Verdict]:
