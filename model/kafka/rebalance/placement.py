@@ -52,6 +52,7 @@ def placements_of(members: int, tasks: int, standbys: int) -> tuple[Placement, .
     return tuple(placement(chosen, members, tasks, standbys) for chosen in sets)
 
 
+@cache  # every state that begins asks for each of its cells
 def placement(chosen: tuple[int, ...], members: int, tasks: int, standbys: int) -> Placement:
     """Return where *chosen* members are meant to have all tasks, as the assignor deals them."""
     numbered = tuple(TaskId(0, number) for number in range(tasks))
