@@ -167,12 +167,16 @@ def parsed_by(path: Path, text: str, kind: type[Any]) -> Document:
 
 
 def read_once(
-    files: Callable[[], Iterable[Path]],
+    files: Callable[[], Iterable[str]],
 ) -> Callable[[Callable[[], dict[str, T]]], Callable[[], dict[str, T]]]:
-    """Let a function that reads these *files* into a mapping do so again only if one of them has changed since."""
+    """
+    Let a function that reads these *files* into a mapping do so again only if one of them has changed since.
+
+    They are looked at with each call, thousands of times in a run: so they are texts, which cost less than paths.
+    """
 
     def decorated(read: Callable[[], dict[str, T]]) -> Callable[[], dict[str, T]]:
-        last: list[tuple[list[tuple[Path, int, int]], dict[str, T]]] = []
+        last: list[tuple[list[tuple[str, int, int]], dict[str, T]]] = []
 
         @wraps(read)
         def reading() -> dict[str, T]:
@@ -187,7 +191,7 @@ def read_once(
     return decorated
 
 
-def _stamp(path: Path) -> tuple[Path, int, int] | None:
+def _stamp(path: str) -> tuple[str, int, int] | None:
     """Return what changes with a file; nothing if there is none."""
     try:
         at = os.stat(path)

@@ -13,7 +13,7 @@ from oneowner.checkers.verdict import Misuse
 def test_mapping_is_read_again_only_when_a_file_has_changed(tmp_path: Path) -> None:
     file, read = tmp_path / "one", []
 
-    @read_once(lambda: [file])
+    @read_once(lambda: [str(file)])
     def words() -> dict[str, str]:
         read.append(1)
         if not file.exists():
@@ -34,7 +34,7 @@ def test_mapping_is_read_again_only_when_a_file_has_changed(tmp_path: Path) -> N
 
 
 def test_mapping_that_a_caller_changes_is_still_what_was_read(tmp_path: Path) -> None:
-    @read_once(lambda: [tmp_path])
+    @read_once(lambda: [str(tmp_path)])
     def words() -> dict[str, int]:
         return {"one": 1}
 

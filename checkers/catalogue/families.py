@@ -50,24 +50,27 @@ def home_of(system: System) -> Path:
 def family_files() -> dict[str, Path]:
     """Return the files of all families by the family's full name."""
     by_system = {name: "" if name == DEFAULT_SYSTEM else f"{name}/" for name in systems()}
-    return {f"{by_system[path.parent.parent.name]}{path.stem}": path for path in _ledger_files()}
+    return {f"{by_system[path.parent.parent.name]}{path.stem}": path for path in map(Path, _ledger_files())}
 
 
-def _ledger_files() -> list[Path]:
+def _homes() -> list[str]:
+    return [str(home_of(system)) for system in systems().values()]
+
+
+def _ledger_files() -> list[str]:
     """Return the files of all families; as it is asked for each row of a gate, without what makes globbing slow."""
-    folders = [home_of(system) / "families" for system in systems().values()]
+    folders = [f"{home}/families" for home in _homes()]
     return [
-        folder / name
+        f"{folder}/{name}"
         for folder in folders
-        if folder.is_dir()
+        if os.path.isdir(folder)
         for name in sorted(os.listdir(folder))
         if name.endswith(".yaml")
     ]
 
 
-def _all_files() -> list[Path]:
-    homes = [home_of(system) for system in systems().values()]
-    return [*_ledger_files(), *(home / name for home in homes for name in (*ALWAYS, PREDICTIONS))]
+def _all_files() -> list[str]:
+    return [*_ledger_files(), *(f"{home}/{name}" for home in _homes() for name in (*ALWAYS, PREDICTIONS))]
 
 
 @read_once(_ledger_files)
@@ -84,6 +87,7 @@ def _read() -> dict[str, Family | str]:
     return found
 
 
+@read_once(_ledger_files)
 def families() -> dict[str, Family]:
     """Return every family of the ledger that can be read, by name; raise Misuse if there is no file of one."""
     return {name: one for name, one in _read().items() if isinstance(one, Family)}
@@ -103,6 +107,7 @@ def family_of(document: Document) -> Family:
     return family
 
 
+@read_once(_ledger_files)
 def ledger_rows() -> dict[str, Family]:
     """Return every row of the ledger by its name: each family, and after it the releases that it pins too."""
     return {row.row: row for family in families().values() for row in (family, *family.releases.values())}

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, fields
 from enum import StrEnum
+from functools import cache
 from importlib import import_module
 from typing import Any, ClassVar, NamedTuple
 
@@ -83,7 +84,7 @@ class Bounds:
     @property
     def system(self) -> Any:
         """The system that these bounds are of (``model.kernel.system.System``)."""
-        return import_module(self.declared_in).SYSTEM
+        return _system_of(self.declared_in)
 
     @classmethod
     def described(cls) -> dict[str, Bound]:
@@ -104,6 +105,11 @@ class Bounds:
             if bound.kind != Kind.WORD and value < bound.least:
                 least = f"at least {bound.least} is needed" if bound.least else "0 is the least"
                 raise ValueError(f"{bound.name} refused: {value}; {least}")
+
+
+@cache  # asked with each step of a search
+def _system_of(module: str) -> Any:
+    return import_module(module).SYSTEM
 
 
 _DESCRIBED_OF: dict[object, dict[str, Bound]] = {}

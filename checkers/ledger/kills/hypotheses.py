@@ -12,7 +12,6 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from oneowner.checkers.catalogue import families
@@ -79,12 +78,10 @@ class Hypothesis:
         }
 
 
-def _files() -> list[Path]:
-    ledger = sorted((families.SPEC / DEFAULT_SYSTEM / "families").glob("*.yaml"))
+def _files() -> list[str]:
+    home = families.SPEC / DEFAULT_SYSTEM
     return [
-        *ledger,
-        families.SPEC / DEFAULT_SYSTEM / "faults.yaml",
-        families.SPEC / DEFAULT_SYSTEM / "hypotheses.yaml",
+        str(path) for path in (*sorted(home.glob("families/*.yaml")), home / "faults.yaml", home / "hypotheses.yaml")
     ]
 
 
