@@ -34,6 +34,11 @@ else:
     FastLoader = yaml.SafeLoader  # type: ignore[misc, assignment]
 
 
+def data_of(text: str) -> Any:
+    """Return the data that a YAML text is; raise yaml.YAMLError for one that is none."""
+    return FastLoader(text).get_single_data()
+
+
 class Span(NamedTuple):
     """Where a value stands in a text: from a character to before another, and how it is written."""
 

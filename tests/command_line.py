@@ -20,6 +20,7 @@ from oneowner.checkers.engines.explore.exploration import Exploration
 from oneowner.checkers.engines.explore.native import explore
 from oneowner.checkers.ledger.history import in_words
 from oneowner.checkers.places import ROOT
+from oneowner.checkers.yaml_text import data_of
 from oneowner.model.channel.bounds import Bounds
 from oneowner.model.channel.rules import Storage
 from oneowner.spec.channel.registry import PROPERTIES, WITNESSES
@@ -185,5 +186,5 @@ def saved_in(tree: Path) -> Path:
 def edit_expectation(tree: Path, **changes: Any) -> None:
     """Change what its recorded run is expected to show; a change to ``...`` drops the key."""
     path = tree / "traces" / "real" / RUN / "expectation.yaml"
-    data = yaml.safe_load(path.read_text()) | changes
+    data = data_of(path.read_text()) | changes
     path.write_text(yaml.safe_dump({k: v for k, v in data.items() if v is not ...}, sort_keys=False))

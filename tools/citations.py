@@ -16,11 +16,10 @@ from textwrap import fill
 from typing import NamedTuple
 from zipfile import ZipFile
 
-import yaml
-
 from oneowner.checkers.places import ROOT
 from oneowner.checkers.report.rule_texts import declared_laws
 from oneowner.checkers.settings.lint import laws as setting_laws
+from oneowner.checkers.yaml_text import data_of
 from oneowner.model.kernel.law import Declaration
 from oneowner.spec.systems import decisions, lemmas, systems
 
@@ -106,7 +105,7 @@ def texts() -> Iterator[tuple[str, str]]:
         yield lemma.name, lemma.source
     yield from ((law.name, law.source) for law in setting_laws())
     for path in ours("spec", "*/faults.yaml"):
-        for fault in yaml.safe_load(path.read_text(encoding="utf-8")):
+        for fault in data_of(path.read_text(encoding="utf-8")):
             yield fault["fault"], str(fault["upstream"])
     for path in ours("model", "**/*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):

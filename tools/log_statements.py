@@ -19,10 +19,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
-import yaml
-
 from oneowner.checkers.recordings.read.log_forms import Form
 from oneowner.checkers.recordings.read.log_patterns import EXTENSIONS, LEAST_STEM, Pattern, Table, class_of, table
+from oneowner.checkers.yaml_text import data_of
 
 ROOT = Path(__file__).resolve().parent.parent
 STATEMENTS: Final = ROOT / "tests" / "vectors" / "log-statements.yaml"
@@ -209,7 +208,7 @@ def _prints(statement: Statement, form: Form) -> bool:
 
 def written() -> dict[Statement, list[str]]:
     """Return the statements that are written down, each with the releases that have it."""
-    document = yaml.safe_load(STATEMENTS.read_text(encoding="utf-8"))
+    document = data_of(STATEMENTS.read_text(encoding="utf-8"))
     return {
         Statement(name, row[0], row[1], None if row[2] is None else tuple(row[2])): row[3].split()
         for name, rows in document.items()
@@ -243,7 +242,7 @@ class Compared(NamedTuple):
 
 def compare(found: Mapping[Statement, Sequence[str]], patterns: Table) -> Compared:
     """Hold *patterns*, and what is listed as irrelevant, against the statements *found*."""
-    exceptions = yaml.safe_load(EXCEPTIONS.read_text(encoding="utf-8"))
+    exceptions = data_of(EXCEPTIONS.read_text(encoding="utf-8"))
     listed = {(name, text): False for name, texts in exceptions["irrelevant"].items() for text in texts}
     shares: dict[str, tuple[int, int, int]] = {}
     heard, unread = set[Form](), list[Statement]()

@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from oneowner.checkers.catalogue import families
 from oneowner.checkers.catalogue.family import COUNTS
 from oneowner.checkers.engines.explore.exploration import NO_LIMITS, Exploration
 from oneowner.checkers.ledger import family_check
 from oneowner.checkers.ledger.history import blessed
+from oneowner.checkers.yaml_text import data_of
 from oneowner.model.channel.releases import RELEASES
 from oneowner.model.channel.rules import Rules
 from tests.command_line import family_row, oneowner, pinned, refused, write_ledger
@@ -49,7 +49,7 @@ class Desk:
         return found.code, found.said
 
     def data(self) -> Any:
-        return yaml.safe_load(self.file.read_text())
+        return data_of(self.file.read_text())
 
 
 SEARCHES: dict[object, Exploration] = {}

@@ -15,6 +15,7 @@ from oneowner.checkers.compaction_logs import log_rows
 from oneowner.checkers.documents import read_document
 from oneowner.checkers.ledger import conformance_pins, decision_rows, recording_pins, refinement_pins
 from oneowner.checkers.ledger.kinds import BLESSED, KINDS
+from oneowner.checkers.yaml_text import data_of
 from oneowner.spec.systems import DECIDING
 from tests.command_line import REAL, oneowner, refused
 
@@ -157,7 +158,7 @@ def test_decision_that_answers_otherwise_than_the_original_is_not_blessed(
 ) -> None:
     path = desk("decision")
     facts = path.with_name("facts.yaml")
-    rows = yaml.safe_load(facts.read_text())
+    rows = data_of(facts.read_text())
     next(row for row in rows if row["decision"] == "balancer/initial-boundaries")["answer"] = [0]
     facts.write_text(yaml.safe_dump(rows))
     found = oneowner("bless", "decision", "balancer/initial-boundaries", "--reason", REASON)

@@ -13,6 +13,7 @@ from oneowner.checkers.catalogue import families
 from oneowner.checkers.ledger import gate
 from oneowner.checkers.ledger.gate import Task, check, tasks_of
 from oneowner.checkers.recordings.fold.audit_engine import JAVA_HINT
+from oneowner.checkers.yaml_text import data_of
 from tests.command_line import REAL, RUN, VALIDATOR, Outcome, edit_expectation, oneowner, refused, saved_in
 
 
@@ -96,7 +97,7 @@ def test_gate_of_an_unknown_run_that_differs_otherwise_exits_1(tree: Path, real_
     run = tree / "traces" / "real" / "unsure"
     shutil.copytree(REAL / "zombie", run)
     path = run / "expectation.yaml"
-    data = yaml.safe_load(path.read_text())
+    data = data_of(path.read_text())
     channel = next(run.glob("channel.jsonl*"))
     channel.unlink()
     channel.with_name("channel.jsonl").write_text("")

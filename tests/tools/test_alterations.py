@@ -6,9 +6,9 @@ from pathlib import Path
 from random import Random
 
 import pytest
-import yaml
 
 from oneowner.checkers.places import ROOT
+from oneowner.checkers.yaml_text import data_of
 from tools.alterations.kinds import KINDS
 from tools.alterations.operations import drop, repeat, swap
 from tools.alterations.recording_lines import Recorded
@@ -17,7 +17,7 @@ from tools.alterations.trying import Kind, Row, rows_of, table, trials
 REAL = ROOT / "traces" / "real"
 PINS = Path(__file__).parent / "alterations.yaml"
 RUN = "zombie"
-PINNED: dict[str, list[str]] = yaml.safe_load(PINS.read_text(encoding="utf-8"))
+PINNED: dict[str, list[str]] = data_of(PINS.read_text(encoding="utf-8"))
 """Of each kind, who notices the first alteration of that recording; nobody: why not stands in the table of kinds."""
 DOCUMENT = ROOT / "docs" / "alterations.md"
 

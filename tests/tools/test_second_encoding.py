@@ -6,10 +6,10 @@ from itertools import product
 from pathlib import Path
 
 import pytest
-import yaml
 
 from oneowner.checkers.engines.explore.compiled import explore_compiled
 from oneowner.checkers.places import ROOT
+from oneowner.checkers.yaml_text import data_of
 from oneowner.model.channel import bounds as sizes
 from tools.second_encoding.encoding import Counts, explore
 from tools.second_encoding.resolver import DELETED, FREE, INIT, METADATA_STORE, OWNED, SYSTEM_TOPIC, Record, accepts
@@ -27,20 +27,20 @@ def is_known(bounds: dict[str, object]) -> bool:
     return set(bounds) <= KNOWN and not ("crashes" in bounds and bounds.get("storage") == "metadata-store")
 
 
-IN_BOTH = [path for path in FAMILIES if is_known(yaml.safe_load(path.read_text())["bounds"])]
-SMALL = [path for path in IN_BOTH if yaml.safe_load(path.read_text())["states"] <= 300_000]
+IN_BOTH = [path for path in FAMILIES if is_known(data_of(path.read_text())["bounds"])]
+SMALL = [path for path in IN_BOTH if data_of(path.read_text())["states"] <= 300_000]
 
 
 @pytest.mark.parametrize("path", SMALL, ids=lambda path: path.stem)
 def test_second_encoding_counts_the_pinned_states_of(path: Path) -> None:
-    family = yaml.safe_load(path.read_text())
+    family = data_of(path.read_text())
     pinned = Counts(family["states"], family["transitions"], family["depth"])
     assert explore(Bounds(**family["bounds"])) == pinned
 
 
 def test_second_encoding_counts_what_the_first_does_in_the_big_family_with_one_crash() -> None:
     (path,) = set(IN_BOTH) - set(SMALL)
-    bounds = yaml.safe_load(path.read_text())["bounds"] | {"crashes": 1}
+    bounds = data_of(path.read_text())["bounds"] | {"crashes": 1}
     first = explore_compiled(sizes.Bounds(**bounds), ())
     assert first.distinct > 10_000
     assert explore(Bounds(**bounds)) == Counts(first.distinct, first.transitions, first.depth)

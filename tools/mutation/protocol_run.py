@@ -20,6 +20,7 @@ from typing import Any
 
 import yaml
 
+from oneowner.checkers.yaml_text import data_of
 from tools.mutation.catalogue import FOLDER, Wrong, named
 from tools.mutation.kills import By, Kill
 from tools.mutation.mutants import ROOT
@@ -110,7 +111,7 @@ def judged(wrong: Wrong, budget: float) -> Result:
 
 def read(path: Path) -> list[Result]:
     """Return the results of a file; none if there is no file."""
-    rows: list[dict[str, Any]] = yaml.safe_load(path.read_text(encoding="utf-8")) if path.exists() else []
+    rows: list[dict[str, Any]] = data_of(path.read_text(encoding="utf-8")) if path.exists() else []
     return [Result(**row) for row in rows or []]
 
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import yaml
 
+from oneowner.checkers.yaml_text import data_of
 from tools.mutation.judging import Fate, Outcome
 from tools.mutation.mutants import Mutant
 
@@ -48,7 +49,7 @@ def read_results(path: Path) -> dict[int, Result]:
     """Return the results of a file by number; none if there is no file."""
     if not path.exists():
         return {}
-    rows: list[dict[str, Any]] = yaml.safe_load(path.read_text(encoding="utf-8")) or []
+    rows: list[dict[str, Any]] = data_of(path.read_text(encoding="utf-8")) or []
     return {row["number"]: Result(**row) for row in rows}
 
 

@@ -21,6 +21,7 @@ from oneowner.checkers.scenarios.itf import read_itf
 from oneowner.checkers.scenarios.replay import replay
 from oneowner.checkers.scenarios.scenario import read_scenario
 from oneowner.checkers.verdict import EngineError
+from oneowner.checkers.yaml_text import data_of
 from oneowner.model.channel.bounds import Bounds
 from oneowner.model.kernel.system import actions
 from oneowner.spec.channel.liveness import LEADER_ACTS, REGISTERED_AGAIN
@@ -47,7 +48,7 @@ def explored(*arguments: object) -> dict[str, Any]:
 
 def edited(tmp_path: Path, path: Path, **changes: Any) -> Path:
     """A copy of a scenario with other keys; a change to ``...`` drops the key."""
-    data = yaml.safe_load(path.read_text()) | changes
+    data = data_of(path.read_text()) | changes
     copy = tmp_path / "edited.yaml"
     copy.write_text(yaml.safe_dump({key: value for key, value in data.items() if value is not ...}, sort_keys=False))
     return copy

@@ -19,6 +19,7 @@ from oneowner.checkers.ledger.gate import Task, check
 from oneowner.checkers.ledger.refinement_pins import Pin, pins
 from oneowner.checkers.ledger.refinement_rows import failure_in_words, is_small, outcome, rows_of
 from oneowner.checkers.verdict import Misuse, Verdict
+from oneowner.checkers.yaml_text import data_of
 from oneowner.model.channel import broker, channel, compactor, resolver, starts
 from oneowner.model.channel import compacted_read as carried
 from oneowner.model.channel.bounds import Bounds
@@ -182,7 +183,7 @@ def test_family_of_another_size_or_too_big_is_not_as_expected() -> None:
 
 
 def of_file() -> list[dict[str, Any]]:
-    rows: list[dict[str, Any]] = yaml.safe_load((families.SPEC / "channel" / "refinements.yaml").read_text())
+    rows: list[dict[str, Any]] = data_of((families.SPEC / "channel" / "refinements.yaml").read_text())
     return rows
 
 

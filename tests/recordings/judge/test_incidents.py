@@ -17,10 +17,11 @@ from oneowner.checkers.recordings.laws.scene_verdict import Background
 from oneowner.checkers.recordings.laws.units_hit import Hit
 from oneowner.checkers.recordings.read.events import NOWHERE, Cause, Finding, Origin, Window
 from oneowner.checkers.recordings.scene.happenings import Happening, HappeningKind
+from oneowner.checkers.yaml_text import data_of
 from oneowner.model.kernel.law import Severity
 from tests.command_line import REAL
 
-EXPECTED = yaml.safe_load((Path(__file__).parent / "incidents.yaml").read_text(encoding="utf-8"))
+EXPECTED = data_of((Path(__file__).parent / "incidents.yaml").read_text(encoding="utf-8"))
 HARMS = {"in doubt": "may have had two owners, or none", "concerned": "concerned", None: "clients could not use"}
 QUICK = ("split-crash", "kill-owner", "forced-free", "locks-resumed-owner", "healthy-quiet")
 """Recordings whose incidents every change is tried with; the others are nightly."""
@@ -43,7 +44,7 @@ def test_every_recording_has_its_incidents_written_down() -> None:
     "name", [name if name in QUICK else pytest.param(name, marks=pytest.mark.slow) for name in EXPECTED]
 )
 def test_incidents_of_a_recording_are_what_happened_there(name: str) -> None:
-    manifest = yaml.safe_load((REAL / name / "manifest.yaml").read_text(encoding="utf-8"))
+    manifest = data_of((REAL / name / "manifest.yaml").read_text(encoding="utf-8"))
     brokers = {f"B{number}": broker["id"] for number, broker in enumerate(manifest["brokers"], 1)}
     found = told(name)
     assert [one["root"]["kind"] for one in found] == [one["root"] for one in EXPECTED[name]]
@@ -65,7 +66,7 @@ def test_incidents_of_a_recording_are_what_happened_there(name: str) -> None:
 def test_incidents_do_not_read_the_list_of_what_was_done(tmp_path: Path) -> None:
     copy = tmp_path / "zombie"
     shutil.copytree(REAL / "zombie", copy)
-    manifest = yaml.safe_load((copy / "manifest.yaml").read_text(encoding="utf-8"))
+    manifest = data_of((copy / "manifest.yaml").read_text(encoding="utf-8"))
     (copy / "manifest.yaml").write_text(yaml.safe_dump({**manifest, "events": []}), encoding="utf-8")
     result, _, _ = audit([str(copy)], Options(), "inline", None)
 

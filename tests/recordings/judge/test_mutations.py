@@ -6,13 +6,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from oneowner.checkers.recordings.judge import lone_dump
+from oneowner.checkers.yaml_text import data_of
 from tests.recordings.dumps import Json, Judged, audit, recorded, write
 from tools.random_recordings.dump_changes import MUTATIONS
 
-WRITTEN = yaml.safe_load((Path(__file__).parent / "mutations.yaml").read_text(encoding="utf-8"))
+WRITTEN = data_of((Path(__file__).parent / "mutations.yaml").read_text(encoding="utf-8"))
 CASES: list[Json] = WRITTEN["mutations"]
 
 RUN = "split"

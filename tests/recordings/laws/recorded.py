@@ -6,13 +6,13 @@ from functools import cache
 from typing import Any
 
 import pytest
-import yaml
 
 from oneowner.checkers.places import ROOT
 from oneowner.checkers.recordings.fold.runs import Options, find_runs
 from oneowner.checkers.recordings.read.log_files import Coverage
 from oneowner.checkers.recordings.scene.gather import gather
 from oneowner.checkers.recordings.scene.scene import Scene
+from oneowner.checkers.yaml_text import data_of
 
 
 @cache
@@ -31,7 +31,7 @@ def recorded(name: str) -> Scene:
 def started(name: str) -> int:
     """When a recording began, by its manifest."""
     manifest = ROOT / "traces" / "real" / name / "manifest.yaml"
-    return int(yaml.safe_load(manifest.read_text())["started_ms"])
+    return int(data_of(manifest.read_text())["started_ms"])
 
 
 QUICK = ("healthy", "healthy-quiet", "transfer", "shedding", "split", "zombie", "kill-owner")

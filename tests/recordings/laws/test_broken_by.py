@@ -6,11 +6,11 @@ from importlib import import_module
 from pathlib import Path
 
 import pytest
-import yaml
 
 from oneowner.checkers.places import ROOT
 from oneowner.checkers.recordings.laws.registry import SCENE_LAWS
 from oneowner.checkers.recordings.laws.scene_law import SceneLaw
+from oneowner.checkers.yaml_text import data_of
 from oneowner.model.kernel.law import Severity
 from tests.recordings.laws.cases import Case
 from tests.recordings.laws.files import REAL
@@ -18,8 +18,8 @@ from tests.recordings.laws.test_injections import EXPECTED
 
 HERE = Path(__file__).parent
 ALTERED = "altered "
-ALTERATIONS: dict[str, list[str]] = yaml.safe_load((ROOT / "tests/tools/alterations.yaml").read_text(encoding="utf-8"))
-RECORDINGS: dict[str, str] = yaml.safe_load((HERE / "recordings_by_law.yaml").read_text(encoding="utf-8"))
+ALTERATIONS: dict[str, list[str]] = data_of((ROOT / "tests/tools/alterations.yaml").read_text(encoding="utf-8"))
+RECORDINGS: dict[str, str] = data_of((HERE / "recordings_by_law.yaml").read_text(encoding="utf-8"))
 TABLES: list[dict[str, Case]] = [
     import_module(f"tests.recordings.laws.{path.stem}").CASES
     for path in sorted(HERE.glob("test_*.py"))
@@ -49,5 +49,5 @@ def test_law_speaks_of_a_recorded_run(law: SceneLaw) -> None:
         assert run in EXPECTED[injection]
         assert EXPECTED[injection]["says"] == law.name
     else:
-        pinned = yaml.safe_load((REAL / run / "expectation.yaml").read_text(encoding="utf-8"))
+        pinned = data_of((REAL / run / "expectation.yaml").read_text(encoding="utf-8"))
         assert any(found.startswith(f"{law.name} ") for found in pinned["findings"])

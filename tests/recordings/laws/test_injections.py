@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
+from oneowner.checkers.yaml_text import data_of
 from tests.command_line import Outcome, oneowner
 from tests.recordings.laws.files import REAL, copied
 from tests.recordings.laws.forging import FORGERIES
@@ -19,9 +19,7 @@ BROKEN = "leader-hang"
 
 CHANGES = {**INJECTIONS, **FORGERIES}
 
-EXPECTED: dict[str, dict[str, Any]] = yaml.safe_load(
-    (Path(__file__).parent / "injections.yaml").read_text(encoding="utf-8")
-)
+EXPECTED: dict[str, dict[str, Any]] = data_of((Path(__file__).parent / "injections.yaml").read_text(encoding="utf-8"))
 
 
 def audited(folder: Path) -> Outcome:

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any, cast
 
 import pytest
-import yaml
 
 from oneowner.checkers.places import ROOT
 from oneowner.checkers.recordings.laws.registry import SCENE_LAWS
@@ -20,6 +19,7 @@ from oneowner.checkers.recordings.laws.scene_verdict import judge_scene
 from oneowner.checkers.recordings.read.observations import Source
 from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.checkers.verdict import Verdict
+from oneowner.checkers.yaml_text import data_of
 from oneowner.model.kernel.law import Severity
 from tests.command_line import REAL, oneowner
 from tests.recordings.laws.crafted import (
@@ -175,7 +175,7 @@ def test_what_a_law_needs_one_of_is_read_by_it_so_that_damage_counts() -> None:
 def patterns() -> set[str]:
     """The ids of all log lines."""
     text = (ROOT / "checkers" / "recordings" / "read" / "log_patterns.yaml").read_text(encoding="utf-8")
-    return {line["id"] for group in yaml.safe_load(text) for line in group["lines"]}
+    return {line["id"] for group in data_of(text) for line in group["lines"]}
 
 
 OTHER_WORDS = {"sla-monitor", "loadbalancer-service-unit-state", "log-has-gaps", "dump-is-older", "last-line"}

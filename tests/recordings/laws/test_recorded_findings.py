@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
-import yaml
 
 from oneowner.checkers.places import ROOT
 from oneowner.checkers.recordings.fold.runs import Options, Run
@@ -18,6 +17,7 @@ from oneowner.checkers.recordings.laws.known_bugs import STORE_CLOSES
 from oneowner.checkers.recordings.laws.registry import SCENE_LAWS
 from oneowner.checkers.recordings.read.log_files import Coverage
 from oneowner.checkers.recordings.scene.scene import Scene
+from oneowner.checkers.yaml_text import data_of
 from tests.command_line import REAL, oneowner
 from tests.recordings.laws.recorded import about, gathered, of_run, started
 
@@ -310,7 +310,7 @@ GENERAL = {"compaction", "transfer", "split", "healthy", "shedding"}
 
 def test_every_law_of_evidence_is_exercised_in_some_recording() -> None:
     """By what is pinned beside each of them, which the gate compares with what is found."""
-    pinned = [yaml.safe_load(file.read_text(encoding="utf-8")) for file in REAL.glob("*/expectation.yaml")]
+    pinned = [data_of(file.read_text(encoding="utf-8")) for file in REAL.glob("*/expectation.yaml")]
     exercised = {law for run in pinned for law, found in run["laws"].items() if not found.endswith("exercised 0")}
     exercised |= {report for run in pinned for report, occasions in run["reports"].items() if occasions}
     assert len(pinned) == len([path for path in REAL.iterdir() if path.is_dir()])
