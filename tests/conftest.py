@@ -5,6 +5,9 @@ import os
 import signal
 import sys
 from pathlib import Path
+from typing import Any
+
+import pytest
 
 os.environ.setdefault("CFLAGS", "-O0")  # most searches of the tests are over sooner than an optimised one is compiled
 
@@ -24,3 +27,13 @@ def pytest_collection_finish() -> None:
     gc.collect()
     gc.freeze()
     gc.set_threshold(10_000, 20, 50)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Hand out whole files, but one by one the tests that are slow: each of them takes long enough by itself."""
+    if config.option.markexpr != "not slow" or config.option.dist != "loadgroup":
+        return None
+    from tests.scheduling import FileScheduling  # another process than this one has no use for it
+
+    return FileScheduling(config, log)

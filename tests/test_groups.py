@@ -4,8 +4,15 @@ import os
 
 import pytest
 
+from oneowner.checkers.places import ROOT
+from tests.scheduling import LONGEST
+
 
 @pytest.mark.xdist_group("alone")
 def test_group_is_part_of_the_name_that_tests_are_handed_out_by(request: pytest.FixtureRequest) -> None:
     if "PYTEST_XDIST_WORKER" in os.environ:
         assert request.node.nodeid.endswith("@alone")
+
+
+def test_files_that_are_handed_out_first_are_there() -> None:
+    assert [name for name in LONGEST if "/" in name and not (ROOT / name).is_file()] == []
