@@ -7,9 +7,9 @@ Its workers get the project's own packages as one zip.
 from __future__ import annotations
 
 import atexit
+import compileall
 import logging
 import os
-import py_compile
 import re
 import sys
 import tempfile
@@ -18,6 +18,7 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from functools import cache
+from importlib.util import cache_from_source
 from pathlib import Path
 
 from py4j.protocol import Py4JError, Py4JNetworkError  # type: ignore[import-untyped]
@@ -133,9 +134,8 @@ def rooms_zip() -> str:
         places = {Path("oneowner", file.relative_to(ROOT)): file for file in files}
         for place, file in {Path("oneowner", "__init__.py"): Path(oneowner.__file__), **places}.items():
             archive.write(file, place)  # for workers of another Python
-            with tempfile.NamedTemporaryFile(suffix=".pyc") as compiled:
-                py_compile.compile(str(file), compiled.name, str(place), doraise=True)
-                archive.write(compiled.name, place.with_suffix(".pyc"))
+            if compileall.compile_file(file, quiet=2):  # compiles what is not compiled already
+                archive.write(cache_from_source(file), place.with_suffix(".pyc"))
     return name
 
 
