@@ -198,5 +198,6 @@ def test_release_without_the_classes_is_refused(tmp_path: Path) -> None:
 
 def test_every_point_has_a_rule() -> None:
     rules = RULES.read_text(encoding="utf-8")
-    assert [point for point in Point if f'"{point}"' not in rules and point != Point.MONITOR] == []
+    assert {point for point in Point if f'"{point}"' not in rules} == {Point.MONITOR, Point.DIVIDED}
     assert "!monitor($0)" in rules
+    assert '"divided"' in HELPER.read_text(encoding="utf-8"), "what follows the boundaries waits there"

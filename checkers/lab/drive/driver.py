@@ -25,7 +25,7 @@ PATIENCE: Final = 60.0
 SETTLES: Final = 15.0
 """How long the cluster may take to be as the model says after a step, in seconds."""
 OF_UNITS: Final = (Point.APPEND, Point.CONSUME, Point.CLOSE, Point.SELECT)
-OF_ALL: Final = (Point.CLEAN_UP, Point.MONITOR, Point.NOTICE)
+OF_ALL: Final = (Point.BOUNDARIES, Point.DIVIDED, Point.CLEAN_UP, Point.MONITOR, Point.NOTICE)
 AGES: Final = {"end_flight": "inFlightStateWaitingTimeInMillis", "tombstone": "stateTombstoneDelayTimeInMillis"}
 """Which field of ``ServiceUnitStateChannelImpl`` says how old is too old for its monitor, by action."""
 
@@ -86,7 +86,6 @@ class Driver:
             for point in OF_UNITS:
                 gate.hold(point, f"^{re.escape(self.names.namespace)}/")
             gate.hold(Point.NOTIFY, re.escape(f"/{self.names.namespace}/"))
-            gate.hold(Point.BOUNDARIES, "")
             for point in OF_ALL:
                 gate.hold(point, "")
 
@@ -151,7 +150,7 @@ class Driver:
         """Let one call go, and wait until it has ended."""
         if event.point is Point.NOTICE:
             held = self.waiting(event, f"^{re.escape(self.names.broker(event.about))} ")
-        elif event.point is Point.BOUNDARIES:
+        elif event.point in (Point.BOUNDARIES, Point.DIVIDED):
             held = self.waiting(event, "")
         else:
             held = self.waiting(event, re.escape(self.names.unit(event.unit)) + r"(\s|$)")

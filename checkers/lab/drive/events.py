@@ -36,6 +36,7 @@ class Point(StrEnum):
     MONITOR = "monitor"
     SELECT = "select"
     BOUNDARIES = "boundaries"
+    DIVIDED = "divided"
     NOTICE = "notice"
 
 
@@ -187,7 +188,7 @@ def _move_boundaries(before: Any, broker: int, number: int = 1) -> Event:
 
 
 def _delete_parent(before: Any, broker: int, number: int = 1) -> Event:
-    return Event(Kind.WAIT, f"wait until broker {broker} publishes that bundle 1 is deleted", broker, 1, Point.APPEND)
+    return _gate(Point.DIVIDED, broker, 1, "let the split go on to what it publishes of its parent")
 
 
 def _open(before: Any, broker: int, unit: int) -> Event:

@@ -39,8 +39,6 @@ public class Gates {
         CALLS.execute(Gates::serve);
     }
 
-    // ---- what the rules call
-
     /** Remember the view of the channel and the broker around it. */
     public void remember(Object view, Object broker) { table = view; pulsar = broker; }
 
@@ -72,7 +70,9 @@ public class Gates {
                         made instanceof CompletableFuture<?> f ? f : CompletableFuture.completedFuture(made);
                 ended.whenComplete((value, error) -> {
                     ends(passage, error == null ? "" : String.valueOf(error));
-                    if (error == null) result.complete(value); else result.completeExceptionally(error);
+                    if (error != null) result.completeExceptionally(error);
+                    else if (point.equals("boundaries")) ends(arrives("divided", text), result, value);
+                    else result.complete(value);
                 });
             } catch (Throwable error) {
                 ends(passage, String.valueOf(error));
@@ -158,8 +158,6 @@ public class Gates {
         throw new NoSuchMethodException(name);
     }
 
-    // ---- passages
-
     static Passage arrives(String point, String text) {
         Passage passage;
         synchronized (PASSAGES) {
@@ -173,6 +171,11 @@ public class Gates {
             PASSAGES.notifyAll();
         }
         return passage;
+    }
+
+    /** End a passage, and what waits for its result, once it is let go. */
+    static void ends(Passage passage, CompletableFuture<Object> result, Object value) {
+        passage.go.thenRunAsync(() -> { result.complete(value); ends(passage, ""); }, CALLS);
     }
 
     static void ends(Passage passage, String error) {
@@ -203,8 +206,6 @@ public class Gates {
         return out.append('"').toString();
     }
 
-    // ---- the tool
-
     static void serve() {
         int port = Integer.getInteger("oneowner.port");
         try (ServerSocket server = new ServerSocket(port, 20, InetAddress.getByName("127.0.0.1"))) {
@@ -232,9 +233,7 @@ public class Gates {
                 out.write(said + "\n");
                 out.flush();
             }
-        } catch (IOException gone) {
-            // who asked has gone
-        }
+        } catch (IOException gone) { /* who asked has gone */ }
     }
 
     static String request(String[] asked) throws Exception {
