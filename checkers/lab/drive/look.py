@@ -75,7 +75,7 @@ def about(names: Names, text: str) -> str:
     return f"bundle {unit} {names.record(read_record(text))}"
 
 
-def differences(model: Mapping[str, str], cluster: Mapping[str, str]) -> list[str]:
+def differences(model: Mapping[str, str], other: Mapping[str, str], whose: str = "the cluster") -> list[str]:
     """
     Return where the two part, one line each.
 
@@ -83,7 +83,7 @@ def differences(model: Mapping[str, str], cluster: Mapping[str, str]) -> list[st
     ['broker 1 serves: bundle 1 by the model, nothing in the cluster']
     """
     return [
-        f"{what}: {said} by the model, {cluster.get(what, 'unseen')} in the cluster"
+        f"{what}: {said} by the model, {other.get(what, 'unseen')} in {whose}"
         for what, said in model.items()
-        if cluster.get(what) != said
+        if other.get(what) != said
     ]

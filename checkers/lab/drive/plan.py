@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 from oneowner.checkers.catalogue.families import bounds_under
 from oneowner.checkers.documents import shown, suggestion
 from oneowner.checkers.lab.drive.events import Event, Undrivable, event
-from oneowner.checkers.scenarios.scenario import Scenario, switch_in_words
+from oneowner.checkers.lab.drive.look import differences, predicted
+from oneowner.checkers.scenarios.scenario import Scenario
 from oneowner.checkers.verdict import Misuse
 from oneowner.model.channel.bounds import Bounds
 from oneowner.model.channel.rules import Dialect
@@ -66,7 +67,8 @@ def plan_of(scenario: Scenario, release: str) -> Plan:
     releases = scenario.bounds.system.releases
     if release not in releases:
         raise Misuse(f"no such release: {shown(release)}; {suggestion(release, releases)}")
-    return Plan(scenario, release, _against(scenario.bounds, release), tuple(_steps(scenario)))
+    steps = tuple(_steps(scenario))
+    return Plan(scenario, release, _against(scenario, release, steps), steps)
 
 
 def _steps(scenario: Scenario) -> Iterator[Planned]:
@@ -85,15 +87,22 @@ def _steps(scenario: Scenario) -> Iterator[Planned]:
         state = after
 
 
-def _against(bounds: Bounds, release: str) -> str:
-    """Return why no cluster of *release* goes by these bounds."""
+def _against(scenario: Scenario, release: str, steps: tuple[Planned, ...]) -> str:
+    """Return why brokers of *release* cannot follow: by its own rules the model takes another way, if it takes any."""
+    bounds = scenario.bounds
     if bounds.dialect != Dialect.RELEASED:
         return f"no release speaks the dialect {bounds.dialect}"
     if bounds.wraps:
         return "the versions at the start are the last ones there are, which nobody reaches"
     try:
-        real = asdict(bounds_under(bounds, release, ()).rules)
+        state = initial_states(bounds_under(bounds, release, ()))[0]
     except Misuse:
         return f"the bounds do not go with the rules of {release}"
-    other = [switch_in_words(name, value) for name, value in asdict(bounds.rules).items() if real[name] != value]
-    return f"{release} has it otherwise: {', '.join(other)}" if other else ""
+    for one in steps:
+        try:
+            state = step(state, one.action)
+        except (Disabled, BoundReached) as refused:
+            return f"{release} goes another way at step {one.number}, {one.action.name}; it needs: {refused}"
+        if apart := differences(predicted(one.after), predicted(state), release):
+            return f"{release} goes another way at step {one.number}, {one.action.name}: {apart[0]}"
+    return ""

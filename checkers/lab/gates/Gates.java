@@ -142,7 +142,8 @@ public class Gates {
     /** Return what a message of the channel says; of another topic, nothing. */
     public String message(Object message) throws Exception {
         if (!String.valueOf(call(message, "getTopicName")).contains("loadbalancer-service-unit-state")) return "";
-        Object value = ((byte[]) call(message, "getData")).length == 0 ? null : call(message, "getValue");
+        byte[] data = (byte[]) call(message, "getData"); // null, or empty: a tombstone
+        Object value = data == null || data.length == 0 ? null : call(message, "getValue");
         return call(message, "getKey") + " " + value + " @" + call(message, "getMessageId");
     }
 
