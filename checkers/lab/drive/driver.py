@@ -58,6 +58,8 @@ class Driver:
         self.gates = {at: Gates(broker.gates or 0) for at, broker in enumerate(order, 1)}
         self.real = {at: cluster.brokers.index(broker) + 1 for at, broker in enumerate(order, 1)}
         self.asked: list[threading.Thread] = []
+        self.opened = 0
+        """How often a topic was loaded; each time it is another one, for the others stay known."""
 
     def leader(self) -> str:
         """Return the id of the broker that leads."""
@@ -189,7 +191,8 @@ class Driver:
         host, part = self.names.broker(event.broker), self.names.parts[event.unit - 1]
         path = f"/admin/v2/namespaces/{self.names.namespace}/{bundle(part)}"
         if action == "open":
-            self.load(event.broker, event.unit, number=5)
+            self.opened += 1
+            self.load(event.broker, event.unit, self.opened)
             return
         if action == "look_up":
             asked = "GET", host, f"/lookup/v2/topic/{self.names.topic(event.unit).replace('://', '/')}"

@@ -18,7 +18,7 @@ from oneowner.checkers.lab.drive.look import predicted
 from oneowner.checkers.lab.drive.plan import Plan
 from oneowner.checkers.lab.drive.report import done_in_words, name_of
 from oneowner.checkers.lab.gates.agent import prepared, told_to_cluster
-from oneowner.checkers.verdict import Verdict
+from oneowner.checkers.verdict import EngineError, Verdict
 
 SETTINGS: Final[Mapping[str, object]] = {
     "metadataStoreSessionTimeoutMillis": 10_000,
@@ -83,7 +83,11 @@ def _use(cluster: Named, left: list[Plan], told: Callable[[str], None]) -> Itera
     while left and _shape(left[0]) == shape and not left[0].against:
         number, plan = number + 1, left.pop(0)
         driver = Driver(cluster, plan, number)
-        verdict = _drive(driver, plan, told)
+        try:
+            verdict = _drive(driver, plan, told)
+        except EngineError as error:
+            told(str(error))
+            verdict = Verdict.UNKNOWN
         yield verdict
         if verdict is not Verdict.VALID or any(one.event and one.event.kind in LEAVES for one in plan.steps):
             return
