@@ -44,6 +44,7 @@ bench: $(BIN)/ready  ## ratios against peers, measured here and now (half an hou
 bench-audit: $(BIN)/ready  ## the audit of 1, 10 and 40 million records beside a bare loop: speed, memory, cores (hours; the longest dump alone takes 12 GB of $TMPDIR)
 	$(BIN)/python -m tools.bench scale --rounds 1
 	$(BIN)/python -m tools.bench logs --rounds 1
+	$(BIN)/python -m tools.bench others
 
 mutants: $(BIN)/ready  ## what of the model would be missed if it were wrong: hundreds of mutants (hours; goes on where it stopped)
 	$(BIN)/python -m tools.mutation protocol

@@ -11,8 +11,6 @@ from oneowner.checkers.cli.batch import UNREADABLE, Asked, answers, complaint
 from oneowner.checkers.cli.decide_snapshot import SNAPSHOTS, check, diff, place, unread, what_if
 from oneowner.checkers.cli.snapshot_documents import Given, snapshot_in
 from oneowner.checkers.documents import suggestion
-from oneowner.checkers.recordings.read.placements import judged, logs_of, placements
-from oneowner.checkers.recordings.read.placements import told as told_of_log
 from oneowner.checkers.report.control_characters import visible
 from oneowner.checkers.verdict import EXIT_CODES, Misuse, Verdict, worst
 from oneowner.model.balancer.batch.algorithms import ALGORITHMS, RELEASES
@@ -71,6 +69,8 @@ def decide(
         raise Misuse("decide refused: --what-if, --place and --diff ask about a snapshot, not about a batch")
     if shedder is not None and shedder not in SNAPSHOTS:
         raise Misuse(f"no such shedder: {shedder}; {suggestion(shedder, SNAPSHOTS)}")
+    from oneowner.checkers.recordings.read.placements import logs_of  # which loads NumPy
+
     if snapshot is not None and snapshot.is_dir() and (logs_of(snapshot) or not any(snapshot.iterdir())):
         if asks or releases or bundle:
             raise Misuse("decide refused: --what-if, --place and --diff ask about a snapshot, not about a recorded run")
@@ -93,6 +93,9 @@ def decide(
 
 def recorded(folder: Path) -> Verdict:
     """Print what is to be said of the placements of a recorded run, and return the verdict on them."""
+    from oneowner.checkers.recordings.read.placements import judged, logs_of, placements
+    from oneowner.checkers.recordings.read.placements import told as told_of_log
+
     verdicts = []
     for path in logs_of(folder):
         logged = placements(path)

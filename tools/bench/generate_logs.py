@@ -151,8 +151,51 @@ def stamp(time: int) -> str:
     return f"{_second(time // 1000)},{time % 1000:03}+0000"
 
 
-def write(folder: Path, records: int) -> tuple[int, int]:
-    """Write a run of at least so many records to *folder*; return how many records and log lines there are."""
+OTHERS = tuple(
+    f"[{thread}] INFO  {logger} - {words}"
+    for thread, logger, words in (
+        (
+            "pulsar-web-38-4",
+            "org.eclipse.jetty.server.RequestLog",
+            '127.0.0.1 - - [21/Nov/2026:00:18:19 +0000] "GET /admin/v2/persistent/t/a/b/stats HTTP/1.1" 200 96',
+        ),
+        (
+            "pulsar-io-3-7",
+            "org.apache.pulsar.broker.service.ServerCnx",
+            "[/10.1.2.3:51234] Subscribing on topic persistent://t/a/b / s-1. consumerId: 17",
+        ),
+        (
+            "pulsar-io-3-2",
+            "org.apache.pulsar.broker.service.ServerCnx",
+            "[/10.1.2.3:51234] Closed consumer, consumerId=17",
+        ),
+        (
+            "BookKeeperClientWorker-OrderedExecutor-1-0",
+            "org.apache.bookkeeper.mledger.impl.ManagedLedgerImpl",
+            "[t/a/persistent/b] Creating ledger, metadata: {component=[109, 97], pulsar/managed-ledger=[116]}",
+        ),
+        (
+            "bookkeeper-ml-scheduler-OrderedScheduler-0-0",
+            "org.apache.bookkeeper.mledger.impl.ManagedCursorImpl",
+            "[t/a/persistent/b] Rewind from 73:12 to 73:12 after 0 entries were read and none was sent",
+        ),
+        (
+            "broker-topic-workers-OrderedExecutor-3-0",
+            "org.apache.pulsar.broker.service.Consumer",
+            "Disconnecting consumer: Consumer{subscription=PersistentSubscription{topic=persistent://t/a/b, name=s-1}}",
+        ),
+        ("pulsar-2-1", "org.apache.bookkeeper.client.LedgerCreateOp", "Ensemble: [10.1.2.4:3181] for ledger: 73"),
+    )
+)
+"""Lines of loggers that no law reads, or reads little of, as a production log is full of."""
+
+
+def write(folder: Path, records: int, others: int = 0) -> tuple[int, int]:
+    """
+    Write a run of at least so many records to *folder*; return how many records and log lines there are.
+
+    So many lines of *others* stand before each line of the load balancer; they are not counted.
+    """
     templates = [template(seed) for seed in range(TEMPLATES)]
     numbers, lines = Numbers(), 0
     folder.mkdir(parents=True, exist_ok=True)
@@ -166,9 +209,10 @@ def write(folder: Path, records: int) -> tuple[int, int]:
             one = templates[numbers.copy % TEMPLATES]
             dump.writelines(_messages(one, numbers))
             for broker, cut in one.logs.items():
-                logs[broker].writelines(
-                    f"{stamp(numbers.start + line.time)}{numbers.text(line, broker)}\n" for line in cut
-                )
+                for number, line in enumerate(cut):
+                    now = stamp(numbers.start + line.time)
+                    logs[broker].writelines(f"{now} {OTHERS[(number + n) % len(OTHERS)]}\n" for n in range(others))
+                    logs[broker].write(f"{now}{numbers.text(line, broker)}\n")
                 lines += len(cut)
             numbers.handled += one.handled
             numbers.start += one.lasts

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
 from oneowner.checkers.extras import install, missing, need
@@ -15,7 +15,7 @@ from oneowner.checkers.recordings.fold.outcomes import Outcomes, sort_key
 from oneowner.checkers.recordings.fold.runs import Run
 from oneowner.checkers.recordings.read.events import Finding, Refused
 from oneowner.checkers.recordings.read.lines import FileKind, weight
-from oneowner.checkers.recordings.read.partition import Each, in_turn
+from oneowner.checkers.recordings.read.partition import Each, in_processes, in_turn
 from oneowner.checkers.verdict import Misuse
 
 INLINE_LIMIT = 32 * 1024 * 1024
@@ -23,6 +23,9 @@ INLINE_LIMIT = 32 * 1024 * 1024
 
 LOGS_LIMIT = 1024 * 1024 * 1024
 """The same of logs: most of their lines are of loggers that nobody asks, and quickly read."""
+
+ALONE = 128 * 1024 * 1024
+"""Bytes of logs, or of other input, that one process has read before another one has begun."""
 
 JAVA_HINT = "Spark needs Java 17 or later: sudo apt-get install openjdk-17-jre-headless, or set JAVA_HOME"
 
@@ -44,7 +47,7 @@ def spreading(runs: Sequence[Run], engine: str, master: str | None) -> Each:
     """Return who works on the files of *runs* apart from each other, by the wanted engine."""
     chosen, _ = choose(runs, engine, master)
     if chosen == "inline":
-        return in_turn
+        return in_processes if logs_size(runs) > ALONE else in_turn
     from oneowner.checkers.recordings.fold.spark_partition import on_cluster
 
     return partial(on_cluster, size=_dumps_size(runs) + logs_size(runs), master=master)
@@ -95,16 +98,13 @@ def audit_inline(runs: Sequence[Run], on_progress: Callable[[str], None] | None 
     lasted: list[tuple[int, Intervals]] = []
     for number, run in enumerate(runs):
         buckets: dict[int, list[Block]] = {}
-        for chunk in run.chunks(number):
-            if on_progress is not None:
-                on_progress(f"{chunk.path}, part {chunk.number + 1}")
-            for part in read_chunk(chunk, buckets=1):
-                if isinstance(part, Block):
-                    buckets.setdefault(part.bucket, []).append(part)
-                elif isinstance(part, Summary):
-                    outcomes.note(number, part)
-                else:
-                    said.extend((number, item) for item in part)
+        for part in _parts_of(run, number, on_progress):
+            if isinstance(part, Block):
+                buckets.setdefault(part.bucket, []).append(part)
+            elif isinstance(part, Summary):
+                outcomes.note(number, part)
+            else:
+                said.extend((number, item) for item in part)
         for blocks in buckets.values():
             blocks.sort(key=lambda block: block.first)
         folding = ColumnFold(run.question)
@@ -125,3 +125,19 @@ def audit_inline(runs: Sequence[Run], on_progress: Callable[[str], None] | None 
     outcomes.refusals = lambda: iter(refusals)
     outcomes.intervals = lambda: iter(lasted)
     return outcomes
+
+
+def _parts_of(
+    run: Run, number: int, on_progress: Callable[[str], None] | None
+) -> Iterator[Block | list[Finding] | Summary]:
+    """Yield what is read of a run; of a big one, by a process for each core."""
+    chunks = [*run.chunks(number)]
+    if _dumps_size([run]) + logs_size([run]) > ALONE:
+        if on_progress is not None:
+            on_progress(f"{run.name}: {len(chunks)} parts of files")
+        yield from in_processes(partial(read_chunk, buckets=1), chunks)
+        return
+    for chunk in chunks:
+        if on_progress is not None:
+            on_progress(f"{chunk.path}, part {chunk.number + 1}")
+        yield from read_chunk(chunk, buckets=1)

@@ -120,8 +120,6 @@ class _ChunkReader:
             self._one = lambda raw, line: _read_only(dump.row(raw, line))
         elif chunk.kind == FileKind.SIDE:  # a companion file must at least hold JSON objects
             self._one = lambda raw, _: check_object(raw)
-        elif chunk.kind == FileKind.LOG:  # a log must at least be there to its end
-            self._one = lambda raw, _: None
 
     def columns(self, text: bytes | Damage) -> list[Columns]:
         """Return the events of some lines, if there are any; what is wrong with others is added to ``found``."""
@@ -129,6 +127,9 @@ class _ChunkReader:
         if isinstance(text, Damage):
             self._lines += 1
             self._say(unreadable(self._here(), text.why))
+            return []
+        if self.chunk.kind == FileKind.LOG:  # a log must at least be there to its end
+            self._lines += text.count(b"\n") + (not text.endswith(b"\n"))
             return []
         columns = self._many.columns(text, self._lines + 1) if self._many is not None else None
         if columns is None:

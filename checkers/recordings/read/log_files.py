@@ -109,7 +109,7 @@ def read_file(place: LogPlace, patterns: Table) -> Iterator[list[Said] | FileRea
     The lines do not know yet whose log it is.
     """
     piece, path, source = place
-    reader, read = LogReader(piece, path, patterns.wanted, source), FileRead(Coverage(path))
+    reader, read = LogReader(piece, path, patterns.wanted, source, patterns.classes), FileRead(Coverage(path))
     garbled: dict[str, tuple[int, str]] = {}
     broken: dict[str, list[int]] = {}
     batch: list[Said] = []

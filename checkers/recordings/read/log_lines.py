@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from typing import NamedTuple
 
 from oneowner.checkers.recordings.read.events import Origin
@@ -22,7 +22,7 @@ from oneowner.checkers.recordings.read.json_layouts import LOGGER_NAMES, head_of
 from oneowner.checkers.recordings.read.lines import Damage, FileKind, chunks_of, read_texts
 from oneowner.checkers.recordings.read.log_prefixes import Unwrapper, form_of
 from oneowner.checkers.recordings.read.log_times import STAMP, TIME, time_in
-from oneowner.checkers.recordings.read.other_loggers import LEVELS, OtherLoggers, Run
+from oneowner.checkers.recordings.read.wanted_lines import Found, Passed, WantedLines
 
 
 class Tail(NamedTuple):
@@ -62,16 +62,15 @@ class BrokenLine(NamedTuple):
     why: str
 
 
-HEAD = re.compile(TIME + rb" \[(.*?)\] (" + LEVELS + rb") +(\S+) - ", re.DOTALL)
-_BEGINS = TIME + rb" \[[^\]\n]*\] " + LEVELS + rb" +\S+ - "
+_LEVELS = rb"(?:TRACE|DEBUG|INFO|WARN|ERROR|FATAL)"
+HEAD = re.compile(TIME + rb" \[(.*?)\] (" + _LEVELS + rb") +(\S+) - ", re.DOTALL)
+_BEGINS = TIME + rb" \[[^\]\n]*\] " + _LEVELS + rb" +\S+ - "
 _SECOND = re.compile(rb"(?<=[^\n])" + _BEGINS)
 """A head within a line: a writer was killed there, or two wrote at once."""
 LINE = re.compile(
     _BEGINS + rb'|\{\s*\\?"(?!(?:[^\n]*[{,]\s*")?log"\s*:\s*")(?=[^\n]*\\?"' + LOGGER_NAMES + rb'\\?"\s*:)'
 )
 """Where a line begins, whatever stands before it; of a JSON layout, which Docker escapes once more, too."""
-_CLOCK_WITHIN = re.compile(rb"T(?<=[^\n].{10}T)\d\d:\d\d:\d\d[.,]\d{3}[Z+-]", re.DOTALL)
-"""A line may have a head that does not begin it; quick, as it begins to look at a letter."""
 _BEHEADED = re.compile(rb"\.loadbalance\.[\w.$]+ - |\bServiceUnitState\w+ - ")
 """The rest of a line whose beginning is lost: a logger as only a head has it."""
 _OURS = re.compile(rb"\bloadbalance\b|[sS]erviceUnit")
@@ -87,8 +86,14 @@ class LogReader:
     """Reads one file of a log once."""
 
     def __init__(
-        self, piece: int, path: str, wanted: Callable[[str], Callable[[bytes], bool] | None], source: str | None = None
+        self,
+        piece: int,
+        path: str,
+        wanted: Callable[[str], Callable[[bytes], bool] | None],
+        source: str | None = None,
+        classes: Collection[str] | None = None,
     ) -> None:
+        """*classes* are those of all wanted loggers outside of the load balancer's package; None: look at each line."""
         self.path = path
         self.has_heads = False
         """Whether a line has a head of a known layout."""
@@ -104,11 +109,13 @@ class LogReader:
         self._opening: bytes | None = None
         """With what an object of a JSON layout begins in this file; None before there is one."""
         self._known: dict[bytes, Callable[[bytes], bool] | None] = {}
-        self._others = OtherLoggers()
+        self._finder = None if classes is None else WantedLines(classes)
         self._done: list[LogLine | BrokenLine] = []
         self._held: LogLine | None = None
         self._latest: re.Match[bytes] | None = None
         self._running: tuple[Origin, re.Match[bytes]] | None = None
+        self._passed: list[Passed] = []
+        """What was passed over since the last head of a process that runs."""
 
     def read(self) -> Iterator[LogLine | BrokenLine]:
         """Yield the lines of wanted loggers, and every broken line, in the order of the file."""
@@ -127,12 +134,10 @@ class LogReader:
                     form = form_of(text[:end].split(b"\n"), LINE)
                     wrapped = None if form is None else Unwrapper(form, self._source)
                 self.is_ours = self.is_ours or (not self.has_heads and _OURS.search(text) is not None)
-                for raw, mixed in self._cut(text[:end]) if wrapped is None else _each(text[:end]):
-                    if isinstance(raw, Run):
-                        self._pass_over(raw, chunk.number, line)
-                        line += raw.lines
+                for at, raw, mixed in self._cut(text[:end], chunk.number, line, wrapped is None):
+                    line = at
+                    if raw is None:
                         continue
-                    line += 1
                     origin, number = Origin(self._piece, chunk.number, line), before + line
                     if wrapped is not None:
                         if (whole := wrapped.line(raw, origin, number)) is None:
@@ -149,6 +154,7 @@ class LogReader:
                 self._done.clear()
             before += line
         self._end()
+        self._look_back()
         yield from self._done
         yield from (BrokenLine(number, _CUT) for number in (wrapped.unfinished() if wrapped is not None else ()))
         if self._latest is not None:
@@ -157,36 +163,62 @@ class LogReader:
             origin, stamp = self._running
             self.tail = Tail(origin, time_in(stamp), stamp.string)
 
-    def _cut(self, text: bytes) -> Iterator[tuple[bytes | Run, bool]]:
-        """Yield lines and runs of lines, and of each whether another line may begin within it."""
-        at = 0
-        for clock in _CLOCK_WITHIN.finditer(text):
-            if (start := text.rfind(b"\n", 0, clock.start()) + 1) >= at:
-                yield from ((one, False) for one in self._others.cut(text[at:start]))
-                end = text.index(b"\n", start)
-                yield text[start:end], True
-                at = end + 1
-        yield from ((one, False) for one in self._others.cut(text[at:]))
+    def _cut(self, text: bytes, chunk: int, before: int, is_plain: bool) -> Iterator[tuple[int, bytes | None, bool]]:
+        """
+        Yield numbers of lines, lines, and of each whether another may begin within it; None is the last of many.
 
-    def _pass_over(self, run: Run, chunk: int, before: int) -> None:
-        """Note what lines of loggers that nobody wants tell; so many lines of the chunk are *before* them."""
-        self._end()
-        lines, latest = run.text.split(b"\n"), None
-        for number in range(run.lines, 0, -1):
-            if (head := HEAD.match(lines[number - 1])) is not None:
-                latest = latest or head
+        So many lines of the chunk are *before* the text. Before anything is known of a log, and behind prefixes, each
+        line is yielded.
+        """
+        begin, number = 0, before
+        while begin < len(text) and not (is_plain and self.has_heads and self._finder is not None):
+            end = text.index(b"\n", begin)
+            number += 1
+            yield number, text[begin:end], True
+            begin = end + 1
+        if begin < len(text):
+            assert self._finder is not None
+            text = text[begin:]
+            yield from self._wanted_of(text, self._finder.find(text), chunk, number)
+
+    def _wanted_of(
+        self, text: bytes, found: Found, chunk: int, before: int
+    ) -> Iterator[tuple[int, bytes | None, bool]]:
+        """Yield the lines that may matter, what may follow on them, and None for the last line before each of them."""
+        begins, at, last = found.begins, 0, len(found.begins) - 1
+        for wanted in (*found.wanted, last):
+            while self._held is not None and at < wanted:
+                yield before + at + 1, text[begins[at] : begins[at + 1] - 1], False
+                at += 1
+            if at < wanted:
+                self._passed.append(Passed(text, begins[at : wanted + 1], chunk, before + at))
+                yield before + wanted, None, False
+            if at <= wanted < last:
+                yield before + wanted + 1, text[begins[wanted] : begins[wanted + 1] - 1], wanted in found.mixed
+            at = max(at, wanted + 1)
+        self._look_back()
+
+    def _look_back(self) -> None:
+        """Note the last head in what was passed over, and the last one of a process that runs."""
+        passed, self._passed = self._passed, []
+        is_latest = True
+        for line, raw in (told for one in reversed(passed) for told in one.backwards()):
+            if (head := HEAD.match(raw)) is not None:
+                self._latest, is_latest = head if is_latest else self._latest, False
                 if head[4] != _STARTS:
-                    self._running = Origin(self._piece, chunk, before + number), head
-                    break
-        self._latest = latest
+                    self._running = Origin(self._piece, line[0], line[1]), head
+                    return
 
     def _one(self, raw: bytes, origin: Origin, number: int) -> None:
         head = HEAD.match(raw)
         if head is not None:
-            self._latest = head
             thread, logger = head.group(4, 6)
             if thread != _STARTS:
                 self._running = origin, head
+                self._passed.clear()
+            elif self._passed:
+                self._look_back()
+            self._latest = head
             if self.first is None:
                 self.first = time_in(head)
             self.has_heads = True
@@ -195,8 +227,8 @@ class LogReader:
             if logger not in self._known:
                 self._known[logger] = self._wanted(_text(logger))
             if (matters := self._known[logger]) is None:
-                self._others.meet(logger)
-            elif matters(raw) and (time := time_in(head)) >= 0:
+                return
+            if matters(raw) and (time := time_in(head)) >= 0:
                 self._held = LogLine(
                     origin, number, time, sys.intern(_text(head[5])), sys.intern(_text(logger)),
                     sys.intern(_text(thread)), _text(raw[head.end() :]).rstrip(), None, [],
@@ -230,6 +262,7 @@ class LogReader:
         if head.logger not in self._known:
             self._known[head.logger] = self._wanted(_text(head.logger))
         if head.stamp is not None:
+            self._look_back()
             self._latest = head.stamp
             self.first = time_in(head.stamp) if self.first is None else self.first
             if head.thread not in (b"", _STARTS):
@@ -255,11 +288,6 @@ class LogReader:
         if self._held is not None:
             self._done.append(self._held)
             self._held = None
-
-
-def _each(text: bytes) -> Iterator[tuple[bytes | Run, bool]]:
-    """Yield the lines of *text* one by one: behind a prefix another line may begin within any of them."""
-    return ((raw, True) for raw in text.split(b"\n")[:-1])
 
 
 def _text(raw: bytes) -> str:

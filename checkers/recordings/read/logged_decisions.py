@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 
 from oneowner.checkers.recordings.read.events import Origin
 from oneowner.checkers.recordings.read.log_lines import BrokenLine, LogLine, LogReader
-from oneowner.checkers.recordings.read.log_patterns import every_line_of
+from oneowner.checkers.recordings.read.log_patterns import class_of, every_line_of
 from oneowner.checkers.recordings.read.placements import LOGGERS, Placement, placements_in, whole
 
 NUMBER: Final = r"(-?[\d.]+(?:E-?\d+)?)"
@@ -127,13 +127,14 @@ FORMS: Final = (
           rf"overall cluster load meets the target, std:{NUMBER} <= targetStd:{NUMBER}\.?minBroker", at_most),
 )  # fmt: skip
 _READ: Final = LOGGERS | {form.logger for form in FORMS}
+_CLASSES: Final = frozenset(map(class_of, _READ))
 
 
 def decided_in(place: tuple[int, str]) -> Iterator[Decided]:
     """Yield what the log at *place*, its piece and its path, says of decisions."""
     piece, path = place
     broken = list[BrokenLine]()  # the audit tells damage of logs itself
-    lines = list(whole(LogReader(piece, path, every_line_of(_READ)).read(), broken))
+    lines = list(whole(LogReader(piece, path, every_line_of(_READ), classes=_CLASSES).read(), broken))
     decisions = [found for line in lines if (found := decision_of(line)) is not None]
     yield Decided(piece, placements_in(lines), decisions)
 

@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 
 from oneowner.checkers.recordings.read.events import Origin
 from oneowner.checkers.recordings.read.log_lines import BrokenLine, LogLine, LogReader
-from oneowner.checkers.recordings.read.log_patterns import every_line_of
+from oneowner.checkers.recordings.read.log_patterns import class_of, every_line_of
 from oneowner.checkers.verdict import Verdict
 from oneowner.model.balancer.placement.least_usage_extensible import Candidates, least_usage
 
@@ -94,7 +94,8 @@ class Judged(NamedTuple):
 def placements(path: str) -> Logged:
     """Return what a log says of placements."""
     broken = list[BrokenLine]()
-    found = placements_in(whole(LogReader(0, path, every_line_of(LOGGERS)).read(), broken))
+    reader = LogReader(0, path, every_line_of(LOGGERS), classes=[*map(class_of, LOGGERS)])
+    found = placements_in(whole(reader.read(), broken))
     return Logged(found, broken)
 
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from oneowner.checkers.recordings.read import other_loggers
 from oneowner.checkers.recordings.read.log_files import FileRead, LogPlace, read_file
 from oneowner.checkers.recordings.read.log_patterns import EVERY_LINE, Table, table
+from oneowner.checkers.recordings.read.wanted_lines import Found, WantedLines
 from tests.recordings.dumps import REAL
 
 HEAD = "2026-11-21T00:18:{:02d},896+0000 [{}] {} {} - "
@@ -66,9 +67,14 @@ def told(path: Path) -> list[Any]:
 def read_one_by_one(path: Path, patch: pytest.MonkeyPatch) -> list[Any]:
     """Read a log with nothing passed over."""
     with patch.context() as one_by_one:
-        one_by_one.setattr(other_loggers, "OFTEN", 10**9)
+        one_by_one.setattr(WantedLines, "find", find_all)
         look_at_all(one_by_one)
         return told(path)
+
+
+def find_all(_: WantedLines, text: bytes) -> Found:
+    begins = np.array([0, *(at + 1 for at, letter in enumerate(text) if letter == ord("\n"))])
+    return Found(begins, np.arange(len(begins) - 1), np.arange(len(begins) - 1))
 
 
 def look_at_all(patch: pytest.MonkeyPatch) -> None:
@@ -77,14 +83,13 @@ def look_at_all(patch: pytest.MonkeyPatch) -> None:
 
 
 @settings(deadline=None)  # the first one reads the table
-@given(lines=LOGS, often=st.integers(1, 3), is_whole=st.booleans())
+@given(lines=LOGS, is_whole=st.booleans())
 def test_log_is_read_as_line_by_line(
-    tmp_path_factory: pytest.TempPathFactory, lines: list[str], often: int, is_whole: bool
+    tmp_path_factory: pytest.TempPathFactory, lines: list[str], is_whole: bool
 ) -> None:
     path = tmp_path_factory.mktemp("log") / "b.log"
     path.write_text("\n".join(lines) + "\n" * is_whole, encoding="utf-8")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(other_loggers, "OFTEN", often)
         assert told(path) == read_one_by_one(path, patch)
 
 
@@ -97,16 +102,17 @@ def test_recorded_log_is_read_as_line_by_line(name: str, monkeypatch: pytest.Mon
 
 
 def test_lines_are_passed_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    runs: list[int] = []
-    cut = other_loggers.OtherLoggers.cut
+    seen: list[int] = []
+    find = WantedLines.find
 
-    def watched(known: other_loggers.OtherLoggers, text: bytes) -> Any:
-        for one in cut(known, text):
-            runs.extend([one.lines] if isinstance(one, other_loggers.Run) else [])
-            yield one
+    def watched(known: WantedLines, text: bytes) -> Found:
+        found = find(known, text)
+        seen.extend([len(found.begins) - 1, len(found.wanted)])
+        return found
 
-    monkeypatch.setattr(other_loggers.OtherLoggers, "cut", watched)
+    monkeypatch.setattr(WantedLines, "find", watched)
     path = tmp_path / "b.log"
     path.write_text("".join(HEAD.format(19, "main", "INFO ", LOGGERS[3]) + "words\n" for _ in range(5_000)))
     told(path)
-    assert sum(runs) > 2_000
+    assert sum(seen[::2]) > 4_900
+    assert sum(seen[1::2]) == 0
