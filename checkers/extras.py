@@ -16,6 +16,7 @@ PACKAGES = {
     "lab": ("pulsar",),
     "lz4": ("lz4",),
     "prove": ("z3",),
+    "remote": ("pyarrow",),
     "spark": ("pyspark", "pyarrow", "pandas"),
     "zstd": ("zstandard",),
 }

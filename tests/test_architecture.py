@@ -47,6 +47,7 @@ ENGINES = {
     "networkx": set[str](),
     "pandas": set[str](),
     "pyarrow": {
+        "checkers/recordings/read/places.py",
         "checkers/recordings/fold/spark.py",
         "checkers/recordings/fold/spark_partition.py",
         "checkers/report/tables.py",

@@ -12,6 +12,7 @@ from oneowner.checkers.recordings.fold.runs import Options, log_of
 from oneowner.checkers.recordings.fold.time_range import range_of
 from oneowner.checkers.recordings.fold.waivers import NONE, Waivers, day_of, read_waivers
 from oneowner.checkers.recordings.judge.judgement import Judgement
+from oneowner.checkers.recordings.read.places import check_reachable, place_of
 from oneowner.checkers.report.rule_texts import audit_laws
 from oneowner.checkers.times import duration_ms
 from oneowner.checkers.verdict import Misuse
@@ -22,6 +23,7 @@ def options_of(asked: dict[str, Any], **own: Any) -> Options:
     """Return what the options of the command line mean; *own* are the verb's own."""
     if asked["tables"] is not None:
         need("spark", "--tables")  # before all is read
+        check_reachable(asked["tables"])
     since, until = (None, None) if asked["time_range"] is None else range_of(asked["time_range"])
     limit, unavailable = asked.get("in_flight_limit"), asked.get("unavailable_limit")
     return Options(
@@ -77,7 +79,7 @@ def write_files(asked: dict[str, Any], judgement: Judgement) -> None:
     if asked["tables"] is not None:
         from oneowner.checkers.report.tables import write_tables  # Arrow takes long to load
 
-        write_tables(asked["tables"], judgement)
+        write_tables(place_of(asked["tables"]), judgement)
     if asked["perfetto_to"] is not None:
         from oneowner.checkers.report.perfetto import write_perfetto
 

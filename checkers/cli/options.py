@@ -19,6 +19,7 @@ from rich.console import Console
 
 from oneowner.checkers.choices import ENGINES, MINIMA
 from oneowner.checkers.engines.walks.plan import DEFAULT_DEPTH, DEFAULT_SEED
+from oneowner.checkers.recordings.read.places import check_reachable, is_away
 from oneowner.checkers.report import text
 from oneowner.checkers.report.control_characters import visible
 from oneowner.checkers.report.json import STDOUT, write_json
@@ -106,7 +107,8 @@ def common(function: Callable[..., Result]) -> Callable[..., None]:
         if len({os.path.realpath(file) if file != STDOUT else STDOUT for file in files}) < len(files):
             raise Misuse(f"files refused: {files[0]} twice; every output needs a file of its own")
         for file in files:
-            if file != STDOUT and not Path(file).absolute().parent.is_dir():
+            check_reachable(file)
+            if file != STDOUT and not is_away(file) and not Path(file).absolute().parent.is_dir():
                 raise Misuse(f"{file}: cannot be written: there is no folder {Path(file).parent}")
         out = Console(quiet=True) if quiet else text.console(STDOUT in files, before_print=PROGRESS.clear)
         result = function(out=out, on_progress=_progress(name, quiet, progress), **arguments)
@@ -231,13 +233,13 @@ def audit_options(function: Callable[..., Any]) -> Callable[..., Any]:
 
 def telling_options(function: Callable[..., Any]) -> Callable[..., Any]:
     """Add the options that say what is told of a recorded run, and in which other files."""
-    folder = click.Path(file_okay=False, path_type=Path)
     options = [
         click.option("--time-range", metavar="FROM..TO",
                      help="Judge this time alone (milliseconds or ISO 8601; either end may be left out). All is read."),
         click.option("--anonymise", is_flag=True, help="Show pseudonyms for tenants, namespaces, brokers, files."),
         click.option("--salt", metavar="TEXT", help="With --anonymise: the same pseudonyms for the same salt."),
-        click.option("--tables", type=folder, metavar="DIR", help="Write events, intervals, findings as Parquet."),
+        click.option("--tables", type=click.Path(file_okay=False), metavar="DIR",
+                     help="Write events, intervals, findings as Parquet."),
         click.option("--perfetto", "perfetto_to", metavar="FILE",
                      help="Write who owned what as a trace for ui.perfetto.dev."),
     ]  # fmt: skip

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from oneowner.checkers import version
+from oneowner.checkers.recordings.read.places import is_away, place_of, put, reason
 from oneowner.checkers.results import SCHEMA, LawRow, Result, Stream
 from oneowner.checkers.verdict import Misuse
 
@@ -34,7 +35,7 @@ def write_out(target: str, write: Callable[[IO[str]], object]) -> None:
         write(sys.stdout)
         sys.stdout.flush()
         return
-    _write_file(Path(target), write)
+    _write_file(place_of(target), write)
 
 
 def write_text(path: Path, text: str) -> None:
@@ -44,6 +45,12 @@ def write_text(path: Path, text: str) -> None:
 
 def _write_file(path: Path, write: Callable[[IO[str]], object]) -> None:
     try:
+        if is_away(str(path)):
+            with tempfile.NamedTemporaryFile("w", encoding="utf-8") as stream:
+                write(stream)
+                stream.flush()
+                put(Path(stream.name), str(path))
+            return
         if path.exists() and not path.is_file():  # a pipe or a device: replacing /dev/null would destroy it
             with path.open("w", encoding="utf-8") as stream:
                 write(stream)
@@ -58,7 +65,7 @@ def _write_file(path: Path, write: Callable[[IO[str]], object]) -> None:
             os.unlink(temporary)
             raise
     except OSError as error:
-        raise Misuse(f"{path}: cannot be written: {error.strerror}") from None
+        raise Misuse(f"{path}: cannot be written: {reason(error)}") from None
 
 
 def write_to(stream: IO[str], result: Result) -> None:

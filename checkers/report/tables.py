@@ -29,6 +29,7 @@ from oneowner.checkers.recordings.fold.intervals import Intervals, joined
 from oneowner.checkers.recordings.judge.anonymise import Pseudonyms
 from oneowner.checkers.recordings.judge.judgement import Judgement
 from oneowner.checkers.recordings.read.event_columns import CODES, STATES, Array, Columns
+from oneowner.checkers.recordings.read.places import is_away, put, reason
 from oneowner.checkers.verdict import EngineError, Misuse
 from oneowner.model.channel.record import NOTHING
 
@@ -83,19 +84,24 @@ def write_tables(directory: Path, judgement: Judgement) -> None:
         "refusals": lambda judged: _grouped("refusals", _refusals(judged)),
     }
     try:
-        directory.mkdir(parents=True, exist_ok=True)
-        aside = Path(tempfile.mkdtemp(dir=directory, prefix=".tables-"))
+        away = is_away(str(directory))
+        if not away:
+            directory.mkdir(parents=True, exist_ok=True)
+        aside = Path(tempfile.mkdtemp(dir=None if away else directory, prefix=".tables-"))
         try:
             for name, tables in made.items():
                 with pq.ParquetWriter(aside / f"{name}.parquet", SCHEMAS[name], compression="zstd") as writer:
                     for table in tables(judgement):
                         writer.write_table(table)
             for name in made:
+                if away:
+                    put(aside / f"{name}.parquet", str(directory / f"{name}.parquet"))
+                    continue
                 os.replace(aside / f"{name}.parquet", directory / f"{name}.parquet")
         finally:
             shutil.rmtree(aside)
     except OSError as error:
-        raise Misuse(f"{directory}: cannot be written: {error.strerror or error}") from None
+        raise Misuse(f"{directory}: cannot be written: {reason(error)}") from None
 
 
 def _grouped(name: str, rows: Rows) -> Iterator[pa.Table]:

@@ -9,7 +9,6 @@ manifest's list of faults is never read.
 from __future__ import annotations
 
 import json
-import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -22,6 +21,7 @@ from oneowner.checkers.recordings.fold.waivers import NONE, Waivers
 from oneowner.checkers.recordings.read.compression import ENDING, check_installed
 from oneowner.checkers.recordings.read.lines import Chunk, FileKind, chunks_of
 from oneowner.checkers.recordings.read.manifest import INTERVAL, WAIT, Manifest, read_manifest
+from oneowner.checkers.recordings.read.places import absolute, check_reachable, place_of
 from oneowner.checkers.recordings.read.pulsar_client_output import is_printed
 from oneowner.checkers.verdict import Misuse
 from oneowner.model.channel.rules import Storage
@@ -85,7 +85,7 @@ class Run:
         """Yield the chunks of all its pieces; *number* is the run's."""
         many = sum(piece.kind == self.source for piece in self.pieces) > 1
         for index, piece in enumerate(self.pieces):
-            path = os.path.abspath(piece.path)
+            path = absolute(piece.path)
             among_many = many and piece.kind == self.source
             for chunk in chunks_of(number, index, path, piece.kind, is_one_of_many=among_many):
                 yield chunk._replace(is_printed=piece.is_printed)
@@ -121,7 +121,8 @@ def find_runs(paths: Iterable[str], options: Options) -> list[Run]:
     """Return the runs that *paths* name, sorted by name; raise Misuse for a path that is none."""
     folders: dict[tuple[str, Path], list[Path]] = {}
     for text in dict.fromkeys(paths):
-        path = Path(text)
+        check_reachable(text)
+        path = place_of(text)
         try:
             path.stat()
         except OSError as error:
@@ -154,9 +155,10 @@ def log_of(text: str) -> tuple[str, str]:
     broker, _, path = text.partition("=")
     if not broker or not path:
         raise Misuse(f"--broker-log refused: {text!r}; it has the form BROKER=FILE, such as broker-1:8080=pulsar.log")
-    if not Path(path).is_file():
+    check_reachable(path)
+    if not place_of(path).is_file():
         raise Misuse(f"--broker-log: {path}: no such file")
-    return str(Path(path).resolve()), broker
+    return str(place_of(path).resolve()), broker
 
 
 def _each_once(files: list[Path]) -> list[Path]:
@@ -191,7 +193,7 @@ def _run(given: str, files: list[Path], options: Options) -> Run:
     config = manifest.config
     _check_bundles(files, doubts)
     storage = options.storage or _storage(config)
-    named = [Path(log) for log in options.logs]
+    named = [place_of(log) for log in options.logs]
     files = [file for file in files if file.resolve() not in named]
     channel = [file for file in files if is_dump(file)]
     history = [file for file in files if _ZOOKEEPER.fullmatch(file.name)]

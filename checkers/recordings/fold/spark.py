@@ -6,7 +6,7 @@ task in topic order; each task folds its buckets as streams, so memory is per un
 there is to say comes back sorted, and is streamed to the driver.
 
 Workers need the project's own packages, which travel as one zip, and its dependencies (msgspec, numpy), which must
-be installed there. Input files must be readable at the same path on every worker.
+be installed there. Input files must be readable by the same path or URI on every worker.
 """
 
 from __future__ import annotations

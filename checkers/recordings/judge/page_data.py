@@ -7,7 +7,6 @@ What was done is told by a run's manifest. It is for readers of the page alone; 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 from oneowner.checkers.documents import read_document
@@ -15,6 +14,7 @@ from oneowner.checkers.recordings.fold.runs import Run
 from oneowner.checkers.recordings.judge.finding_json import coverage_json
 from oneowner.checkers.recordings.judge.judgement import Judgement
 from oneowner.checkers.recordings.laws.registry import RECORDING_LAWS
+from oneowner.checkers.recordings.read.places import place_of
 from oneowner.checkers.recordings.scene.broker_lanes import BrokerLanes
 from oneowner.checkers.results import Page, Stream
 from oneowner.checkers.verdict import Misuse
@@ -53,7 +53,7 @@ def _events(judgement: Judgement, runs: Sequence[Run]) -> Iterator[tuple[int, in
 
 def done(run: Run) -> Iterator[tuple[int, str]]:
     """Yield moment (epoch milliseconds) and words of what a manifest beside *run* says was done to its processes."""
-    folders = {Path(piece.path).parent for piece in run.pieces}
+    folders = {place_of(piece.path).parent for piece in run.pieces}
     manifests = [path for folder in folders if (path := folder / "manifest.yaml").is_file()]
     if len(manifests) != 1:
         return

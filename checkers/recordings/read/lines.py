@@ -7,7 +7,6 @@ chunk. Lines are numbered within their chunk; ``absolute_line`` adds up the chun
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from enum import StrEnum
@@ -15,6 +14,7 @@ from io import BufferedIOBase
 from typing import NamedTuple
 
 from oneowner.checkers.recordings.read import compression
+from oneowner.checkers.recordings.read.places import bytes_in, size_of
 
 MAX_LINE = 16 * 1024 * 1024
 CHUNK = 16 * 1024 * 1024
@@ -61,14 +61,14 @@ _TOO_LONG = Damage(f"a line over {MAX_LINE // 1024 // 1024} MiB")
 
 def weight(path: str) -> int:
     """Return about how many bytes of text a file holds."""
-    return os.path.getsize(path) * compression.RATIOS.get(compression.ending_of(path), 1)
+    return size_of(path) * compression.RATIOS.get(compression.ending_of(path), 1)
 
 
 def chunks_of(
     run: int, piece: int, path: str, kind: FileKind, size: int = CHUNK, is_one_of_many: bool = False
 ) -> Iterator[Chunk]:
     """Cut one file into chunks of about *size* bytes."""
-    length = os.path.getsize(path)
+    length = size_of(path)
     if compression.ending_of(path) or length <= size:
         yield Chunk(run, piece, 0, path, kind, 0, None, is_one_of_many)
         return
@@ -109,7 +109,7 @@ def absolute_line(lines_before: Sequence[int], chunk: int, line: int) -> int:
 @contextmanager
 def opened(path: str) -> Iterator[BufferedIOBase]:
     """Open the text of a file, compressed or not; to read it may raise one of ``compression.ERRORS``."""
-    with open(path, "rb") as stream, compression.text_in(stream, path) as text:
+    with bytes_in(path) as stream, compression.text_in(stream, path) as text:
         yield text
 
 

@@ -34,6 +34,7 @@ from oneowner.checkers.recordings.read.logged_decisions import decided_in
 from oneowner.checkers.recordings.read.manifest import INTERVAL, SESSION, UNLOAD, WAIT
 from oneowner.checkers.recordings.read.observations import Call, Lookup, Poll, Printed, Source
 from oneowner.checkers.recordings.read.partition import Each, in_turn
+from oneowner.checkers.recordings.read.places import place_of
 from oneowner.checkers.recordings.read.pulsar_client_output import PrintedReader
 from oneowner.checkers.recordings.read.zookeeper import CHANNEL_PATHS, HistoryReader, write_of
 from oneowner.checkers.recordings.scene.broker_processes import lives_of
@@ -167,7 +168,7 @@ class _SceneReader:
         if path is None:
             return {}
         try:
-            parts = list(json.loads(Path(path).read_bytes()).values())
+            parts = list(json.loads(place_of(path).read_bytes()).values())
             last = parts[-1]["namespaces"] if "namespaces" in parts[-1] else parts[-1]
             found = {  # a namespace that was deleted has an error there, or nothing
                 name: tuple(int(text, 16) for text in data["boundaries"])
