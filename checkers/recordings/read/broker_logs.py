@@ -19,6 +19,7 @@ from typing import Any
 from oneowner.checkers.recordings.read.compression import ENDING
 from oneowner.checkers.recordings.read.lines import EMPTY
 from oneowner.checkers.recordings.read.log_files import Coverage, FileRead, LogPlace, read_file
+from oneowner.checkers.recordings.read.log_parts import in_parts, of_files
 from oneowner.checkers.recordings.read.log_patterns import table
 from oneowner.checkers.recordings.read.log_sources import first_time, sources_of
 from oneowner.checkers.recordings.read.observations import Printed, Said
@@ -53,7 +54,9 @@ def read_logs(places: Sequence[tuple[int, str]], known: Mapping[str, str], each:
     """
     logs = _logs_of(places)
     ordered = {name: _in_order(pieces) for name, pieces in logs.items()}
-    files = each(partial(read_file, patterns=table()), [place for pieces in ordered.values() for place in pieces])
+    every = [place for pieces in ordered.values() for place in pieces]
+    every = every if each is in_turn else in_parts(every)
+    files = of_files(each(partial(read_file, patterns=table()), every), every)
     reads, once = [], dict[Any, Any]()
     for (name, source), pieces in ordered.items():
         paths = [place.path for place in pieces]

@@ -26,6 +26,8 @@ _LEVEL = {"WARNING": "WARN", "CRITICAL": "FATAL", "3": "ERROR", "4": "WARN", "6"
 
 LOGGER_NAMES = rb"(?:SeverityText|log\.logger|logger_name|loggerName|_logger|logger)"
 """Names one of which every line of a known layout has, as part of a regular expression."""
+_NAMED = re.compile(rb'"' + LOGGER_NAMES + rb'"\s*:')
+"""The rest of an object has it, too."""
 _OTEL = b'"SeverityText"'
 _OTEL_LOGGER = re.compile(rb'"code\.namespace"\s*:\s*"([^"]*)"')
 _LOGGER = re.compile(rb'"(?:log\.logger|logger_name|loggerName|_logger|logger)"\s*:\s*"([^"]*)"')
@@ -51,6 +53,13 @@ class JsonLine(NamedTuple):
     message: str
     attributes: dict[str, str] | None
     """Those of the OpenTelemetry layout; None in others."""
+
+
+def may_be_object(raw: bytes, in_json: bool) -> bool:
+    """Say whether a line may be an object of a known layout or, *in_json* being said of its log, a part of one."""
+    if not in_json:
+        return raw.startswith(b"{") and _NAMED.search(raw) is not None and STAMP.search(raw) is not None
+    return raw.startswith(b"{") or (raw.rstrip().endswith(b"}") and _NAMED.search(raw) is not None)
 
 
 def head_of(raw: bytes) -> JsonHead | None:

@@ -15,8 +15,9 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from oneowner.checkers.recordings.read.lines import counted
-from oneowner.checkers.recordings.read.log_lines import BrokenLine, LogLine, LogReader, Tail
+from oneowner.checkers.recordings.read.log_lines import BrokenLine, LogLine, Tail
 from oneowner.checkers.recordings.read.log_patterns import Garbled, Table, class_of
+from oneowner.checkers.recordings.read.log_reader import LogReader
 from oneowner.checkers.recordings.read.log_values import entries_of
 from oneowner.checkers.recordings.read.observations import Said, Words
 
@@ -60,6 +61,8 @@ class LogPlace(NamedTuple):
     piece: int
     path: str
     source: str | None = None
+    part: tuple[int, int | None] = (0, None)
+    """The chunk with which the reading begins, and the one before which it ends (``log_parts``)."""
 
 
 @dataclass(slots=True)
@@ -76,6 +79,15 @@ class Coverage:
     places: dict[str, str] = field(default_factory=dict)
     """Of each shape, the first line."""
 
+    def add(self, later: Coverage) -> None:
+        """Take in what was understood of the next part of the same file."""
+        self.lines += later.lines
+        self.understood += later.understood
+        for shape, number in later.shapes.items():
+            if shape in self.shapes or len(self.shapes) < MOST_KEPT_SHAPES:
+                self.shapes[shape] += number
+                self.places.setdefault(shape, later.places[shape])
+
     def unknown(self) -> list[tuple[str, int, str]]:
         """Return the most frequent shapes that are not known: shape, number, an example."""
         ranked = sorted(self.shapes.items(), key=lambda item: (-item[1], item[0]))
@@ -87,7 +99,10 @@ class FileRead:
     """What one file shows beside its lines."""
 
     coverage: Coverage
-    damage: list[str] = field(default_factory=list)
+    broken: dict[str, list[int]] = field(default_factory=dict)
+    """Lines that cannot be trusted, by why."""
+    garbled: dict[str, tuple[int, str]] = field(default_factory=dict)
+    """Of each pattern that refused lines, how many, and what is wrong with the first."""
     speakers: Counter[str] = field(default_factory=Counter)
     spoke: dict[str, str] = field(default_factory=dict)
     """Of each broker that a line of this file is said by, the first such line."""
@@ -98,8 +113,39 @@ class FileRead:
     """When the first and the last line of a known layout were written."""
     tail: Tail | None = None
     is_empty: bool = False
-    is_foreign: bool = True
-    """Whether no broker wrote it: no line of the load balancer, whatever the layout of its lines."""
+    has_heads: bool = False
+    is_ours: bool = False
+    """Whether there were words of the load balancer before any line of a known layout."""
+
+    @property
+    def is_foreign(self) -> bool:
+        """Whether no broker wrote it: no line of the load balancer, whatever the layout of its lines."""
+        return not self.coverage.lines and (self.has_heads or not self.is_ours)
+
+    @property
+    def damage(self) -> list[str]:
+        """What is wrong with it, by line."""
+        path, found = self.coverage.path, [*counted(self.coverage.path, self.broken)]
+        for pattern, (number, words) in self.garbled.items():
+            found.append(f"{words} (and {number - 1} more of {pattern})" if number > 1 else words)
+        return [*found, *([] if self.has_heads or self.is_empty else [f"{path}:1: no line of a known layout"])]
+
+    def add(self, later: FileRead) -> None:
+        """Take in what the next part of the same file shows."""
+        for why, numbers in later.broken.items():
+            self.broken.setdefault(why, []).extend(numbers)
+        for pattern, (number, words) in later.garbled.items():
+            before, first = self.garbled.get(pattern, (0, words))
+            self.garbled[pattern] = before + number, first
+        self.coverage.add(later.coverage)
+        self.speakers.update(later.speakers)
+        self.spoke = later.spoke | self.spoke
+        self.settled = later.settled or self.settled
+        self.first = later.first if self.first is None else self.first
+        self.last = self.last if later.last is None else later.last
+        self.tail = later.tail or self.tail
+        self.is_empty = self.is_empty and later.is_empty
+        self.has_heads = self.has_heads or later.has_heads
 
 
 def read_file(place: LogPlace, patterns: Table) -> Iterator[list[Said] | FileRead]:
@@ -108,30 +154,21 @@ def read_file(place: LogPlace, patterns: Table) -> Iterator[list[Said] | FileRea
 
     The lines do not know yet whose log it is.
     """
-    piece, path, source = place
-    reader, read = LogReader(piece, path, patterns.wanted, source, patterns.classes), FileRead(Coverage(path))
-    garbled: dict[str, tuple[int, str]] = {}
-    broken: dict[str, list[int]] = {}
+    piece, path, source, part = place
+    reader, read = LogReader(piece, path, patterns.wanted, source, patterns.classes, part), FileRead(Coverage(path))
     batch: list[Said] = []
     for line in reader.read():
         if isinstance(line, BrokenLine):
-            broken.setdefault(line.why, []).append(line.number)
+            read.broken.setdefault(line.why, []).append(line.number)
             continue
-        said = _said(line, read, patterns, garbled)
+        said = _said(line, read, patterns)
         if said is not None:
             batch.append(said)
             if len(batch) == BATCH:
                 yield packed(batch)
                 batch = []
-    read.damage += counted(path, broken)
-    for pattern, (number, words) in garbled.items():
-        more = f" (and {number - 1} more of {pattern})" if number > 1 else ""
-        read.damage.append(f"{words}{more}")
-    read.is_empty = reader.is_empty
-    if not reader.has_heads and not reader.is_empty:
-        read.damage.append(f"{path}:1: no line of a known layout")
+    read.is_empty, read.has_heads, read.is_ours = reader.is_empty, reader.has_heads, reader.is_ours
     read.first, read.last, read.tail = reader.first, reader.last, reader.tail
-    read.is_foreign = not read.coverage.lines and (reader.has_heads or not reader.is_ours)
     yield packed(batch)
     yield read
 
@@ -146,8 +183,8 @@ def packed(lines: Sequence[Said]) -> list[Said]:
     ]
 
 
-def _said(line: LogLine, read: FileRead, patterns: Table, garbled: dict[str, tuple[int, str]]) -> Said | None:
-    found, coverage = patterns.understand(line), read.coverage
+def _said(line: LogLine, read: FileRead, patterns: Table) -> Said | None:
+    found, coverage, garbled = patterns.understand(line), read.coverage, read.garbled
     if patterns.counts(line):
         coverage.lines += 1
         coverage.understood += found is not None and not isinstance(found, Garbled)

@@ -13,8 +13,9 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Final, NamedTuple
 
 from oneowner.checkers.recordings.read.events import Origin
-from oneowner.checkers.recordings.read.log_lines import BrokenLine, LogLine, LogReader
+from oneowner.checkers.recordings.read.log_lines import BrokenLine, LogLine
 from oneowner.checkers.recordings.read.log_patterns import class_of, every_line_of
+from oneowner.checkers.recordings.read.log_reader import LogReader
 from oneowner.checkers.recordings.read.placements import LOGGERS, Placement, placements_in, whole
 
 NUMBER: Final = r"(-?[\d.]+(?:E-?\d+)?)"

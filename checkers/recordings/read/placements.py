@@ -14,8 +14,9 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from oneowner.checkers.recordings.read.events import Origin
-from oneowner.checkers.recordings.read.log_lines import BrokenLine, LogLine, LogReader
+from oneowner.checkers.recordings.read.log_lines import BrokenLine, LogLine
 from oneowner.checkers.recordings.read.log_patterns import class_of, every_line_of
+from oneowner.checkers.recordings.read.log_reader import LogReader
 from oneowner.checkers.verdict import Verdict
 from oneowner.model.balancer.placement.least_usage_extensible import Candidates, least_usage
 

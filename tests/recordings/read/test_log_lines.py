@@ -10,9 +10,10 @@ from pathlib import Path
 import pytest
 
 from oneowner.checkers.recordings.read import lines as audit_lines
-from oneowner.checkers.recordings.read import log_lines
-from oneowner.checkers.recordings.read.log_lines import BrokenLine, LogLine, LogReader
+from oneowner.checkers.recordings.read import log_reader
+from oneowner.checkers.recordings.read.log_lines import BrokenLine, LogLine
 from oneowner.checkers.recordings.read.log_patterns import table
+from oneowner.checkers.recordings.read.log_reader import LogReader
 from oneowner.checkers.recordings.read.log_sources import first_time
 from oneowner.checkers.recordings.read.log_values import split_attributes
 
@@ -101,7 +102,7 @@ def test_gzip_that_is_cut_short_is_broken_after_what_it_still_gave(tmp_path: Pat
 
 
 def test_lines_are_numbered_within_their_chunk_and_their_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(log_lines, "chunks_of", partial(audit_lines.chunks_of, size=500))
+    monkeypatch.setattr(log_reader, "chunks_of", partial(audit_lines.chunks_of, size=500))
     text = "".join(f"2026-11-21T00:18:19,896+0000 {STARTED}\n\tat a.B.c\n" for _ in range(20))
     found = lines_of(read(tmp_path / "b.log", text))
     assert [line.number for line in found] == list(range(1, 41, 2))

@@ -12,8 +12,9 @@ from oneowner.checkers.documents import read_document
 from oneowner.checkers.places import ROOT
 from oneowner.checkers.recordings.read.events import Origin
 from oneowner.checkers.recordings.read.log_forms import cut_attributes
-from oneowner.checkers.recordings.read.log_lines import LogLine, LogReader
+from oneowner.checkers.recordings.read.log_lines import LogLine
 from oneowner.checkers.recordings.read.log_patterns import TABLE, Garbled, Understood, read_table, table
+from oneowner.checkers.recordings.read.log_reader import LogReader
 from oneowner.checkers.recordings.read.log_values import split_attributes
 from oneowner.checkers.recordings.read.observations import Printed
 from oneowner.checkers.verdict import Misuse

@@ -1,0 +1,263 @@
+"""
+One file of a log is read once: lines are cut and parsed, for the loggers that matter.
+
+What follows on a line without a head of its own (a stack trace, a dump of several lines) belongs to it. A line that is
+cut short, or that starts within another, is Broken and stands for itself: neither half is trusted, but a whole line
+that begins in the middle is read.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Callable, Collection, Generator, Iterator
+
+from oneowner.checkers.recordings.read.events import Origin
+from oneowner.checkers.recordings.read.json_layouts import head_of, line_of, may_be_object
+from oneowner.checkers.recordings.read.lines import Chunk, Damage, FileKind, chunks_of, lines_before, read_texts
+from oneowner.checkers.recordings.read.log_lines import HEAD, LINE, SECOND, BrokenLine, LogLine, Tail, text_of
+from oneowner.checkers.recordings.read.log_prefixes import Unwrapper, form_of
+from oneowner.checkers.recordings.read.log_times import time_in
+from oneowner.checkers.recordings.read.wanted_lines import Found, Passed, WantedLines
+
+_BEHEADED = re.compile(rb"\.loadbalance\.[\w.$]+ - |\bServiceUnitState\w+ - ")
+"""The rest of a line whose beginning is lost: a logger as only a head has it."""
+_OURS = re.compile(rb"\bloadbalance\b|[sS]erviceUnit")
+_STARTS = b"main"
+"""The thread that starts a broker, and no other: an attempt to start one writes before it says that it does."""
+_WITHIN = "a line starts within it; its own end is lost"
+_CUT = "the last line has no end"
+
+
+class LogReader:
+    """Reads one file of a log once."""
+
+    def __init__(
+        self,
+        piece: int,
+        path: str,
+        wanted: Callable[[str], Callable[[bytes], bool] | None],
+        source: str | None = None,
+        classes: Collection[str] | None = None,
+        part: tuple[int, int | None] = (0, None),
+    ) -> None:
+        """
+        *classes* are those of all wanted loggers outside of the load balancer's package; None: look at each line.
+
+        *part* names the first chunk that is read, and the one behind the last: from head to head, see ``log_parts``.
+        """
+        self.path = path
+        self.has_heads = False
+        """Whether a line has a head of a known layout."""
+        self.first: int | None = None
+        self.last: int | None = None
+        """When the first and the last of them were written."""
+        self.is_empty = True
+        """Whether it holds no line, or blank ones alone."""
+        self.is_ours = False
+        """Whether words of the load balancer were seen before any line of a known layout."""
+        self.tail: Tail | None = None
+        self._piece, self._wanted, self._source = piece, wanted, source
+        self._opening: bytes | None = None
+        """With what an object of a JSON layout begins in this file; None before there is one."""
+        self._known: dict[bytes, Callable[[bytes], bool] | None] = {}
+        self._finder = None if classes is None else WantedLines(classes)
+        self._done: list[LogLine | BrokenLine] = []
+        self._held: LogLine | None = None
+        self._latest: re.Match[bytes] | None = None
+        self._running: tuple[Origin, re.Match[bytes]] | None = None
+        self._wrapped: Unwrapper | None = None
+        self._part = part
+        self._is_before, self._is_behind, self._is_over = part[0] > 0, False, False
+        """Whether the reading is before the first head of its part, behind the part, behind what belongs to it."""
+        self._passed: list[Passed] = []
+        """What was passed over since the last head of a process that runs."""
+
+    def read(self) -> Iterator[LogLine | BrokenLine]:
+        """Yield the lines of wanted loggers, and every broken line, in the order of the file."""
+        first, behind = self._part
+        before = 0
+        for chunk in chunks_of(0, self._piece, self.path, FileKind.LOG):
+            if chunk.number == first:
+                before = lines_before(self.path, chunk.start)
+            if chunk.number >= first and not self._is_over:
+                self._is_behind = behind is not None and chunk.number >= behind
+                self._is_over = self._is_behind and self._is_before
+                before += yield from self._of_chunk(chunk, before)
+        self._end()
+        self._look_back()
+        yield from self._done
+        unfinished = self._wrapped.unfinished() if self._wrapped is not None else ()
+        yield from (BrokenLine(number, _CUT) for number in unfinished)
+        if self._latest is not None:
+            self.last = time_in(self._latest)
+        if self._running is not None:
+            origin, stamp = self._running
+            self.tail = Tail(origin, time_in(stamp), stamp.string)
+
+    def _of_chunk(self, chunk: Chunk, before: int) -> Generator[LogLine | BrokenLine, None, int]:
+        """Yield what is in a chunk; return how many lines it has; so many of the file are *before* it."""
+        line = 0
+        for text in read_texts(chunk):
+            if self._is_over:
+                break
+            self.is_empty = self.is_empty and isinstance(text, bytes) and text.isspace()
+            if isinstance(text, Damage):
+                line += 1
+                if not self._is_before:
+                    self._broken(before + line, text.why)
+                continue
+            end = text.rfind(b"\n") + 1
+            if self._wrapped is None and not self.has_heads and not self._is_before:
+                form = form_of(text[:end].split(b"\n"), LINE)
+                self._wrapped = None if form is None else Unwrapper(form, self._source)
+            self.is_ours = self.is_ours or (not self.has_heads and _OURS.search(text) is not None)
+            for at, raw, mixed in self._cut(text[:end], chunk.number, line):
+                line = at
+                if raw is None:
+                    continue
+                if (self._is_before or self._is_behind) and HEAD.match(raw) is not None:
+                    self._is_before, self._is_over = False, self._is_behind
+                if self._is_over:
+                    break
+                if not self._is_before:
+                    self._look_at(raw, mixed, Origin(self._piece, chunk.number, line), before + line)
+            if end < len(text) and not self._is_over:
+                line += 1
+                if not self._is_before:
+                    self._broken(before + line, _CUT)
+            yield from self._done
+            self._done.clear()
+        return line
+
+    def _look_at(self, raw: bytes, mixed: bool, origin: Origin, number: int) -> None:
+        """Look at a line of the file, within which another one may begin."""
+        if self._wrapped is not None:
+            if (whole := self._wrapped.line(raw, origin, number)) is None:
+                return
+            raw, _, origin, number = whole  # the line as the broker wrote it
+        if mixed and (second := SECOND.search(raw)) is not None:
+            self._broken(number, _WITHIN)
+            raw = raw[second.start() :]  # the line that is whole
+        self._one(raw, origin, number)
+
+    def _cut(self, text: bytes, chunk: int, before: int) -> Iterator[tuple[int, bytes | None, bool]]:
+        """
+        Yield numbers of lines, lines, and of each whether another may begin within it; None is the last of many.
+
+        So many lines of the chunk are *before* the text. Before anything is known of a log, behind its part and behind
+        prefixes, each line is yielded.
+        """
+        begin, number = 0, before
+        is_slow = self._finder is None or self._wrapped is not None or self._is_behind
+        while begin < len(text) and (is_slow or not self.has_heads):
+            end = text.index(b"\n", begin)
+            number += 1
+            yield number, text[begin:end], True
+            begin = end + 1
+        if begin < len(text):
+            assert self._finder is not None
+            text = text[begin:]
+            yield from self._wanted_of(text, self._finder.find(text), chunk, number)
+
+    def _wanted_of(
+        self, text: bytes, found: Found, chunk: int, before: int
+    ) -> Iterator[tuple[int, bytes | None, bool]]:
+        """Yield the lines that may matter, what may follow on them, and None for the last line before each of them."""
+        begins, at, last = found.begins, 0, len(found.begins) - 1
+        for wanted in (*found.wanted, last):
+            while self._held is not None and at < wanted:
+                yield before + at + 1, text[begins[at] : begins[at + 1] - 1], False
+                at += 1
+            if at < wanted:
+                self._passed.append(Passed(text, begins[at : wanted + 1], chunk, before + at))
+                yield before + wanted, None, False
+            if at <= wanted < last:
+                yield before + wanted + 1, text[begins[wanted] : begins[wanted + 1] - 1], wanted in found.mixed
+            at = max(at, wanted + 1)
+        self._look_back()
+
+    def _look_back(self) -> None:
+        """Note the last head in what was passed over, and the last one of a process that runs."""
+        passed, self._passed = self._passed, []
+        is_latest = True
+        for line, raw in (told for one in reversed(passed) for told in one.backwards()):
+            if (head := HEAD.match(raw)) is not None:
+                self._latest, is_latest = head if is_latest else self._latest, False
+                if head[4] != _STARTS:
+                    self._running = Origin(self._piece, line[0], line[1]), head
+                    return
+
+    def _one(self, raw: bytes, origin: Origin, number: int) -> None:
+        head = HEAD.match(raw)
+        if head is not None:
+            thread, logger = head.group(4, 6)
+            if thread != _STARTS:
+                self._running = origin, head
+                self._passed.clear()
+            elif self._passed:
+                self._look_back()
+            self._latest = head
+            if self.first is None:
+                self.first = time_in(head)
+            self.has_heads = True
+            if self._held is not None:
+                self._end()
+            if logger not in self._known:
+                self._known[logger] = self._wanted(text_of(logger))
+            if (matters := self._known[logger]) is None:
+                return
+            if matters(raw) and (time := time_in(head)) >= 0:
+                self._held = LogLine(
+                    origin, number, time, sys.intern(text_of(head[5])), sys.intern(text_of(logger)),
+                    sys.intern(text_of(thread)), text_of(raw[head.end() :]).rstrip(), None, [],
+                )  # fmt: skip
+            elif time_in(head) < 0:
+                self._done.append(BrokenLine(number, f"no such time: {text_of(head[1])}"))
+        elif (b"{" in raw or self._opening is not None) and may_be_object(raw, self._opening is not None):
+            self._object(raw, origin, number)
+        elif (self.has_heads or number == 1) and b" - " in raw and _BEHEADED.search(raw) is not None:
+            self._done.append(BrokenLine(number, "its beginning is lost"))
+        elif self._held is not None:
+            self._held.more.append(raw)
+
+    def _object(self, raw: bytes, origin: Origin, number: int) -> None:
+        """Read a line of a JSON layout, or what may have been one."""
+        self._end()
+        self.has_heads = True
+        self._opening = self._opening or raw[: raw.find(b'"', raw.find(b'"') + 1) + 1]
+        if (second := raw.rfind(self._opening)) > 0:
+            self._broken(number, _WITHIN)
+            raw = raw[second:]
+        if (head := head_of(raw)) is None:
+            self._done.append(BrokenLine(number, "no JSON object that names its logger"))
+            return
+        if head.logger not in self._known:
+            self._known[head.logger] = self._wanted(text_of(head.logger))
+        if head.stamp is not None:
+            self._look_back()
+            self._latest = head.stamp
+            self.first = time_in(head.stamp) if self.first is None else self.first
+            if head.thread not in (b"", _STARTS):
+                self._running = origin, head.stamp
+        if self._known[head.logger] is None:
+            return
+        try:
+            line = line_of(raw)
+        except (ValueError, RecursionError, LookupError, TypeError, AttributeError) as error:
+            self._done.append(BrokenLine(number, f"not a line of the JSON layout: {error!r}"))
+            return
+        first, *more = line.message.split("\n")
+        self._held = LogLine(
+            origin, number, line.time, line.level, line.logger, line.thread, first.rstrip(), line.attributes,
+            [one.encode("utf-8", "replace") for one in more],
+        )  # fmt: skip
+
+    def _broken(self, number: int, why: str) -> None:
+        self._end()
+        self._done.append(BrokenLine(number, why))
+
+    def _end(self) -> None:
+        if self._held is not None:
+            self._done.append(self._held)
+            self._held = None
