@@ -14,6 +14,7 @@ from moto.server import ThreadedMotoServer
 from pyarrow.fs import FileSelector, FileSystem
 
 from oneowner.checkers import extras
+from oneowner.checkers.recordings.fold.audit_engine import has_java
 from oneowner.checkers.recordings.read import places
 from tests.recordings.dumps import REAL, audit, call
 
@@ -64,6 +65,24 @@ def test_run_in_s3_is_judged_by_a_process_of_its_own_which_writes_there(bucket: 
     assert re.sub(r'"seconds": [\d.]+', "", text.replace(S3, "RUN")) == told(RUN)
     there = {info.base_name for info in bucket.get_file_info(FileSelector("bucket/out", recursive=True))}
     assert there >= {"audit.json", "audit.html", "audit.sarif", "findings.parquet", "intervals.parquet"}
+
+
+@pytest.mark.slow
+@pytest.mark.spark
+@pytest.mark.xdist_group("spark")
+@pytest.mark.skipif(not has_java(), reason="Spark needs Java")
+def test_run_in_s3_has_the_same_bytes_on_spark_whose_workers_open_it(bucket: FileSystem, tmp_path: Path) -> None:
+    out = tmp_path / "out.json"
+    command = [sys.executable, "-m", "checkers", "audit", S3, "--json", str(out), "--master", "local[2]", "--quiet"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env=dict(os.environ))
+    assert (done.stderr, done.returncode) == ("", 0)
+    assert re.sub(r'"seconds": [\d.]+', "", out.read_text().replace(S3, "RUN")) == told(RUN)
+
+
+def test_pseudonyms_hide_the_bucket(bucket: FileSystem) -> None:
+    text = call("audit", f"{S3}/channel.jsonl.gz", "--anonymise", "--salt", "x", "--json", "-").stdout
+    assert '"folder-' in text
+    assert "bucket" not in text.replace("bucketed", "")
 
 
 def test_file_alone_in_s3_is_judged_and_one_that_is_not_there_is_refused(bucket: FileSystem) -> None:
