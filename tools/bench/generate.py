@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import random
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -26,6 +27,7 @@ def records(count: int, units: int, seed: int = 1, skewed: bool = False) -> Iter
         for number in range(units - most)
     ]
     chains: list[tuple[str, str, str, int]] = [("nothing", "", "", 0)] * units
+    sent = Counter[str]()
     time = START
     for entry in range(count):
         number = rng.randrange(units)
@@ -40,9 +42,10 @@ def records(count: int, units: int, seed: int = 1, skewed: bool = False) -> Iter
             value = payload(after, time)
         chains[number] = after
         producer = f"cluster-{publisher(after, rng)}-0"
+        sequence, sent[producer] = sent[producer], sent[producer] + 1
         yield (
             f'{{"messageId":"0:{entry}","publishTime":{time},"eventTime":0,"producer":"{producer}",'
-            f'"sequenceId":{entry},"key":"{keys[number]}","value":{value}}}\n'
+            f'"sequenceId":{sequence},"key":"{keys[number]}","value":{value}}}\n'
         )
 
 

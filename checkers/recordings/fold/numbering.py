@@ -9,7 +9,7 @@ compared as their messages are, so that it does not matter where a file is cut. 
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
@@ -115,8 +115,8 @@ class Numbering:
         self._exercised: Counter[str] = Counter()
         self._first: Mark | None = None
         self._last: Mark | None = None
-        self._runs: list[Run] = []
-        self._open: dict[str, int] = {}
+        self._runs: list[_OpenRun] = []
+        self._open: dict[str, _OpenRun] = {}
 
     def take(self, columns: Columns, stamps: Array) -> None:
         """Take messages in the order of the file; *stamps* are their sequence ids and times of records, -1 if none."""
@@ -152,19 +152,21 @@ class Numbering:
         order = numbered[np.argsort(columns.table["producer"][numbered], kind="stable")]
         producer, number, time = columns.table["producer"][order], stamps[order, 0], columns.table["time"][order]
         follows = (producer[1:] == producer[:-1]) & (number[1:] == number[:-1] + 1) & (time[1:] >= time[:-1] - STEP)
-        starts = np.flatnonzero(np.concatenate([[True], ~follows])).tolist()
-        for start, end in zip(starts, [*starts[1:], len(order)], strict=True):
-            first = _marks(columns, stamps, order[start : min(end, start + LATELY)])
-            last = first if end - start <= LATELY else _marks(columns, stamps, order[end - LATELY : end])
-            self._add(Run(columns.producers[producer[start]], first, last))
-
-    def _add(self, run: Run) -> None:
-        at = self._open.get(run.producer)
-        if at is not None and is_next(self._runs[at].last[-1], run.first[0]):
-            self._runs[at] = joined(self._runs[at], run)
-        elif len(self._runs) < MOST_RUNS:
-            self._open[run.producer] = len(self._runs)
-            self._runs.append(run)
+        starts = np.flatnonzero(np.concatenate([[True], ~follows]))
+        ends = np.append(starts[1:], len(order))
+        sides = (column[at].tolist() for at in (starts, ends - 1) for column in (number, time))
+        for start, end, name, *numbers in zip(
+            starts.tolist(), ends.tolist(), producer[starts].tolist(), *sides, strict=True
+        ):
+            first, last = (numbers[0], numbers[1]), (numbers[2], numbers[3])
+            text = columns.producers[name]
+            run = self._open.get(text)
+            if run is None or not follows_on(*run.end, *first):
+                if len(self._runs) == MOST_RUNS:
+                    continue
+                run = self._open[text] = _OpenRun(text)
+                self._runs.append(run)
+            run.take(columns, stamps, order[start:end], last)
 
     def _say(self, told: Iterator[Told]) -> None:
         for one in told:
@@ -175,12 +177,60 @@ class Numbering:
     def result(self) -> Numbered:
         """Return what is known of all that was taken."""
         exercised = tuple(sorted(self._exercised.items()))
-        return Numbered(tuple(self._told), exercised, self._first, self._last, tuple(self._runs))
+        return Numbered(tuple(self._told), exercised, self._first, self._last, tuple(run.run() for run in self._runs))
+
+
+class _Some(NamedTuple):
+    """Messages that may be marks."""
+
+    columns: Columns
+    stamps: Array
+
+    def part(self, at: Array | slice) -> _Some:
+        """Return some of them; names are shared."""
+        return _Some(self.columns._replace(table=self.columns.table[at].copy()), self.stamps[at].copy())
+
+
+class _OpenRun:
+    """A run that may go on. Its messages stay columns until all is read: of most there is never a mark."""
+
+    def __init__(self, producer: str) -> None:
+        self.end = 0, 0
+        """Sequence id and publish time of its last message."""
+        self._producer = producer
+        self._first: list[_Some] = []
+        self._room = LATELY
+        self._last: deque[_Some] = deque()
+        self._count = 0
+        """Messages in ``_last``."""
+
+    def take(self, columns: Columns, stamps: Array, rows: Array, end: tuple[int, int]) -> None:
+        """Go on with messages, the last of which has the number and the time of *end*."""
+        some = _Some(columns, stamps)
+        if self._room:
+            self._first.append(some.part(rows[: self._room]))
+            self._room -= len(self._first[-1].stamps)
+        rows = rows[-LATELY:]
+        self._last.append(some.part(rows))
+        self._count += len(rows)
+        while self._count - len(self._last[0].stamps) >= LATELY:
+            self._count -= len(self._last.popleft().stamps)
+        self.end = end
+
+    def run(self) -> Run:
+        """Return it as it is now."""
+        first, last = (tuple(mark for some in side for mark in _marks(*some)) for side in (self._first, self._last))
+        return Run(self._producer, first, last[-LATELY:])
+
+
+def follows_on(number: int, time: int, next_number: int, next_time: int) -> bool:
+    """Say whether a producer's message simply follows on the one before it."""
+    return next_number == number + 1 and next_time >= time - STEP
 
 
 def is_next(before: Mark, mark: Mark) -> bool:
     """Say whether a producer's message simply follows on the one before it."""
-    return mark.sequence == before.sequence + 1 and mark.time >= before.time - STEP
+    return follows_on(before.sequence, before.time, mark.sequence, mark.time)
 
 
 def joined(before: Run, run: Run) -> Run:
@@ -188,9 +238,10 @@ def joined(before: Run, run: Run) -> Run:
     return Run(run.producer, (*before.first, *run.first)[:LATELY], (*before.last, *run.last)[-LATELY:])
 
 
-def _marks(columns: Columns, stamps: Array, rows: Array) -> tuple[Mark, ...]:
+def _marks(columns: Columns, stamps: Array, rows: Array | None = None) -> tuple[Mark, ...]:
     found = []
-    for row, (sequence, made) in zip(columns.rows(rows), stamps[rows].tolist(), strict=True):
+    stamps = stamps if rows is None else stamps[rows]
+    for row, (sequence, made) in zip(columns.rows(rows), stamps.tolist(), strict=True):
         event = Event(*row)
         said = *event.record, event.children
         found.append(Mark(event.position, event.origin, event.message_id, event.key, event.time, sequence, made, said))

@@ -67,10 +67,11 @@ def stamps_of(message: DumpLine) -> tuple[int, int]:
     """Return the sequence id of a message, and the time at which its record was made; -1 for what it does not tell."""
     value = message.value
     made = value.timestamp if isinstance(value, DumpPayload) else None
-    return _told(message.sequenceId), _told(made)
+    return stamp(message.sequenceId), stamp(made)
 
 
-def _told(value: Any) -> int:
+def stamp(value: Any) -> int:
+    """Return a number that a message tells, whatever it tells; -1 if that is none."""
     return value if type(value) is int and 0 <= value <= MAX_VERSION else -1
 
 

@@ -18,7 +18,7 @@ from oneowner.checkers.recordings.read.places import bytes_in, size_of
 
 MAX_LINE = 16 * 1024 * 1024
 CHUNK = 16 * 1024 * 1024
-_READ = 256 * 1024
+_READ = 2 * 1024 * 1024
 
 
 class FileKind(StrEnum):

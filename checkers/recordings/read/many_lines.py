@@ -9,6 +9,7 @@ wrong. What is accepted here is accepted there, as the same event.
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from typing import Any, Final, Literal
 
 import msgspec
@@ -22,7 +23,7 @@ from oneowner.checkers.recordings.read.dump import (
     check_key,
     is_blank,
     position_of,
-    stamps_of,
+    stamp,
 )
 from oneowner.checkers.recordings.read.event_columns import CODES, PLAIN, TABLE, Array, Codes, Columns, Extra
 from oneowner.model.channel.record import NOBODY, ServiceUnitState
@@ -43,7 +44,7 @@ class ColumnLine(DumpLine, gc=False, kw_only=True):
 _decode_lines = msgspec.json.Decoder(ColumnLine).decode_lines
 _decode_payload = msgspec.json.Decoder(ColumnPayload | None).decode
 
-_TOMBSTONE: Final = ColumnPayload(0, state="nothing")  # type: ignore[arg-type]  # no line is decoded to it
+_TOMBSTONE: Final = ColumnPayload(0, state="nothing", timestamp=-1)  # type: ignore[arg-type]  # no line is decoded to it
 
 _NUMBER = "(?:0|[1-9][0-9]{0,17})"
 _SMALL = "(?:0|-?[1-9][0-9]{0,8})"
@@ -118,11 +119,12 @@ class LinesReader:
 
     def _columns(self, messages: list[ColumnLine], line: int) -> Columns:
         values: list[Any] = [message.value or _TOMBSTONE for message in messages]
+        made = [getattr(value, "timestamp", None) for value in values]
         if str in set(map(type, values)):  # the JSON strings that they were on the wire
             values = [_decode_payload(v) or _TOMBSTONE if isinstance(v, str) else v for v in values]
         table = np.zeros(len(messages), TABLE)
         extras = _fill_places(table, [message.messageId for message in messages])
-        self.stamps = np.array([*map(stamps_of, messages)], np.int64)
+        self.stamps = np.stack([_stamps([message.sequenceId for message in messages]), _stamps(made)], axis=1)
         table["piece"], table["chunk"] = self._piece, self._chunk
         table["line"] = np.arange(line, line + len(messages))
         table["time"] = [message.publishTime for message in messages]
@@ -139,6 +141,14 @@ class LinesReader:
                 table["extra"][number] = len(extras)
                 extras.append((text, tuple(value.splitServiceUnitToDestBroker), ""))
         return Columns(table, self._keys.names, self._values.brokers.names, self._producers.names, extras)
+
+
+def _stamps(told: list[Any]) -> Array:
+    """Return numbers of whatever type as 64-bit integers; -1 for what is none."""
+    if set(map(type, told)) == {int}:
+        with suppress(OverflowError):
+            return np.maximum(np.array(told, np.int64), -1)
+    return np.array([*map(stamp, told)], np.int64)
 
 
 def _objects(text: bytes) -> int | None:
