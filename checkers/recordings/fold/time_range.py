@@ -54,7 +54,10 @@ class Scope(NamedTuple):
     def _is_in(self, finding: Finding, until: int | None) -> bool:
         if finding.window is not None:
             return self.touches(finding.window.possible_since, finding.window.possible_until)
-        return finding.time is None or self.touches(finding.time, finding.time if until is None else until)
+        if finding.time is None:
+            return True
+        last = max((cite.time for cite in finding.evidence), default=finding.time)
+        return self.touches(finding.time, max(finding.time, last) if until is None else until)
 
     @property
     def range_in_words(self) -> str:

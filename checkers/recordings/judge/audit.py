@@ -13,6 +13,7 @@ from oneowner.checkers.recordings.fold.gc_pause import no_cycles
 from oneowner.checkers.recordings.fold.outcomes import Outcomes
 from oneowner.checkers.recordings.fold.runs import Options, Run, find_runs
 from oneowner.checkers.recordings.judge import lone_dump
+from oneowner.checkers.recordings.judge.evidence_in_range import narrowed
 from oneowner.checkers.recordings.judge.finding_json import coverage_json
 from oneowner.checkers.recordings.judge.judgement import Judgement, anonymous
 from oneowner.checkers.recordings.judge.page_data import page_of
@@ -161,7 +162,8 @@ def evidence_of_runs(
             on_progress(f"{run.name}: logs, lookups and ZooKeeper history")
         with no_cycles():
             scene, coverage = gather(run, options, each)
-            found[number] = with_links(scene, judge_scene(scene, coverage), _of_channel(number, outcomes))
+            evidence = narrowed(scene, judge_scene(scene, coverage), run.question.scope)
+            found[number] = with_links(scene, evidence, _of_channel(number, outcomes))
         if on_scene is not None:
             on_scene(scene, found[number])
     return found

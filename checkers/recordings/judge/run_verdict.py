@@ -80,8 +80,7 @@ def _result(run: Run, tally: Tally, summaries: list[Summary], beside: Evidence) 
     violated = [row.law for row in laws if row.verdict == Verdict.INVALID]
     broken = (f"{run.name}: broken: {', '.join(violated)}",) if violated else ()
     doubts = [*damage, *([] if is_by_locks else _absent(run))]
-    is_part = run.source is not None and not run.question.scope.is_all_time  # evidence counts occasions of all time
-    proven = any(row.verdict == Verdict.VALID for row in (of_channel if is_part else laws))
+    proven = any(row.verdict == Verdict.VALID for row in laws)
     unproven = () if proven or doubts or violated else (f"{run.name}: no law was exercised",)
     verdict = Verdict.INVALID if violated else Verdict.VALID if proven and not doubts else Verdict.UNKNOWN
     if unreadable:  # whatever was found: a lost record can fake a gap
@@ -122,7 +121,7 @@ def _remarks(run: Run, tally: Tally, beside: Evidence) -> Iterator[str]:
         if scope.until is not None and beside.start is not None and scope.until < beside.start:
             yield f"{run.name}: nothing of it lies in that range: it begins at {iso(beside.start)}"
         elif beside.doubts:
-            yield f"{run.name}: why it is unknown, and how often laws were exercised, is of the whole run"
+            yield f"{run.name}: why it is unknown is of all that was read up to there, and of damage anywhere"
 
 
 def _disorder(run: Run, tally: Tally, summaries: list[Summary]) -> Iterator[str]:
@@ -159,9 +158,11 @@ def _law_row(law: str, tally: Tally, damaged: bool, unreadable: bool) -> LawRow:
 
 def _evidence_row(row: LawRow, tally: Tally) -> LawRow:
     """Return the row of a law of evidence: not broken if all its violations are waived, or outside the range."""
-    if row.verdict != Verdict.INVALID or tally.violations[row.law]:
+    if row.verdict != Verdict.INVALID:
         return row
-    return replace(row, verdict=Verdict.UNKNOWN if row.reason else Verdict.VALID)
+    if tally.violations[row.law]:  # which had its occasion in the range, if it did not end there
+        return replace(row, exercised=max(row.exercised, 1))
+    return replace(row, verdict=Verdict.VALID if row.exercised and not row.reason else Verdict.UNKNOWN)
 
 
 def _absent(run: Run) -> list[str]:

@@ -81,7 +81,7 @@ def gather(run: Run, options: Options, each: Each = in_turn) -> tuple[Scene, lis
     known = _brokers(scene, run)
     scene.lookups = [_by_host(lookup, known) for lookup in scene.lookups]
     scene.brokers = tuple(sorted({*known, *(one.asked for one in scene.lookups), *(one.broker for one in scene.polls)}))
-    scene.start, scene.end = _span(scene)
+    scene.start, scene.end = span_of(scene)
     return scene, coverage
 
 
@@ -276,7 +276,7 @@ def _brokers(scene: Scene, run: Run) -> tuple[str, ...]:
     return tuple(sorted(named))
 
 
-def _span(scene: Scene) -> tuple[int | None, int | None]:
+def span_of(scene: Scene) -> tuple[int | None, int | None]:
     """Return the first and the last moment at which anything was seen."""
     times = [step.message.time for step in scene.channel.timeline] + [write.time for write in scene.writes]
     timed: list[Lookup | Poll | Call] = [*scene.lookups, *scene.polls, *scene.calls]

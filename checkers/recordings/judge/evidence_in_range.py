@@ -1,0 +1,100 @@
+"""
+Evidence is judged on a part of the time, with all that was seen before it.
+
+What is found is found on the whole run, so that it is known who was registered, led and owned when the range begins,
+and what became later of what began in it; the judge of the run then tells what touches the range. How often each law
+could have failed there is the difference between two runs: the one up to the end of the range, and the one before it
+begins. A law that has nothing to doubt up to the end of the range is not in doubt for what comes later.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterator
+
+from oneowner.checkers.recordings.fold.time_range import Scope
+from oneowner.checkers.recordings.laws.scene_verdict import Evidence, judge_scene
+from oneowner.checkers.recordings.scene.broker_processes import lives_of
+from oneowner.checkers.recordings.scene.channel_history import Channel
+from oneowner.checkers.recordings.scene.gather import span_of
+from oneowner.checkers.recordings.scene.scene import Scene
+from oneowner.checkers.results import LawRow
+from oneowner.checkers.verdict import Verdict
+
+Kept = Callable[[int, int], bool]
+"""Say whether what was seen from one moment to another belongs to a part."""
+
+
+def narrowed(scene: Scene, whole: Evidence, scope: Scope) -> Evidence:
+    """Return the evidence of a run as what is judged of a part of its time: occasions, verdicts of laws, doubts."""
+    since, until = scope.since, scope.until
+    if since is None and until is None:
+        return whole
+    upto = whole if until is None else judge_scene(part(scene, lambda start, _: start <= until))
+    before = Evidence() if since is None else judge_scene(part(scene, lambda _, end: end < since))
+    earlier = _occasions(before)
+    counts = {law: max(0, number - earlier.get(law, 0)) for law, number in _occasions(upto).items()}
+    still = {law for law, _ in _doubts_of_laws(scene, upto)}
+    gone = [(law, words) for law, words in _doubts_of_laws(scene, whole) if law not in still]
+    settled = {row.law: row for row in upto.rows if row.law in {law for law, _ in gone}}
+    return whole._replace(
+        rows=tuple(_row(row, counts.get(row.law, 0), settled.get(row.law)) for row in whole.rows),
+        reports=tuple((law, counts.get(law, 0)) for law, _ in whole.reports),
+        doubts=tuple(words for words in whole.doubts if words not in {words for _, words in gone}),
+    )
+
+
+def part(scene: Scene, kept: Kept) -> Scene:
+    """Return a scene of what is *kept*; steps of the channel stay what they are, by all records before them."""
+    channel = Channel()
+    for step in scene.channel.timeline:
+        if kept(step.message.time, step.message.time):
+            channel.unit(step.message.key).steps.append(step)
+            channel.timeline.append(step)
+    said = {
+        broker: own
+        for broker, lines in scene.said.items()
+        if (own := [line for line in lines if kept(line.time, line.time)])
+    }
+    found = dataclasses.replace(
+        scene,
+        channel=channel,
+        said=said,
+        lives={broker: lives_of(lines) for broker, lines in said.items()},
+        decided=[
+            one._replace(
+                placements=[placed for placed in one.placements if kept(placed.time, placed.time)],
+                decisions=[decision for decision in one.decisions if kept(decision.time, decision.time)],
+            )
+            for one in scene.decided
+        ],
+        lookups=[one for one in scene.lookups if kept(one.start, one.end)],
+        polls=[one for one in scene.polls if kept(one.start, one.end)],
+        calls=[one for one in scene.calls if kept(one.start, one.end)],
+        sends=[one for one in scene.sends if kept(one.time, one.time)],
+        writes=[write for write in scene.writes if kept(write.time, write.time)],
+    )
+    found.start, found.end = span_of(found)
+    return found
+
+
+def _occasions(evidence: Evidence) -> dict[str, int]:
+    return {**{row.law: row.exercised for row in evidence.rows}, **dict(evidence.reports)}
+
+
+def _doubts_of_laws(scene: Scene, evidence: Evidence) -> Iterator[tuple[str, str]]:
+    """Yield each doubt that is a law's own, with the law."""
+    for law in _occasions(evidence):
+        yield from ((law, words) for words in evidence.doubts if words.startswith(f"{scene.name}: {law}: "))
+
+
+def _row(row: LawRow, occasions: int, settled: LawRow | None) -> LawRow:
+    """Return the row of a law for a part of the time; *settled* is its row up to there, where it has no doubt."""
+    verdict, reason = row.verdict, row.reason
+    if settled is not None:
+        reason = settled.reason  # what is damaged stays so
+        if verdict == Verdict.UNKNOWN and settled.verdict == Verdict.VALID:
+            verdict = Verdict.VALID
+    if verdict == Verdict.VALID and not occasions:
+        verdict = Verdict.UNKNOWN
+    return dataclasses.replace(row, verdict=verdict, exercised=occasions, reason=reason)
