@@ -17,7 +17,7 @@ from oneowner.checkers import version
 from oneowner.checkers.report.cases import Case, Outcome, suites
 from oneowner.checkers.report.json import write_out
 from oneowner.checkers.report.rule_texts import issue_of, statements
-from oneowner.checkers.report.sarif_results import case_result, finding_result
+from oneowner.checkers.report.sarif_results import case_result, finding_result, packed_artifacts
 from oneowner.checkers.results import Result
 
 SCHEMA: Final = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
@@ -86,8 +86,10 @@ def _document(result: Result, kept: list[Mapping[str, Any]], total: Counter[str]
         ],
         "automationDetails": {"id": f"oneowner/{result.verb}/"},
         "columnKind": "unicodeCodePoints",
-        "results": results,
     }
+    if artifacts := packed_artifacts(results):
+        run["artifacts"] = artifacts
+    run["results"] = results
     lines = ",".join(f"\n    {json.dumps(one)}" for one in run.pop("results"))  # a line each, as in the JSON
     head = json.dumps({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}, indent=1)
     return head.removesuffix("\n  }\n ]\n}") + f',\n   "results": [{lines}\n   ]\n  }}\n ]\n}}\n'

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+import json
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import PurePath
 from typing import Any, Final
 from urllib.parse import quote
@@ -33,6 +34,9 @@ _PINS: Final = {
 """Where what is checked is pinned, by the kind of check; GitHub takes no result without a place."""
 _OTHERWISE: Final = "spec/{system}/README.md"
 
+_PACKED: Final = {".gz": "application/gzip", ".lz4": "application/x-lz4", ".zst": "application/zstd"}
+_COUNTED: Final = "compressed: lines are counted in what is packed in it, and snippets say what they tell"
+
 _LEVELS: Final = {"violation": "error", "warning": "warning", "note": "note"}
 
 
@@ -45,7 +49,7 @@ def finding_result(finding: Mapping[str, Any]) -> dict[str, Any]:
         "ruleId": finding["law"],
         "level": _LEVELS[finding["severity"]],
         "message": {"text": visible(f"{unit}{_sentence(finding['why'])}{right}{known}")},
-        "locations": [_location(finding["at"], finding["unit"])],
+        "locations": [_location(finding)],
         "partialFingerprints": _fingerprints(finding),
     }
     if finding.get("evidence"):
@@ -87,16 +91,57 @@ def _pinned_in(case: Case) -> str:
     return _PINS.get(case.kind, _OTHERWISE).format(system=system or DEFAULT_SYSTEM, name=name)
 
 
-def _location(at: Mapping[str, Any], unit: str | None) -> dict[str, Any]:
-    made = _place(at)
+def _location(finding: Mapping[str, Any]) -> dict[str, Any]:
+    at, unit = finding["at"], finding["unit"]
+    made = _place(at, _told_at(finding))
     if unit:
         made["logicalLocations"] = [{"fullyQualifiedName": unit, "kind": "resource"}]
     return made
 
 
-def _place(at: Mapping[str, Any]) -> dict[str, Any]:
-    region = {"startLine": max(1, at["line"])}
+def _told_at(finding: Mapping[str, Any]) -> str:
+    """Return what stands at the place of a finding: a line that it cites, or the record that it is about."""
+    at = finding["at"]
+    for cite in finding.get("evidence", ()):
+        if (cite["file"], cite["line"]) == (at["file"], at["line"]):
+            return str(cite["text"])
+    if at["messageId"] is None:
+        return ""
+    return json.dumps({"messageId": at["messageId"], "key": finding["unit"], "value": finding["proposed"]})
+
+
+def _place(at: Mapping[str, Any], words: str = "") -> dict[str, Any]:
+    """Return a place; of a compressed file *words* are what a viewer can show, which cannot open the line itself."""
+    region: dict[str, Any] = {"startLine": max(1, at["line"])}
+    if words and packed_as(at["file"]):
+        region["snippet"] = {"text": visible(words)}
     return {"physicalLocation": {"artifactLocation": {"uri": _uri(at["file"])}, "region": region}}
+
+
+def packed_as(path: str) -> str:
+    """
+    Return the media type of a compressed file, empty if it is none: a region of such a file has no lines.
+
+    >>> packed_as("logs/b1.log.gz"), packed_as("channel.jsonl")
+    ('application/gzip', '')
+    """
+    return _PACKED.get(PurePath(path).suffix, "")
+
+
+def packed_artifacts(results: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Return an artifact for each compressed file of *results*, and let their places name it by its number."""
+    found: dict[str, int] = {}
+    for place in _artifact_places(results):
+        if packed_as(place["uri"]):
+            place["index"] = found.setdefault(place["uri"], len(found))
+    return [{"location": {"uri": uri}, "mimeType": packed_as(uri), "description": {"text": _COUNTED}} for uri in found]
+
+
+def _artifact_places(results: Iterable[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
+    for one in results:
+        flows = (flow for path in one.get("codeFlows", ()) for flow in path["threadFlows"])
+        steps = [step["location"] for flow in flows for step in flow["locations"]]
+        yield from (place["physicalLocation"]["artifactLocation"] for place in (*one["locations"], *steps))
 
 
 def _uri(path: str) -> str:
@@ -119,7 +164,9 @@ def _steps(evidence: list[Mapping[str, Any]]) -> list[dict[str, Any]]:
     for number, cite in enumerate(lines, 1):
         identity = f" ({cite['messageId']})" if cite["messageId"] else ""
         text = f"{iso(cite['time'])}{identity} {cite['text']}"
-        steps.append({"executionOrder": number, "location": _place(cite) | {"message": {"text": visible(text)}}})
+        steps.append(
+            {"executionOrder": number, "location": _place(cite, cite["text"]) | {"message": {"text": visible(text)}}}
+        )
     return steps
 
 

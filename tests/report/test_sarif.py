@@ -76,6 +76,38 @@ def test_sarif_has_a_rule_for_every_law_with_its_statement() -> None:
     assert rules["version-chain"]["shortDescription"]["text"] == said
 
 
+def test_places_in_compressed_files_say_what_stands_there() -> None:
+    """No viewer opens a line of a .gz: its snippet is shown, and the artifact says what lines are counted in."""
+    cites = [
+        {"file": f"logs/b1.log{packed}", "line": 7, "messageId": None, "time": 5, "text": "it is said"}
+        for packed in (".gz", "", ".zst")
+    ]
+    record = {"state": "Owned", "versionId": 3}
+    at = {"file": "channel.jsonl.gz", "line": 3, "messageId": "0:2", "time": 4}
+    run = written(
+        [finding(at=at, proposed=record, evidence=cites), finding(at={**cites[0], "text": ""}, evidence=cites)]
+    )
+    first, second = run["results"]
+    packed, plain, other = (
+        step["location"]["physicalLocation"] for step in first["codeFlows"][0]["threadFlows"][0]["locations"]
+    )
+    assert packed["region"] == other["region"] == {"startLine": 7, "snippet": {"text": "it is said"}}
+    assert plain == {"artifactLocation": {"uri": "logs/b1.log"}, "region": {"startLine": 7}}
+    place = first["locations"][0]["physicalLocation"]
+    told = json.loads(place["region"]["snippet"]["text"])
+    assert told == {"messageId": "0:2", "key": finding()["unit"], "value": record}
+    assert second["locations"][0]["physicalLocation"] == packed, "what it cites there"
+    for one in (packed, other, place):
+        artifact = run["artifacts"][one["artifactLocation"]["index"]]
+        assert artifact["location"]["uri"] == one["artifactLocation"]["uri"]
+        assert artifact["mimeType"] in ("application/gzip", "application/zstd")
+    assert len(run["artifacts"]) == 3
+
+
+def test_files_that_are_not_compressed_need_no_artifact() -> None:
+    assert "artifacts" not in written([finding()])
+
+
 def test_violation_is_an_error_at_its_line(tmp_path: Path) -> None:
     path = write(tmp_path / "channel.jsonl", dump(*BROKEN))
     run = sarif_of("audit", path)
