@@ -7,13 +7,20 @@ the first leader first.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from oneowner.checkers.catalogue.families import family_named
-from oneowner.checkers.recordings.explain.explain_verdict import Acceptance, UnitVerdict, judge
-from oneowner.checkers.recordings.explain.recording import read_recording
+from oneowner.checkers.recordings.explain.explain_verdict import Acceptance, UnitVerdict, judge, judge_group
+from oneowner.checkers.recordings.explain.recording import Recording, read_recording
 from oneowner.checkers.recordings.explain.sizing import bounds_of
+from oneowner.checkers.recordings.explain.unit_groups import Opening, with_openings
+from oneowner.checkers.recordings.laws.serving.observed_serving import away_of, loaded
+from oneowner.checkers.recordings.scene.scene import Scene
+from oneowner.checkers.recordings.scene.topics import Topics
 from oneowner.checkers.scenarios.scenario import Scenario, find_action
+from oneowner.checkers.times import iso
 from oneowner.checkers.verdict import Misuse
 from oneowner.model.channel.bounds import Bounds
 from oneowner.model.channel.rules import Storage
@@ -23,14 +30,34 @@ BASES = {Storage.SYSTEM_TOPIC: "transfer", Storage.METADATA_STORE: "transfer-met
 """The family that a story is told in, by where the channel was."""
 
 
-def scenario_of(path: Path, unit: str) -> Scenario:
-    """Return the story of *unit* in the recorded run *path*, by the rules of its release; raise Misuse without one."""
+class Loaded(NamedTuple):
+    """A line of a broker's log that says that it loaded a topic."""
+
+    broker: str
+    unit: str
+    time: int
+    place: str
+
+
+def loaded_in(scene: Scene) -> list[Loaded]:
+    """Return which brokers loaded topics of which units, by their logs."""
+    spells = loaded(scene, Topics(scene), away_of(scene))
+    return [Loaded(one.broker, one.unit, one.since, f"log of {one.broker}, {iso(one.since)}") for one in spells]
+
+
+def scenario_of(path: Path, unit: str, topics: Sequence[Loaded] = ()) -> Scenario:
+    """
+    Return the story of *unit* in the recorded run *path*, by the rules of its release; raise Misuse without one.
+
+    The first of its *topics* that a broker loads opens them all, for the model has one object for the topics of a unit.
+    """
     recording = read_recording(path)
     judged = next(iter(judge(recording, unit).units), None)
     if judged is None:
         raise Misuse(f"no such unit in {path}: {unit}")
     if judged.answer != Acceptance.ACCEPTED:
         raise Misuse(f"{unit}: no run of the model shows all of it: at {judged.place}: {judged.why}")
+    judged = _with_topics(recording, judged, topics)
     bounds = bounds_of(recording, judged.group, recording.rules, judged.is_timed)
     base = family_named(BASES[recording.storage])
     names = ", ".join(f"{number} {name}" for number, name in enumerate(recording.brokers, 1))
@@ -42,10 +69,33 @@ def scenario_of(path: Path, unit: str) -> Scenario:
         bounds=bounds,
         title=f"{unit} in the recorded run {recording.name}",
         story=f"Brokers: {names}. Units: {units}. {judged.inferred} of {len(judged.trail)} steps nobody saw; the"
-        " others are records of the channel and steps of the registry. Which topics were open is no step of it.",
+        f" others are records of the channel and steps of the registry{_topics_told(judged)}",
         release=recording.judged_by,
         settings=_settings(bounds, base.bounds),
     )
+
+
+def _with_topics(recording: Recording, judged: UnitVerdict, topics: Sequence[Loaded]) -> UnitVerdict:
+    """Return the verdict with the opening of topics as steps of its own; as it was, if that cannot be explained too."""
+    brokers = {name: number for number, name in enumerate(recording.brokers, 1)}
+    units = {key: number for number, key in enumerate(judged.group.keys, 1)}
+    openings = [
+        Opening(one.place, one.time, units[one.unit], brokers[one.broker])
+        for one in topics
+        if one.unit in units and one.broker in brokers
+    ]
+    if not openings:
+        return judged
+    opened = judge_group(recording, with_openings(judged.group, openings), recording.rules)
+    return opened if opened.answer == Acceptance.ACCEPTED else judged
+
+
+def _topics_told(judged: UnitVerdict) -> str:
+    """Say which topics are opened by steps of the story."""
+    shown = sum(step.startswith("open(") and "#" in step for step in judged.trail)
+    if shown:
+        return f". Topics are opened {shown} times, when a broker's log says that it loaded the first of them."
+    return ". Which topics were open is no step of it."
 
 
 def _steps(judged: UnitVerdict) -> list[str]:

@@ -11,7 +11,7 @@ from urllib.parse import urlencode
 from rich.console import Console
 from rich.text import Text
 
-from oneowner.checkers.cli.save_scenario import scenario_of
+from oneowner.checkers.cli.save_scenario import loaded_in, scenario_of
 from oneowner.checkers.documents import suggestion
 from oneowner.checkers.recordings.judge.judgement import Judgement
 from oneowner.checkers.recordings.laws.scene_verdict import Evidence
@@ -52,7 +52,8 @@ def tell(
     if left_out:
         out.print(f"... {left_out:,} lines farther from the findings are left out; --json has them all", style="dim")
     if save is not None:
-        write_text(save, write_scenario(_with_findings(scenario_of(Path(scene.name), unit), lines)))
+        scenario = scenario_of(Path(scene.name), unit, loaded_in(scene))
+        write_text(save, write_scenario(_with_findings(scenario, lines)))
         out.print(f"written: {save}; oneowner replay {save} steps through it")
     if result.page is not None:
         result.page = replace(result.page, look=urlencode({"q": unit, "unit": unit}, safe="/"))

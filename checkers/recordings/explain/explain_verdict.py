@@ -164,4 +164,4 @@ def _reason(recording: Recording, group: UnitGroup, found: Explained) -> tuple[s
 
 
 def _place(seen: Observed) -> str:
-    return seen.place if isinstance(seen, RegistryStep) else seen.written.place
+    return seen.written.place if isinstance(seen, Append) else seen.place

@@ -11,7 +11,7 @@ from dataclasses import replace
 from oneowner.checkers.recordings.explain.recording import Recording, RegistryStep
 from oneowner.checkers.recordings.explain.sizing import NotCombined, bounds_of
 from oneowner.checkers.recordings.explain.state_set_search import explain
-from oneowner.checkers.recordings.explain.unit_groups import UnitGroup
+from oneowner.checkers.recordings.explain.unit_groups import Append, UnitGroup
 from oneowner.model.channel.bounds import Bounds
 from oneowner.model.channel.rules import Rules
 
@@ -41,7 +41,7 @@ def step_left_out(group: UnitGroup, place: int, bounds: Bounds) -> str:
     overrides (``doCleanup``); the model does all in one step.
     """
     seen = group.timeline[place]
-    if isinstance(seen, RegistryStep) or not seen.written.record.force:
+    if not isinstance(seen, Append) or not seen.written.record.force:
         return ""
     time = seen.written.time
     for index, back in enumerate(group.timeline[:place]):

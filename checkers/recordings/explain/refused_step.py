@@ -5,7 +5,7 @@ from __future__ import annotations
 from oneowner.checkers.recordings.explain.inferring import commands, handlers
 from oneowner.checkers.recordings.explain.recording import Recording, RegistryStep
 from oneowner.checkers.recordings.explain.search_result import Explained
-from oneowner.checkers.recordings.explain.unit_groups import Append, Observed
+from oneowner.checkers.recordings.explain.unit_groups import Append, Observed, Opening
 from oneowner.model.channel.channel import entry
 from oneowner.model.channel.explanation import why
 from oneowner.model.channel.record import Record
@@ -20,6 +20,8 @@ def tell(recording: Recording, seen: Observed, found: Explained) -> str:
     """Say which step has no explanation, what the states before it held, and which guard said no."""
     if isinstance(seen, RegistryStep):
         return f"{seen.action}(broker={seen.broker}) cannot come next"
+    if isinstance(seen, Opening):
+        return f"broker {seen.broker} cannot open topics"
     state = max(found.tried or [node.state for node in found.nodes], key=lambda one: _read(one, seen))
     actor, record = seen.written.broker, seen.written.record
     held = state.view[actor, seen.unit]

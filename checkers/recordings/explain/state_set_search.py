@@ -25,7 +25,7 @@ from oneowner.checkers.recordings.explain.search_result import (
     is_settled,
 )
 from oneowner.checkers.recordings.explain.sizing import may_overtake
-from oneowner.checkers.recordings.explain.unit_groups import Append, Observed, UnitGroup
+from oneowner.checkers.recordings.explain.unit_groups import Append, Observed, Opening, UnitGroup
 from oneowner.model.channel import broker, overtaking, resending
 from oneowner.model.channel.bounds import Bounds
 from oneowner.model.channel.orphans import takes_part
@@ -99,6 +99,8 @@ class _Search:
     def after(self, nodes: list[SearchNode], seen: Observed, place: int) -> list[SearchNode]:
         if isinstance(seen, RegistryStep):
             return self.after_step(nodes, seen)
+        if isinstance(seen, Opening):
+            return self.opened(nodes, seen)
         if seen.is_given:
             return [given(node, seen) for node in nodes]
         written = seen.written
@@ -117,6 +119,18 @@ class _Search:
         queue.pop(0)
         last = resending.append_unacknowledged if written.resent else broker.append
         return self.merged(self.taken(found, action(last, broker=written.broker), written.place))
+
+    def opened(self, nodes: list[SearchNode], seen: Opening) -> list[SearchNode]:
+        """Let a broker open topics as its log says, in those states in which it can; it may have done so already."""
+        goal = action(broker.open, broker=seen.broker, unit=seen.unit)
+
+        def serves(state: State) -> bool:
+            return bool(state.serving[seen.broker, seen.unit])
+
+        found = self.goals(nodes, seen.broker, lambda state: serves(state) or is_enabled(state, goal))
+        there = [node for node in found if serves(node.state)]
+        opening = [node for node in found if not serves(node.state)]
+        return self.merged([*there, *self.taken(opening, goal, seen.place)]) or nodes
 
     def overtaken(self, nodes: list[SearchNode], queue: list[Append]) -> list[SearchNode]:
         """Let the publisher make its next two records in the other order, and the second overtake the first."""
@@ -167,6 +181,8 @@ class _Search:
         for seen in self.timeline[place + 1 : place + 1 + LOOK_AHEAD]:
             if isinstance(seen, RegistryStep):
                 break
+            if isinstance(seen, Opening):
+                continue
             if seen.written.record.force and not seen.is_given and seen.written.broker != NOBODY:
                 queue = self.queue(seen.written.broker)
                 if seen in queue:  # else it is of another process of that broker

@@ -8,8 +8,8 @@ record, and with its children from its beginning on. There its first record, whi
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from oneowner.checkers.recordings.explain.recording import PublishedRecord, Recording, RegistryStep
@@ -26,7 +26,16 @@ class Append(NamedTuple):
     """False: the unit's other explanation counts it."""
 
 
-Observed = Append | RegistryStep
+class Opening(NamedTuple):
+    """A line of a broker's log that says that it loaded a topic of a unit; the search shows it where it can."""
+
+    place: str
+    time: int
+    unit: int
+    broker: int
+
+
+Observed = Append | RegistryStep | Opening
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +67,18 @@ def unit_groups_of(recording: Recording) -> Iterator[UnitGroup]:
             keys = (key, *children.get(key, ()))
             timeline = tuple(_timeline(recording, keys, splits_from, is_child=key in child_of))
             yield UnitGroup(keys, timeline, is_cut=any(child in splits_from for child in keys[1:]))
+
+
+def with_openings(group: UnitGroup, openings: Iterable[Opening]) -> UnitGroup:
+    """Return *group* with the opening of topics, each before the first thing that was seen later."""
+    waiting, latest = sorted(openings, key=lambda one: one.time), 0
+    timeline: list[Observed] = []
+    for seen in group.timeline:
+        latest = max(latest, seen.written.time if isinstance(seen, Append) else seen.time)
+        while waiting and waiting[0].time < latest:
+            timeline.append(waiting.pop(0))
+        timeline.append(seen)
+    return replace(group, timeline=(*timeline, *waiting))
 
 
 def registry_alone(recording: Recording) -> UnitGroup:

@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from oneowner.checkers.cli.save_scenario import scenario_of
+from oneowner.checkers.cli.save_scenario import Loaded, loaded_in, scenario_of
+from oneowner.checkers.recordings.explain.recording import RegistryStep
+from oneowner.checkers.recordings.explain.unit_groups import Append, Opening, UnitGroup, with_openings
 from oneowner.checkers.recordings.laws.scene_law import finding
 from oneowner.checkers.recordings.laws.unit_story import around, story, what_is_due
 from oneowner.checkers.scenarios.replay import replay
@@ -31,6 +33,7 @@ from tests.recordings.laws.crafted import (
     scene,
     write,
 )
+from tests.recordings.laws.recorded import recorded
 
 FOLD = channel(
     message(0, 1_000, printed("Assigning", 1, B1)),
@@ -126,6 +129,37 @@ def test_saved_story_is_a_run_of_the_model(run: str, unit: str, tmp_path: Path) 
     assert replayed.verdict == Verdict.VALID
     assert not replayed.reasons
     assert len(replayed.steps) > 10
+
+
+def test_saved_story_opens_topics_where_a_log_says_that_they_were_loaded() -> None:
+    """Each owner of the bundle loaded its topics; two loads in a row are one object that is open already."""
+    unit = "rig/a/0x80000000_0xc0000000"
+    topics = [one for one in loaded_in(recorded("zombie")) if one.unit == unit]
+    assert len(topics) == 6
+    told = scenario_of(ZOMBIE, unit, topics)
+    opened = [step for step in map(str, told.steps) if step.startswith("open(")]
+    assert opened == [f"open(broker={broker}, unit=1)" for broker in (3, 2, 1)]
+    assert "Topics are opened 3 times" in told.story
+    shown = replay(told)
+    assert shown.verdict == Verdict.VALID
+    assert "Which topics were open is no step" in scenario_of(ZOMBIE, unit).story
+
+
+def test_topics_that_the_model_cannot_open_are_left_out_of_a_saved_story() -> None:
+    """At its very beginning nobody owns the bundle; and a broker that is not in the run opens nothing."""
+    unit = "rig/a/0x80000000_0xc0000000"
+    plain = scenario_of(ZOMBIE, unit)
+    first = Loaded("127.0.0.1:18082", unit, 0, "log")
+    for topics in ([first], [first._replace(broker="stranger:1")], [first._replace(unit="rig/a/0x0_0x1")]):
+        assert scenario_of(ZOMBIE, unit, topics) == plain
+
+
+def test_topics_are_opened_before_what_was_seen_later() -> None:
+    step = [RegistryStep(str(time), time, "elect", 1) for time in (10, 5, 20)]
+    openings = [Opening("late", 30, 1, 1), Opening("same", 20, 1, 1), Opening("between", 15, 1, 1)]
+    group = with_openings(UnitGroup((UNIT,), tuple(step)), openings)
+    order = [seen.place for seen in group.timeline if not isinstance(seen, Append)]
+    assert order == ["10", "5", "between", "20", "same", "late"]
 
 
 def test_story_that_begins_in_a_parents_split_is_not_saved_alone() -> None:
