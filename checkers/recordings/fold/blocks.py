@@ -37,6 +37,9 @@ BLOCK_EVENTS = 32_768
 MERGED_EVENTS = 65_536
 """Events that are judged at once, about: what is done once for every unit is shared by many of its events."""
 
+FEW_BYTES = 65_536
+"""Bytes of lines that are read one by one if one of them is unusual: 200 lines, or a few long ones."""
+
 FINDINGS_AT_ONCE = 1_000
 
 READABLE = "readable-input"
@@ -132,6 +135,8 @@ class _ChunkReader:
             self._lines += text.count(b"\n") + (not text.endswith(b"\n"))
             return []
         columns = self._many.columns(text, self._lines + 1) if self._many is not None else None
+        if columns is None and self._many is not None and (half := _half(text)):
+            return [*self.columns(text[:half]), *self.columns(text[half:])]
         if columns is None:
             rows, stamps = list[Row](), list[tuple[int, int]]()
             for row in self._one_by_one(text):
@@ -188,6 +193,11 @@ class _ChunkReader:
             self.chunk, self._lines, self._first, self._last, self._tally, said.get(READABLE), said.get(ORDER),
             self._is_blank, self._numbering.result(),
         )  # fmt: skip
+
+
+def _half(text: bytes) -> int:
+    """Return where to cut lines in two, among which one is unusual; 0 if they are few."""
+    return text.rfind(b"\n", 0, len(text) // 2) + 1 if len(text) > FEW_BYTES else 0
 
 
 def _read_only(_: Row) -> None:

@@ -95,6 +95,22 @@ def read_texts(chunk: Chunk) -> Iterator[bytes | Damage]:
 
     A line that cannot be read comes as Damage in its place; a broken compressed file ends with one.
     """
+    waiting: list[bytes] = []  # of compressed files little is read at once, and what is done for each text adds up
+    size = 0
+    for text in _read_texts(chunk):
+        if isinstance(text, bytes):
+            waiting.append(text)
+            size += len(text)
+        if waiting and (size >= _READ // 2 or not isinstance(text, bytes)):
+            yield b"".join(waiting)
+            waiting, size = [], 0
+        if not isinstance(text, bytes):
+            yield text
+    if waiting:
+        yield b"".join(waiting)
+
+
+def _read_texts(chunk: Chunk) -> Iterator[bytes | Damage]:
     try:
         with opened(chunk.path) as stream:
             yield from _texts(stream, chunk)
