@@ -30,8 +30,8 @@ def narrowed(scene: Scene, whole: Evidence, scope: Scope) -> Evidence:
     since, until = scope.since, scope.until
     if since is None and until is None:
         return whole
-    upto = whole if until is None else judge_scene(part(scene, lambda start, _: start <= until))
-    before = Evidence() if since is None else judge_scene(part(scene, lambda _, end: end < since))
+    upto = whole if until is None else judge_scene(of_time(scene, lambda start, _: start <= until))
+    before = Evidence() if since is None else judge_scene(of_time(scene, lambda _, end: end < since))
     earlier = _occasions(before)
     counts = {law: max(0, number - earlier.get(law, 0)) for law, number in _occasions(upto).items()}
     still = {law for law, _ in _doubts_of_laws(scene, upto)}
@@ -44,7 +44,7 @@ def narrowed(scene: Scene, whole: Evidence, scope: Scope) -> Evidence:
     )
 
 
-def part(scene: Scene, kept: Kept) -> Scene:
+def of_time(scene: Scene, kept: Kept) -> Scene:
     """Return a scene of what is *kept*; steps of the channel stay what they are, by all records before them."""
     channel = Channel()
     for step in scene.channel.timeline:
