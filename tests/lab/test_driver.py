@@ -24,8 +24,11 @@ from oneowner.model.kernel.system import initial_states
 from tests.command_line import COUNTEREXAMPLES
 
 GIVEN_BACK = "transfer-given-back/owner-can-serve"
-DRIVEN = [GIVEN_BACK, "multi-phase/connections-end", "pause/one-claimant", "split-lookup/single-server-always",
-          "multi-phase-metadata-store/connections-end", "tombstone/dual-serving-explained"]  # fmt: skip
+DRIVEN = [
+    GIVEN_BACK, "multi-phase/connections-end", "pause/one-claimant", "lost_split_waits/refusal-is-told",
+    "shutdown/active-at-some-instant", "lookup/no-redirect-cycle", "multi-phase-metadata-store/connections-end",
+    "tombstone/dual-serving-explained",
+]  # fmt: skip
 
 
 class Paper:

@@ -18,6 +18,7 @@ from oneowner.checkers.lab.drive.namespace import TENANT, Names, bundle, ranges
 from oneowner.checkers.lab.drive.plan import Plan, Planned
 from oneowner.checkers.lab.gates.client import Gates, Held
 from oneowner.checkers.verdict import EngineError
+from oneowner.model.channel.lookup_parts import Request
 from oneowner.model.channel.parts import Run
 
 PATIENCE: Final = 60.0
@@ -25,7 +26,7 @@ PATIENCE: Final = 60.0
 SETTLES: Final = 15.0
 """How long the cluster may take to be as the model says after a step, in seconds."""
 OF_UNITS: Final = (Point.APPEND, Point.CONSUME, Point.CLOSE, Point.SELECT)
-OF_ALL: Final = (Point.BOUNDARIES, Point.DIVIDED, Point.CLEAN_UP, Point.MONITOR, Point.NOTICE)
+OF_ALL: Final = tuple(point for point in Point if point not in (*OF_UNITS, Point.NOTIFY))
 AGES: Final = {"end_flight": "inFlightStateWaitingTimeInMillis", "tombstone": "stateTombstoneDelayTimeInMillis"}
 """Which field of ``ServiceUnitStateChannelImpl`` says how old is too old for its monitor, by action."""
 
@@ -130,21 +131,28 @@ class Driver:
         event = planned.event
         assert event is not None
         if event.kind in (Kind.ADMIN, Kind.LOOKUP):
-            self.command(planned.action.name, event)
+            self.command(planned, event)
         elif event.kind is Kind.SIGNAL:
             ask(self.cluster, do="signal", broker=self.real[event.broker], signal=event.signal)
+            if event.point is Point.DISABLE:
+                self.gates[event.broker].ask("go", self.waiting(event, "").number, "")
         elif event.kind is Kind.RELAY:
             ask(self.cluster, do="relay", broker=self.real[event.broker], passage="cut")
             self.session_ends(planned, event.broker)
         elif planned.action.name == "expire":
             self.session_ends(planned, event.broker)
+        elif planned.action.name == "stop":
+            self.ended(event.broker)
         elif planned.action.name == "elect":
             self.elected(event.broker)
         elif event.point is Point.MONITOR:
             self.let_monitor_run(planned.action.name, event)
         elif event.point is Point.CLEAN_UP:
             held = self.waiting(event, f"^{re.escape(self.names.broker(event.about))} ")
-            self.answered(event, lambda gate: gate.ask("go", held.number, ""))
+            if planned.action.name == "pass_over":
+                self.gates[event.broker].ask("go", held.number, "")
+            else:
+                self.answered(event, lambda gate: gate.ask("go", held.number, ""))
         elif event.kind is Kind.GATE:
             self.let_go(event)
 
@@ -152,7 +160,7 @@ class Driver:
         """Let one call go, and wait until it has ended."""
         if event.point is Point.NOTICE:
             held = self.waiting(event, f"^{re.escape(self.names.broker(event.about))} ")
-        elif event.point in (Point.BOUNDARIES, Point.DIVIDED):
+        elif event.point in (Point.BOUNDARIES, Point.DIVIDED, Point.UNREGISTER):
             held = self.waiting(event, "")
         else:
             held = self.waiting(event, re.escape(self.names.unit(event.unit)) + r"(\s|$)")
@@ -186,15 +194,16 @@ class Driver:
         """Let one run of the monitor go, for which hand-overs or free entries are too old."""
         self.answered(event, lambda gate: gate.monitor(AGES[action]))
 
-    def command(self, action: str, event: Event) -> None:
+    def command(self, planned: Planned, event: Event) -> None:
         """Ask a broker for something, in a thread of its own: it answers when the steps to come have been done."""
+        action = planned.action.name
         host, part = self.names.broker(event.broker), self.names.parts[event.unit - 1]
         path = f"/admin/v2/namespaces/{self.names.namespace}/{bundle(part)}"
         if action == "open":
             self.opened += 1
             self.load(event.broker, event.unit, self.opened)
             return
-        if action == "look_up":
+        if event.kind is Kind.LOOKUP:
             asked = "GET", host, f"/lookup/v2/topic/{self.names.topic(event.unit).replace('://', '/')}"
         elif action == "split":
             asked = "PUT", host, f"{path}/split?unload=false"
@@ -207,7 +216,7 @@ class Driver:
         thread.daemon = True
         thread.start()
         self.asked.append(thread)
-        if action == "look_up":
+        if action == "look_up" or planned.after.request[event.broker, event.unit] == Request.SELECTING:
             self.waiting(Event(Kind.GATE, "", event.broker, event.unit, Point.SELECT), self.names.unit(event.unit))
 
     def session_ends(self, planned: Planned, broker: int) -> None:
@@ -216,6 +225,14 @@ class Driver:
             if other != broker and planned.before.run[other] == Run.UP:
                 if gate.waits(Point.NOTICE, f"^{re.escape(self.names.broker(broker))} Deleted", PATIENCE) is None:
                     raise Parted(f"broker {other} is not told that broker {broker} is gone")
+
+    def ended(self, broker: int) -> None:
+        """Wait until the process of a broker has ended."""
+        until, part = time.monotonic() + PATIENCE, f"broker-{self.real[broker]}"
+        while part in self.cluster.running():
+            if time.monotonic() > until:
+                raise Parted(f"the process of broker {broker} does not end")
+            time.sleep(0.3)
 
     def elected(self, broker: int) -> None:
         """Wait until a broker leads."""

@@ -38,6 +38,8 @@ class Point(StrEnum):
     BOUNDARIES = "boundaries"
     DIVIDED = "divided"
     NOTICE = "notice"
+    DISABLE = "disable"
+    UNREGISTER = "unregister"
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +62,7 @@ class Undrivable(Exception):
     """Why a step of the model cannot be done to real brokers."""
 
 
+READ_ANEW: Final = "brokers read new boundaries by themselves, and no gate keeps them from it"
 NO_GATE: Final = "no gate is at what makes it real"
 ENDED: Final = "the process has ended, and what it had sent is out of reach"
 SENT_ON: Final = "who does not own the bundle sends the command on to its owner"
@@ -73,6 +76,8 @@ def event(before: Any, action: Action) -> Event:
     """
     if action.name not in EVENTS:
         raise Undrivable(NO_GATE)
+    if before.bounds.splits and any(before.boundaries[one] != before.ring for one in _brokers(before)):
+        raise Undrivable(READ_ANEW)
     return EVENTS[action.name](before, **dict(action.arguments))
 
 
@@ -121,6 +126,33 @@ def _close(before: Any, broker: int, number: int) -> Event:
     if any(other.unit == job.unit for other in others):
         raise Undrivable("of two closes of one bundle the first is let go first")
     return _gate(Point.CLOSE, broker, job.unit, f"let the close of bundle {job.unit} end")
+
+
+def _open_lookup(before: Any, broker: int, unit: int) -> Event:
+    if before.run[broker] != Run.UP:
+        raise Undrivable(ENDED)
+    return _look_up(before, broker, unit)
+
+
+def _disable(before: Any, broker: int) -> Event:
+    words = f"kill -TERM broker {broker}, and let it disable itself at its gate"
+    return Event(Kind.SIGNAL, words, broker, point=Point.DISABLE, signal="SIGTERM")
+
+
+def _drain(before: Any, broker: int, unit: int, destination: int = NOBODY) -> Event:
+    if before.bounds.units > 1:
+        raise Undrivable("one clean-up drains all bundles at once")
+    answered = f", and answer its selection broker {destination}" if destination else ""
+    words = f"let its own clean-up go{answered}"
+    return _gate(Point.CLEAN_UP, broker, unit, words, about=broker, destination=destination)
+
+
+def _unregister(before: Any, broker: int) -> Event:
+    return _gate(Point.UNREGISTER, broker, 0, "let it unregister")
+
+
+def _stop(before: Any, broker: int) -> Event:
+    return Event(Kind.WAIT, f"wait until the process of broker {broker} has ended", broker)
 
 
 def _crash(before: Any, broker: int) -> Event:
@@ -209,6 +241,8 @@ EVENTS: Final[dict[str, Callable[..., Event]]] = {
     "split": _command("split"),
     "look_up": _look_up,
     "assign": _assign,
+    "open_lookup": _open_lookup,
+    "select": _assign,
     "append": _append,
     "consume": _consume,
     "notify": _notify,
@@ -224,6 +258,11 @@ EVENTS: Final[dict[str, Callable[..., Event]]] = {
     "free_orphan": _override,
     "end_flight": _end_flight,
     "tombstone": _tombstone,
+    "disable": _disable,
+    "drain": _drain,
+    "pass_over": _drain,
+    "unregister": _unregister,
+    "stop": _stop,
     "move_boundaries": _move_boundaries,
     "delete_parent": _delete_parent,
 }

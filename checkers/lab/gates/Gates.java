@@ -82,6 +82,13 @@ public class Gates {
         return result;
     }
 
+    /** A clean-up of another broker is made later; who stops waits for its own: hold that thread. */
+    public CompletableFuture<Object> cleanUp(String broker, boolean own, Object[] call, Class<?> of) {
+        if (!own) return later("clean-up", broker + " false", call, of, "doCleanup");
+        passes("clean-up", broker + " true");
+        return null;
+    }
+
     /** Return a future that has the value of *ended* once that is there and the passage is let go, or its answer. */
     @SuppressWarnings("unchecked")
     public CompletableFuture<Object> after(String point, String text, Object ended) {
@@ -110,8 +117,8 @@ public class Gates {
 
     public void monitored(Object channel) throws Exception {
         Passage ending = run;
-        if (ending == null) return;
         run = null;
+        if (ending == null) return;
         set(channel, ending.text, 3_600_000L);
         ends(ending, "");
     }
@@ -192,9 +199,7 @@ public class Gates {
         try {
             Files.writeString(Path.of(System.getProperty("oneowner.trace")), line, StandardOpenOption.CREATE,
                     StandardOpenOption.APPEND);
-        } catch (IOException error) {
-            System.err.println("gates: " + error);
-        }
+        } catch (IOException error) { System.err.println("gates: " + error); }
     }
 
     static String quoted(String text) {
@@ -214,9 +219,7 @@ public class Gates {
                 Socket line = server.accept();
                 CALLS.execute(() -> answer(line));
             }
-        } catch (IOException error) {
-            System.err.println("gates: " + error);
-        }
+        } catch (IOException error) { System.err.println("gates: " + error); }
     }
 
     static void answer(Socket line) {
