@@ -11,7 +11,7 @@ from oneowner.model.balancer.batch.algorithms import ALGORITHMS as BALANCER
 from oneowner.model.kafka.batch.algorithms import ALGORITHMS as KAFKA
 from oneowner.model.kernel.batch import Algorithm
 from tools.oracle.admitted import admitted
-from tools.oracle.drawn.assignors import assignors, series
+from tools.oracle.drawn.assignors import assignors, racks, series
 from tools.oracle.drawn.bundles import top_k
 from tools.oracle.drawn.callers import load_shedding_task, unload_scheduler
 from tools.oracle.drawn.extensible import broker_load, least_usage_extensible
@@ -77,6 +77,7 @@ ORACLES: Final[Mapping[str, Oracle]] = {
     "report_extensible": Oracle(report_extensible, "oneowner.oracle.ExtensibleReportsOracle"),
     "topic_bundle": Oracle(topic_bundle, "oneowner.oracle.TopicBundleOracle"),
     "assignors": Oracle(assignors, "oneowner.oracle.AssignorsOracle", kafka_classpath),
+    "racks": Oracle(racks, "oneowner.oracle.RacksOracle", kafka_classpath),
     "series": Oracle(series, "oneowner.oracle.AssignorsOracle", kafka_classpath),
     "reconcile": Oracle(reconcile, "oneowner.oracle.StreamsGroupOracle", kafka_classpath),
     "sticky": Oracle(sticky, "oneowner.oracle.StreamsGroupOracle", kafka_classpath, admitted),

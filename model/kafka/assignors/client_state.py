@@ -16,6 +16,7 @@ class ClientState:
     def __init__(self, client: Client) -> None:
         self.number, self.capacity = client.number, client.capacity
         self.lags, self.tags = dict(client.lags), dict(client.tags)
+        self.rack = client.rack
         self.active: set[TaskId] = set()
         self.standby: set[TaskId] = set()
 

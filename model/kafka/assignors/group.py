@@ -16,6 +16,8 @@ UNBOUNDED: Final = 2**63 - 1
 """As acceptable lag: every client has caught up."""
 
 Tasks = tuple[TaskId, ...]
+TaskRacks = tuple[tuple[TaskId, tuple[tuple[str | None, ...], ...]], ...]
+"""Of each task its partitions, and of each of these the racks of its replicas; None of one that has none."""
 
 
 class Client(NamedTuple):
@@ -31,6 +33,8 @@ class Client(NamedTuple):
     previous_standby: Tasks = ()
     tags: tuple[tuple[str, str], ...] = ()
     """``client.tag.*``."""
+    rack: str | None = None
+    """``client.rack``."""
 
 
 class Config(NamedTuple):
@@ -40,6 +44,12 @@ class Config(NamedTuple):
     max_warmup_replicas: int = 2
     num_standby_replicas: int = 0
     rack_aware_assignment_tags: tuple[str, ...] = ()
+    rack_aware_assignment_strategy: str = "none"
+    """``min_traffic`` and ``balance_subtopology`` look at racks."""
+    rack_aware_traffic_cost: int | None = None
+    """Of a partition in another rack; None: as the assignor has it."""
+    rack_aware_non_overlap_cost: int | None = None
+    """Of a task that changes its client; None: as the assignor has it."""
 
 
 class Rules(NamedTuple):
@@ -51,6 +61,8 @@ class Rules(NamedTuple):
     """Movements are taken in the order of their queue, not in that of its array (PR 12585): ``TaskMovement``."""
     standbys_by_tags: bool = True
     """Standbys are spread by tags (KAFKA-6718, KIP-708): ``StandbyTaskAssignorFactory``."""
+    racks: bool = True
+    """Tasks change clients for the sake of racks (KIP-925): ``RackAwareTaskAssignor``."""
     combined_task_hash: bool = True
     """``TaskId.hashCode`` combines its parts, instead of their sum (KAFKA-12648)."""
     refuses_no_capacity: bool = True
@@ -66,6 +78,10 @@ class Group(NamedTuple):
     stateless: Tasks = ()
     config: Config = Config()
     rules: Rules = Rules()
+    racks: TaskRacks = ()
+    """Of the partitions that a task reads."""
+    changelog_racks: TaskRacks = ()
+    """Of the partitions that a standby restores from."""
 
 
 class Assigned(NamedTuple):

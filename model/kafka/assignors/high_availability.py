@@ -14,6 +14,13 @@ from oneowner.model.kafka.assignors.client_state import Clients, ClientState, as
 from oneowner.model.kafka.assignors.client_tag_aware_standbys import assign_standbys_by_tags, have_same_tags
 from oneowner.model.kafka.assignors.constrained_priority_set import ConstrainedPrioritySet
 from oneowner.model.kafka.assignors.group import Assignment, Group, Tasks
+from oneowner.model.kafka.assignors.rack_aware import (
+    HIGH_AVAILABILITY_COSTS,
+    STATELESS_COSTS,
+    NoPartitions,
+    RackAware,
+    keeps_tags,
+)
 from oneowner.model.kafka.assignors.standby_tasks import assign_standbys
 from oneowner.model.kafka.assignors.task_movement import Movements
 from oneowner.model.kafka.task import TaskId
@@ -30,13 +37,25 @@ def assign_highly_available(group: Group) -> Assignment | Thrown:
     lost = loss(clients, stateful, stateless)
     if lost is not None:
         return lost
-    assign_active_stateful_tasks(clients, stateful)
-    assign_standby_tasks(clients, stateful, group)
+    racks = RackAware(group, clients, HIGH_AVAILABILITY_COSTS)
+    try:
+        assign_active_stateful_tasks(clients, stateful)
+        racks.optimize_active(stateful)
+        assign_standby_tasks(clients, stateful, group)
+        optimize_standby_tasks(clients, racks, group)
+        needed = move_tasks(clients, group)
+        assign_stateless_tasks(clients, stateless)
+        racks.optimize_active(stateless, STATELESS_COSTS)
+    except NoPartitions as error:
+        return Thrown("java.lang.IllegalStateException", str(error))
+    return assignment_of(clients, probing=needed > 0)
+
+
+def move_tasks(clients: Clients, group: Group) -> int:
+    """Leave tasks with clients that are ready for them, and return how many had to move."""
     movements = Movements(clients, group.config.acceptable_recovery_lag, group.config.max_warmup_replicas, group.rules)
     needed = movements.move_active_tasks()
-    needed += movements.move_standby_tasks()
-    assign_stateless_tasks(clients, stateless)
-    return assignment_of(clients, probing=needed > 0)
+    return needed + movements.move_standby_tasks()
 
 
 def loss(clients: Clients, stateful: Tasks, stateless: Tasks) -> Thrown | None:
@@ -69,6 +88,13 @@ def assign_standby_tasks(clients: Clients, tasks: Tasks, group: Group) -> None:
     else:
         assign_standbys(clients, tasks, replicas)
         balance_over_threads(clients, lambda client: client.standby, lambda source, destination: True)
+
+
+def optimize_standby_tasks(clients: Clients, racks: RackAware, group: Group) -> None:
+    """Let standbys change clients for the sake of racks, but not so that their tags become fewer."""
+    if group.config.num_standby_replicas:
+        has_tags = group.config.rack_aware_assignment_tags and group.rules.standbys_by_tags
+        racks.optimize_standby(keeps_tags(clients.values()) if has_tags else lambda source, destination, task: True)
 
 
 def balance_over_threads(

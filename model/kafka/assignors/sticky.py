@@ -14,6 +14,7 @@ from itertools import product
 from oneowner.model.java.hash_map import listed, of_long
 from oneowner.model.kafka.assignors.client_state import ClientState, assignment_of, states_of
 from oneowner.model.kafka.assignors.group import Assignment, Group
+from oneowner.model.kafka.assignors.rack_aware import STATELESS_COSTS, STICKY_COSTS, NoPartitions, RackAware
 from oneowner.model.kafka.task import TaskId, combined_hash, summed_hash
 from oneowner.model.kernel.decision import Thrown
 
@@ -37,6 +38,7 @@ class StickyAssignor:
         self.group, self.keeps_all = group, keeps_all
         self.task_hash = combined_hash if group.rules.combined_task_hash else summed_hash
         self.clients = states_of(group.clients)
+        self.racks = RackAware(group, self.clients, STICKY_COSTS)
         self.tasks = tuple(dict.fromkeys((*group.stateful, *group.stateless)))
         self.most_pairs = len(self.tasks) * (len(self.tasks) - 1) // 2
         self.pairs: set[tuple[TaskId, TaskId]] = set()
@@ -54,9 +56,27 @@ class StickyAssignor:
             return Thrown("java.lang.IllegalStateException", "`totalCapacity` should never be zero.")
         if capacity == 0:
             return Thrown("java.lang.ArithmeticException", "/ by zero")
-        self.assign_active(len(self.tasks) // capacity)
-        self.assign_standbys()
+        try:
+            self.assign_active(len(self.tasks) // capacity)
+            self.optimize_active()
+            self.assign_standbys()
+            self.optimize_standbys()
+        except NoPartitions as error:
+            return Thrown("java.lang.IllegalStateException", str(error))
         return assignment_of(self.clients, probing)
+
+    # ---- racks, which the fallback does not know ----
+
+    def optimize_active(self) -> None:
+        """Let tasks change clients for the sake of racks."""
+        if not self.keeps_all:
+            self.racks.optimize_active(self.group.stateful)
+            self.racks.optimize_active(set(self.tasks) - set(self.group.stateful), STATELESS_COSTS)
+
+    def optimize_standbys(self) -> None:
+        """Let standbys change clients for the sake of racks."""
+        if not self.keeps_all and self.group.config.num_standby_replicas:
+            self.racks.optimize_standby(lambda source, destination, task: True)
 
     # ---- active tasks ----
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from oneowner.model.kafka.batch.assignors import ASSIGNORS, SERIES
+from oneowner.model.kafka.batch.assignors import ASSIGNORS, RACKS, SERIES
 from oneowner.model.kafka.batch.streams_group import RECONCILE, STICKY
 from oneowner.model.kernel.batch import Algorithm, Row
 
@@ -13,6 +13,7 @@ __traced__ = False  # inputs of decisions, concrete
 
 ALGORITHMS: Final[Mapping[str, Algorithm]] = {
     "assignors": ASSIGNORS,
+    "racks": RACKS,
     "series": SERIES,
     "reconcile": RECONCILE,
     "sticky": STICKY,

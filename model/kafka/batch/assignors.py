@@ -5,8 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from oneowner.model.kafka.assignors.group import Assigned, Assignment, Client, Config, Group, Rules, Tasks
+from oneowner.model.kafka.assignors.group import (
+    Assigned,
+    Assignment,
+    Client,
+    Config,
+    Group,
+    Rules,
+    TaskRacks,
+    Tasks,
+)
 from oneowner.model.kafka.assignors.high_availability import assign_highly_available
+from oneowner.model.kafka.assignors.rack_aware import BALANCE_SUBTOPOLOGY, MIN_TRAFFIC
 from oneowner.model.kafka.assignors.series import Event, rebalances
 from oneowner.model.kafka.assignors.sticky import assign_as_before, assign_sticky
 from oneowner.model.kafka.task import task_of
@@ -25,16 +35,21 @@ CONFIG: Final = {
     "maxwarmupreplicas": "max_warmup_replicas",
     "numstandbyreplicas": "num_standby_replicas",
     "rackawareassignmenttags": "rack_aware_assignment_tags",
+    "rackawareassignmentstrategy": "rack_aware_assignment_strategy",
+    "rackawareassignmenttrafficcost": "rack_aware_traffic_cost",
+    "rackawareassignmentnonoverlapcost": "rack_aware_non_overlap_cost",
 }
 """Fields by keys of a configuration without what divides words: ``max.warmup.replicas`` or ``maxWarmupReplicas``."""
-_2_6 = Rules(False, False, False, False, False)
-_3_2 = Rules(polls_movements=False, refuses_no_capacity=False)
-_3_3 = Rules(refuses_no_capacity=False)
+STRATEGIES: Final = ("none", MIN_TRAFFIC, BALANCE_SUBTOPOLOGY)
+_2_6 = Rules(False, False, False, False, False, False)
+_3_2 = Rules(polls_movements=False, racks=False, refuses_no_capacity=False)
+_3_3 = Rules(racks=False, refuses_no_capacity=False)
 RULES: Final = {
     "2.6.3": _2_6,
     "3.2.3": _3_2,
     "3.3.2": _3_3,
-    **dict.fromkeys(("3.4.1", "3.7.2", "3.9.1", "4.1.1"), Rules()),
+    "3.4.1": Rules(racks=False),
+    **dict.fromkeys(("3.7.2", "3.9.1", "4.1.1"), Rules()),
 }
 
 
@@ -73,7 +88,16 @@ def group_of(row: Row, rules: Rules) -> Group:
     if len({client.number for client in clients}) < len(clients):
         raise ValueError("two clients have one id")
     stateful, stateless = (tuple(map(task_of, row.get(name) or ())) for name in ("stateful", "stateless"))
-    return Group(clients, stateful, stateless, config_of(row.get("config") or {}), rules)
+    racks, changelog_racks = (racks_of(row.get(name) or {}) for name in ("racks", "changelog_racks"))
+    return Group(clients, stateful, stateless, config_of(row.get("config") or {}), rules, racks, changelog_racks)
+
+
+def racks_of(told: Row) -> TaskRacks:
+    """Return the racks of the replicas of each partition of each task."""
+    for task, partitions in told.items():
+        if not all(isinstance(racks, list) for racks in partitions):
+            raise ValueError(f"racks of {task} refused: {partitions}; each partition has a list of racks")
+    return tuple((task_of(task), tuple(map(tuple, partitions))) for task, partitions in told.items())
 
 
 def client_of(told: Row) -> Client:
@@ -88,6 +112,7 @@ def client_of(told: Row) -> Client:
         tasks_of(told.get("previous_active")),
         tasks_of(told.get("previous_standby")),
         tuple((told.get("tags") or {}).items()),
+        told.get("rack"),
     )
 
 
@@ -123,16 +148,28 @@ def config_of(told: Row) -> Config:
     for key, value in told.items():
         field = CONFIG.get(key.lower().replace(".", "").replace("_", ""))
         if field is not None:
-            found[field] = tags_of(value) if field == "rack_aware_assignment_tags" else int(value)
-        elif key.endswith("strategy") and str(value).lower() != "none":
-            raise ValueError(f"{key} is {value}; only none is known")
+            found[field] = READ.get(field, int)(value)
     return Config(**found)
+
+
+def strategy_of(value: Any) -> str:
+    """Return how racks count; raise ValueError for what is no such strategy."""
+    if value not in STRATEGIES:
+        raise ValueError(f"rack.aware.assignment.strategy is {value}; there are {', '.join(STRATEGIES)}")
+    return str(value)
 
 
 def tags_of(value: Any) -> tuple[str, ...]:
     """Return the keys of tags, of which a text has commas between them."""
     parts = value.split(",") if isinstance(value, str) else value or ()
     return tuple(part.strip() for part in parts if part.strip())
+
+
+READ: Final[Mapping[str, Callable[[Any], Any]]] = {
+    "rack_aware_assignment_tags": tags_of,
+    "rack_aware_assignment_strategy": strategy_of,
+}
+"""How fields are read that are no numbers."""
 
 
 def event_of(told: Any, names: dict[int, str]) -> Event:
@@ -168,3 +205,4 @@ def tasks_told(given: Assigned) -> dict[str, list[str]]:
 
 ASSIGNORS: Final = Algorithm(assign, RULES)
 SERIES: Final = Algorithm(assign_in_series, RULES)
+RACKS: Final = Algorithm(assign, {release: rules for release, rules in RULES.items() if rules.racks})

@@ -74,3 +74,12 @@ def test_vectors_have_warm_ups_standbys_tags_and_unknown_lags() -> None:
     assert sum(any(client["standby"] for client in one["clients"].values()) for one in found) > 40
     assert sum(bool(row["input"]["config"]["rack.aware.assignment.tags"]) for row in rows) > 20
     assert sum(-3 in client["lags"].values() for row in rows for client in row["input"]["clients"]) > 50
+
+
+def test_vectors_have_tasks_that_move_for_racks_by_either_strategy() -> None:
+    for strategy in ("min_traffic", "balance_subtopology"):
+        key = "rack.aware.assignment.strategy"
+        rows = [row["input"] for row in vectors("4.1.1", "racks") if row["input"]["config"][key] == strategy]
+        blind = [{**row, "config": {**row["config"], key: "none"}} for row in rows]
+        pairs = zip(rows, blind, strict=True)
+        assert sum(answer(row, "4.1.1") != answer(other, "4.1.1") for row, other in pairs) >= 5

@@ -69,6 +69,22 @@ def all_to_the_most_behind(group: Group) -> Assignment:
     )
 
 
+def all_active(group: Group, one: Assigned) -> Assigned:
+    return one._replace(active=group.stateful)
+
+
+def standbys_of_the_next(group: Group, found: Assignment) -> Assignment:
+    """Each client has the standbys of the next one."""
+    following = (*found.clients[1:], found.clients[0])
+    pairs = zip(found.clients, following, strict=True)
+    return found._replace(clients=tuple(one._replace(standby=other.standby) for one, other in pairs))
+
+
+def as_before(group: Group) -> Assignment:
+    """Each client has what it had."""
+    return Assignment(tuple(Assigned(one.number, one.previous_active, one.previous_standby) for one in group.clients))
+
+
 def settled(**changed: Any) -> Decide:
     return instead("convergence", lambda group, found: found._replace(**changed))
 
@@ -165,6 +181,13 @@ MUTANTS: dict[tuple[str, str], Decide] = {
     ("learners", "leaving-are-relieved"): each_share(lambda group, one: one._replace(learning=())),
     ("learners", "the-new-begin"): learned_by_the_last,
     ("learners", "rest-stays"): all_to_the_first_member,
+    ("racks", "every-task-has-one-active"): each_client("racks", all_active),
+    ("racks", "no-client-has-two-copies"): each_client("racks", lambda group, one: one._replace(standby=one.active)),
+    ("racks", "numbers-stay"): all_to_the_first,
+    ("racks", "costs-are-least"): as_before,
+    ("racks", "free-traffic-moves-nothing"): all_to_the_first,
+    ("racks", "standbys-are-no-farther"): instead("racks", standbys_of_the_next),
+    ("racks", "subtopologies-are-even"): as_before,
     ("streams-sticky", "every-task-has-one-active-member"): lambda group: (),
     ("streams-sticky", "no-process-has-two-copies"): standby_where_active,
     ("streams-sticky", "processes-have-the-standbys"): no_replicas,

@@ -38,6 +38,40 @@ def assignors(chance: random.Random) -> Row:
     }
 
 
+def racks(chance: random.Random) -> Row:
+    """Return a group that the two assignors are asked about which know racks; now and then some rack is not known."""
+    row = assignors(chance)
+    while len(row["clients"]) > 9 or len(row["stateful"]) + len(row["stateless"]) > 14:
+        row = assignors(chance)
+    names = [f"r{number}" for number in range(1, chance.randint(2, 5))]
+    lacking = 0.02 if chance.random() < 0.15 else 0.0
+
+    def some_racks(tasks: list[str], most: int, copies: int) -> dict[str, list[list[str | None]]]:
+        counts = {task.split("_")[0]: chance.randint(1, most) for task in tasks}
+        return {
+            task: [
+                [None if chance.random() < lacking else chance.choice(names) for _ in range(copies)]
+                for _ in range(counts[task.split("_")[0]])
+            ]
+            for task in tasks
+            if chance.random() >= lacking / 4
+        }
+
+    for client in row["clients"]:
+        client["rack"] = None if chance.random() < lacking else chance.choice(names)
+    strategy = chance.choice(("min_traffic", "balance_subtopology"))
+    copies = chance.choice((1, 1, 2, 3))
+    costs = [{}, {}, {"traffic_cost": chance.choice((0, 1, 5, 10)), "non_overlap_cost": chance.choice((0, 1, 5, 10))}]
+    told = {f"rack.aware.assignment.{key}": value for key, value in chance.choice(costs).items()}
+    return {
+        **row,
+        "assignors": list(NAMES[:2]),
+        "config": {**row["config"], "rack.aware.assignment.strategy": strategy, **told},
+        "racks": some_racks([*row["stateful"], *row["stateless"]], 3, copies),
+        "changelog_racks": some_racks(row["stateful"], 2, copies),
+    }
+
+
 def series(chance: random.Random) -> Row:
     """Return a group whose members leave, join and come back."""
     count, end = chance.randint(1, 6), chance.choice((50, 150_000))

@@ -39,7 +39,15 @@ public class AssignorsOracle {
         Lines.answer(Map.of("assignors", AssignorsOracle::single, "series", AssignorsOracle::series));
     }
 
-    private static void single(JsonNode row, ObjectNode answer) throws Exception {
+    /** Makes the RackAwareTaskAssignor of releases that have one. */
+    interface RackAware {
+        Object assignor(Class<?> type, JsonNode row, Set<TaskId> all, Map<Object, String> racks, Object config)
+                throws Exception;
+    }
+
+    static RackAware racks = AssignorsOracle::noRacks;
+
+    static void single(JsonNode row, ObjectNode answer) throws Exception {
         for (JsonNode name : row.get("assignors")) {
             Map<Integer, Member> members = new LinkedHashMap<>();
             row.get("clients").forEach(told -> members.put(told.get("id").asInt(), new Member(told)));
@@ -82,6 +90,7 @@ public class AssignorsOracle {
         final Set<TaskId> standby = new TreeSet<>();
         final Map<String, String> tags = new LinkedHashMap<>();
         final int capacity;
+        String rack;
 
         Member(JsonNode told) {
             told.get("lags").fields().forEachRemaining(lag -> lags.put(task(lag.getKey()), lag.getValue().asLong()));
@@ -89,6 +98,7 @@ public class AssignorsOracle {
             told.path("previous_standby").forEach(task -> standby.add(task(task.asText())));
             told.path("tags").fields().forEachRemaining(tag -> tags.put(tag.getKey(), tag.getValue().asText()));
             capacity = told.get("capacity").asInt();
+            rack = told.path("rack").asText(null);
         }
 
         /** A member that was never there. */
@@ -113,9 +123,11 @@ public class AssignorsOracle {
             Method assign = Arrays.stream(assignor.getClass().getMethods())
                     .filter(method -> method.getName().equals("assign") && !method.isBridge()).findFirst().get();
             Map<Object, Object> clients = new LinkedHashMap<>();
+            Map<Object, String> racksOf = new LinkedHashMap<>();
             for (Map.Entry<Integer, Member> entry : members.entrySet()) {
                 Object id = id(new UUID(0, entry.getKey()), assign);
                 clients.put(id, client(id, entry.getValue()));
+                racksOf.put(id, entry.getValue().rack);
             }
             Set<TaskId> stateful = tasks(row.get("stateful"));
             Set<TaskId> all = new LinkedHashSet<>(stateful);
@@ -123,7 +135,8 @@ public class AssignorsOracle {
             Class<?>[] types = assign.getParameterTypes();
             Object config = config(types[types.length - 1], row.get("config"));
             boolean probing = (boolean) (types.length == 4 ? assign.invoke(assignor, clients, all, stateful, config)
-                    : assign.invoke(assignor, clients, all, stateful, noRacks(types[3], config), config));
+                    : assign.invoke(assignor, clients, all, stateful,
+                            racks.assignor(types[3], row, all, racksOf, config), config));
             answer.put("probing", probing);
             ObjectNode given = answer.putObject("clients");
             for (Object client : clients.values()) {
@@ -182,10 +195,11 @@ public class AssignorsOracle {
         return widest.newInstance(given.toArray());
     }
 
-    /** The widest constructor but that from StreamsConfig. */
+    /** The widest constructor but that from StreamsConfig; of two, the one that may leave costs open. */
     private static Object config(Class<?> type, JsonNode told) throws Exception {
         Constructor<?> widest = Arrays.stream(type.getDeclaredConstructors())
                 .filter(one -> one.getParameterCount() >= 4)
+                .filter(one -> one.getParameterCount() < 6 || one.getParameterTypes()[5] != int.class)
                 .max(Comparator.comparing(Constructor::getParameterCount)).get();
         widest.setAccessible(true);
         List<String> tags = new ArrayList<>();
@@ -194,16 +208,23 @@ public class AssignorsOracle {
                 told.path("acceptable.recovery.lag").asLong(10_000), told.path("max.warmup.replicas").asInt(2),
                 told.path("num.standby.replicas").asInt(0), 600_000L, tags));
         List<Object> all = given.subList(0, Math.min(5, widest.getParameterCount()));
+        List<String> costs = new ArrayList<>(
+                List.of("rack.aware.assignment.traffic_cost", "rack.aware.assignment.non_overlap_cost"));
         for (Parameter more : Arrays.asList(widest.getParameters()).subList(all.size(), widest.getParameterCount())) {
-            all.add(more.getType() == OptionalInt.class ? OptionalInt.empty()
-                    : more.getType() == int.class ? (Object) 0
-                    : more.getType() == String.class ? "none" : null);
+            if (more.getType() == String.class) {
+                all.add(told.path("rack.aware.assignment.strategy").asText("none"));
+            } else {
+                JsonNode cost = told.path(costs.remove(0));
+                all.add(more.getType() != OptionalInt.class ? (cost.isInt() ? (Object) cost.asInt() : null)
+                        : cost.isInt() ? OptionalInt.of(cost.asInt()) : OptionalInt.empty());
+            }
         }
         return widest.newInstance(all.toArray());
     }
 
-    /** The strategy of the settings is none: it is asked whether it is enabled, and says no. */
-    private static Object noRacks(Class<?> type, Object config) throws Exception {
+    /** If nothing is told of racks, the strategy is none: it is asked whether it is enabled, and says no. */
+    private static Object noRacks(
+            Class<?> type, JsonNode row, Set<TaskId> all, Map<Object, String> racks, Object config) throws Exception {
         return type.getConstructors()[0].newInstance(
                 null, Map.of(), Map.of(), Map.of(), Map.of(), null, config, Time.SYSTEM);
     }
@@ -214,7 +235,7 @@ public class AssignorsOracle {
         return found;
     }
 
-    private static TaskId task(String text) {
+    static TaskId task(String text) {
         String[] parts = text.split("_");
         return new TaskId(Integer.parseInt(parts[0]), Integer.parseInt(parts[1]));
     }
