@@ -43,7 +43,7 @@ FORMS = (
         _COLOUR + rb"(?P<source>[\w.-]+) *\| " + _COLOUR + _TIMED + rb"?"
     )),
     Form("syslog, RFC 5424", re.compile(
-        rb"<\d+>1 " + _ISO + rb" (?P<source>\S+ \S+) \S+ \S+ (?:-|(?:\[[^\]]*\])+) (?:\xef\xbb\xbf)?"
+        rb"<\d+>1 " + _ISO + rb" (?P<source>\S+ \S+) \S+ \S+ (?:-|(?:\[[^\]\n]*\])+) (?:\xef\xbb\xbf)?"
     )),
     Form("journald or syslog", re.compile(rb"(?:<\d+>)?" + _STAMP + rb" " + _HOST + rb"(?:\[\d+\])?: ")),
     Form("kubectl logs --timestamps", re.compile(_TIMED)),
@@ -87,6 +87,17 @@ def form_of(lines: Iterable[bytes], begins: re.Pattern[bytes]) -> Form | None:
     if len(wrapped) > 1 and 2 * wrapped.count(same) > len(wrapped):
         return Form("another logger", re.compile(re.escape(same)))
     return None
+
+
+def before_each(form: Form, source: str | None) -> re.Pattern[bytes] | None:
+    """
+    Return what finds the prefixes in a text of many lines, to take them all away at once.
+
+    None if lines may come in parts, or if those of one *source* alone are asked for.
+    """
+    if form.pattern is None or source is not None or "tag" in form.pattern.groupindex:
+        return None
+    return re.compile(rb"^(?:" + form.pattern.pattern + rb")", re.MULTILINE)
 
 
 class Unwrapper:

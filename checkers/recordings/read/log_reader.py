@@ -16,7 +16,7 @@ from oneowner.checkers.recordings.read.events import Origin
 from oneowner.checkers.recordings.read.json_layouts import head_of, line_of, may_be_object
 from oneowner.checkers.recordings.read.lines import Chunk, Damage, FileKind, chunks_of, lines_before, read_texts
 from oneowner.checkers.recordings.read.log_lines import HEAD, LINE, SECOND, BrokenLine, LogLine, Tail, text_of
-from oneowner.checkers.recordings.read.log_prefixes import Unwrapper, form_of
+from oneowner.checkers.recordings.read.log_prefixes import Unwrapper, before_each, form_of
 from oneowner.checkers.recordings.read.log_times import time_in
 from oneowner.checkers.recordings.read.wanted_lines import Found, Passed, WantedLines
 
@@ -67,6 +67,8 @@ class LogReader:
         self._latest: re.Match[bytes] | None = None
         self._running: tuple[Origin, re.Match[bytes]] | None = None
         self._wrapped: Unwrapper | None = None
+        self._prefix: re.Pattern[bytes] | None = None
+        """What stands before each line, if it can be taken away from all at once."""
         self._part = part
         self._is_before, self._is_behind, self._is_over = part[0] > 0, False, False
         """Whether the reading is before the first head of its part, behind the part, behind what belongs to it."""
@@ -108,11 +110,11 @@ class LogReader:
                     self._broken(before + line, text.why)
                 continue
             end = text.rfind(b"\n") + 1
-            if self._wrapped is None and not self.has_heads and not self._is_before:
-                form = form_of(text[:end].split(b"\n"), LINE)
-                self._wrapped = None if form is None else Unwrapper(form, self._source)
+            if self._is_bare and not self.has_heads and not self._is_before:
+                self._find_prefix(text[:end])
             self.is_ours = self.is_ours or (not self.has_heads and _OURS.search(text) is not None)
-            for at, raw, mixed in self._cut(text[:end], chunk.number, line):
+            whole = text[:end] if self._prefix is None else self._prefix.sub(b"", text[:end])
+            for at, raw, mixed in self._cut(whole, chunk.number, line):
                 line = at
                 if raw is None:
                     continue
@@ -130,6 +132,16 @@ class LogReader:
             self._done.clear()
         return line
 
+    @property
+    def _is_bare(self) -> bool:
+        """Whether nothing is known to stand before the lines."""
+        return self._wrapped is None and self._prefix is None
+
+    def _find_prefix(self, text: bytes) -> None:
+        form = form_of(text.split(b"\n"), LINE)
+        self._prefix = None if form is None else before_each(form, self._source)
+        self._wrapped = Unwrapper(form, self._source) if form is not None and self._prefix is None else None
+
     def _look_at(self, raw: bytes, mixed: bool, origin: Origin, number: int) -> None:
         """Look at a line of the file, within which another one may begin."""
         if self._wrapped is not None:
@@ -145,8 +157,8 @@ class LogReader:
         """
         Yield numbers of lines, lines, and of each whether another may begin within it; None is the last of many.
 
-        So many lines of the chunk are *before* the text. Before anything is known of a log, behind its part and behind
-        prefixes, each line is yielded.
+        So many lines of the chunk are *before* the text. Before anything is known of a log, behind its part, and where
+        lines come in parts or of several containers, each line is yielded.
         """
         begin, number = 0, before
         is_slow = self._finder is None or self._wrapped is not None or self._is_behind

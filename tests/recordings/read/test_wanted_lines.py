@@ -101,7 +101,8 @@ def test_recorded_log_is_read_as_line_by_line(name: str, monkeypatch: pytest.Mon
         assert told(path) == read_one_by_one(path, monkeypatch)
 
 
-def test_lines_are_passed_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("prefix", ["", "[pod/b/broker] ", "Nov 21 00:18:19 b pulsar[12]: "])
+def test_lines_are_passed_over(prefix: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[int] = []
     find = WantedLines.find
 
@@ -112,7 +113,7 @@ def test_lines_are_passed_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 
     monkeypatch.setattr(WantedLines, "find", watched)
     path = tmp_path / "b.log"
-    path.write_text("".join(HEAD.format(19, "main", "INFO ", LOGGERS[3]) + "words\n" for _ in range(5_000)))
+    path.write_text("".join(prefix + HEAD.format(19, "main", "INFO ", LOGGERS[3]) + "words\n" for _ in range(5_000)))
     told(path)
     assert sum(seen[::2]) > 4_900
     assert sum(seen[1::2]) == 0
