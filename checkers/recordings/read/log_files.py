@@ -155,7 +155,7 @@ def read_file(place: LogPlace, patterns: Table) -> Iterator[list[Said] | FileRea
     The lines do not know yet whose log it is.
     """
     piece, path, source, part = place
-    reader, read = LogReader(piece, path, patterns.wanted, source, patterns.classes, part), FileRead(Coverage(path))
+    reader, read = LogReader(piece, path, patterns.wanted, source, patterns.filters(), part), FileRead(Coverage(path))
     batch: list[Said] = []
     for line in reader.read():
         if isinstance(line, BrokenLine):

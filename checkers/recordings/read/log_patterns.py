@@ -102,6 +102,11 @@ class Table:
         words = [form.stem for form in forms] + [word for word in [self.counted.get(name)] if word]
         return Wanted(frozenset(words))
 
+    def filters(self) -> dict[str, Wanted | None]:
+        """Return all classes, with what tells which of their lines may matter; None: all."""
+        found = {name: self.wanted(name) for name in self.classes}
+        return {name: None if wanted is EVERY_LINE else wanted for name, wanted in found.items()}
+
     def counts(self, line: LogLine) -> bool:
         """Say whether a line is one of the load balancer's."""
         word = self.counted.get(class_of(line.logger), "")

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable, Collection, Generator, Iterator
+from collections.abc import Callable, Generator, Iterator, Mapping
 
 from oneowner.checkers.recordings.read.events import Origin
 from oneowner.checkers.recordings.read.json_layouts import head_of, line_of, may_be_object
@@ -18,7 +18,7 @@ from oneowner.checkers.recordings.read.lines import Chunk, Damage, FileKind, chu
 from oneowner.checkers.recordings.read.log_lines import HEAD, LINE, SECOND, BrokenLine, LogLine, Tail, text_of
 from oneowner.checkers.recordings.read.log_prefixes import Unwrapper, before_each, form_of
 from oneowner.checkers.recordings.read.log_times import time_in
-from oneowner.checkers.recordings.read.wanted_lines import Found, Passed, WantedLines
+from oneowner.checkers.recordings.read.wanted_lines import Filter, Found, Passed, WantedLines
 
 _BEHEADED = re.compile(rb"\.loadbalance\.[\w.$]+ - |\bServiceUnitState\w+ - ")
 """The rest of a line whose beginning is lost: a logger as only a head has it."""
@@ -38,11 +38,12 @@ class LogReader:
         path: str,
         wanted: Callable[[str], Callable[[bytes], bool] | None],
         source: str | None = None,
-        classes: Collection[str] | None = None,
+        classes: Mapping[str, Filter | None] | None = None,
         part: tuple[int, int | None] = (0, None),
     ) -> None:
         """
-        *classes* are those of all wanted loggers outside of the load balancer's package; None: look at each line.
+        *classes* are those of all wanted loggers outside of the load balancer's package, with what *wanted* says of
+        them; None: look at each line.
 
         *part* names the first chunk that is read, and the one behind the last: from head to head, see ``log_parts``.
         """

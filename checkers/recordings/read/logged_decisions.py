@@ -128,7 +128,7 @@ FORMS: Final = (
           rf"overall cluster load meets the target, std:{NUMBER} <= targetStd:{NUMBER}\.?minBroker", at_most),
 )  # fmt: skip
 _READ: Final = LOGGERS | {form.logger for form in FORMS}
-_CLASSES: Final = frozenset(map(class_of, _READ))
+_CLASSES: Final = dict.fromkeys(map(class_of, _READ))
 
 
 def decided_in(place: tuple[int, str]) -> Iterator[Decided]:

@@ -95,7 +95,7 @@ class Judged(NamedTuple):
 def placements(path: str) -> Logged:
     """Return what a log says of placements."""
     broken = list[BrokenLine]()
-    reader = LogReader(0, path, every_line_of(LOGGERS), classes=[*map(class_of, LOGGERS)])
+    reader = LogReader(0, path, every_line_of(LOGGERS), classes=dict.fromkeys(map(class_of, LOGGERS)))
     found = placements_in(whole(reader.read(), broken))
     return Logged(found, broken)
 
