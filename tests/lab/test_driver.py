@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import threading
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -21,7 +22,7 @@ from oneowner.checkers.lab.gates.client import Held, Read
 from oneowner.checkers.scenarios.scenario import read_scenario
 from oneowner.model.channel.record import Record
 from oneowner.model.kernel.system import initial_states
-from tests.command_line import COUNTEREXAMPLES
+from tests.command_line import COUNTEREXAMPLES, oneowner
 
 GIVEN_BACK = "transfer-given-back/owner-can-serve"
 DRIVEN = [
@@ -197,3 +198,13 @@ def test_call_that_carries_another_record_parts(monkeypatch: pytest.MonkeyPatch)
     driver.perform(driver.plan.steps[0])
     with pytest.raises(Parted, match=r"at append of broker 1 waits bundle 1 Releasing.*; the model: .*Owned"):
         driver.perform(driver.plan.steps[5])
+
+
+@pytest.mark.slow
+def test_real_brokers_do_what_the_model_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    outcome = oneowner("drive", COUNTEREXAMPLES / f"{GIVEN_BACK}.yaml", "--out", tmp_path / "out", "--wait", 900)
+    assert outcome.code == 0, outcome.said
+    assert "all 12 steps: the cluster is as the model says after each" in outcome.out
+    assert len(list((tmp_path / "out").rglob("gates-*.jsonl"))) == 2
+    assert oneowner("lab", "status").out == "no cluster is up\n"
