@@ -20,7 +20,8 @@ from oneowner.checkers.lab.drive.plan import Plan, plan_of
 from oneowner.checkers.lab.drive.report import done_in_words
 from oneowner.checkers.lab.gates.client import Held, Read
 from oneowner.checkers.scenarios.scenario import read_scenario
-from oneowner.model.channel.record import Record
+from oneowner.model.channel.parts import Message
+from oneowner.model.channel.record import RELEASING, Record
 from oneowner.model.kernel.system import initial_states
 from tests.command_line import COUNTEREXAMPLES, oneowner
 
@@ -39,6 +40,8 @@ class Paper:
         self.plan, self.at, self.change = plan, 0, change
         self.state = initial_states(plan.scenario.bounds)[0]
         self.names: Names
+        self.other: list[Any] = []
+        """Closes that the model does not have."""
         brokers = [Broker(f"b:{at}", 0, 0, at) for at in range(1, plan.scenario.bounds.brokers + 1)]
         self.named = Named("drive", "4.0.6", "", "", 0, 0, "", "", 0, brokers=brokers)
 
@@ -81,14 +84,16 @@ class PaperGates:
         texts = {
             Point.APPEND: [self.paper.printed(one.unit, one.record) for one in state.outbox[self.broker]],
             Point.CONSUME: [self.paper.printed(one.unit, one.record) for one in state.log][state.cursor[self.broker] :],
-            Point.CLOSE: [f"{names.unit(one.unit)} true" for one in state.closing[self.broker]],
+            Point.CLOSE: [f"{names.unit(one.unit)} true" for one in (*state.closing[self.broker], *self.paper.other)],
             Point.NOTICE: [f"{broker} Deleted" for broker in names.brokers],
             Point.CLEAN_UP: [f"{broker} false" for broker in names.brokers],
         }.get(Point(point), [names.unit(unit) for unit in range(1, state.bounds.units + 1)])
         return next((Held(1, one) for one in texts if re.search(text, one)), None)
 
     def let_go(self, *_: object) -> str:
-        self.paper.event()
+        if not self.paper.other:
+            self.paper.event()
+        self.paper.other.clear()
         return ""
 
     def held(self) -> list[tuple[str, str]]:
@@ -175,6 +180,14 @@ def test_cluster_that_does_what_the_model_says_is_driven_to_the_end(name: str, m
     lines = [line for one in done for line in done_in_words(one, {})]
     assert lines
     assert all(line.endswith((", in both", " s)")) for line in lines)
+
+
+def test_close_that_the_model_does_not_have_is_let_go(monkeypatch: pytest.MonkeyPatch) -> None:
+    driver = on_paper(GIVEN_BACK, monkeypatch)
+    paper = driver.admin.paper  # type: ignore[attr-defined]
+    paper.other.append(Message(1, Record(RELEASING)))
+    driver.end_other_closes(paper.state)
+    assert (paper.other, paper.at) == ([], 0)
 
 
 def test_cluster_that_serves_on_parts_after_the_step(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -110,6 +110,7 @@ class Driver:
                 return
             began = time.monotonic()
             self.perform(planned)
+            self.end_other_closes(planned.after)
             model, cluster, apart = self.compare(planned.after)
             yield Done(planned, model, cluster, apart, time.monotonic() - began)
             if apart:
@@ -171,6 +172,15 @@ class Driver:
         error = self.gates[event.broker].let_go(held, value, PATIENCE)
         if error:
             raise Parted(f"{event.point} of broker {event.broker} ends with {error}")
+
+    def end_other_closes(self, state: Any) -> None:
+        """Let the closes end that the model does not have: where nothing is open it goes on at once."""
+        for broker, gate in self.gates.items():
+            if state.run[broker] == Run.UP:
+                modelled = {message.unit for message in state.closing[broker]}
+                for unit in set(range(1, len(self.names.parts) + 1)) - modelled:
+                    while held := gate.waits(Point.CLOSE, f"^{re.escape(self.names.unit(unit))} ", 0):
+                        gate.let_go(held, "", PATIENCE)
 
     def waiting(self, event: Event, text: str) -> Held:
         """Return the call that waits where *event* lets one go; raise Parted if none comes."""
