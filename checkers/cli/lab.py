@@ -54,6 +54,7 @@ def lab() -> None:
 )
 @LOAD_MANAGER
 @click.option("--fast", is_flag=True, help="Short timers: sessions of 10 s, a monitor that runs every 5 s.")
+@click.option("--gates", "gated", is_flag=True, help="Gates in each broker: docs/lab.md says where. A JDK is needed.")
 @SETTINGS
 @click.option("--wait", default=300.0, show_default=True, help="How long it may take until all is up, in seconds.")
 @HOME
@@ -64,6 +65,7 @@ def up(
     storage: str,
     load_manager: str,
     fast: bool,
+    gated: bool,
     settings: tuple[str, ...],
     wait: float,
     home: Path | None,
@@ -80,13 +82,21 @@ def up(
     """
     from oneowner.checkers.engines.explore.building import cache
     from oneowner.checkers.lab.cluster.distribution import distribution
+    from oneowner.checkers.lab.cluster.processes import free_ports
     from oneowner.checkers.lab.cluster.start import FAST, Wanted, check, start
+    from oneowner.checkers.lab.gates.agent import prepared, told_to_cluster
 
     given = {**(FAST if fast else {}), **_settings(settings)}
     wanted = Wanted(cache() / "lab", name, Path(), release, brokers, storage, load_manager, given)
     check(wanted)
-    pulsar = distribution(release, home or cache() / "pulsar")
-    found = start(replace(wanted, pulsar=pulsar), lambda words: click.echo(words, err=True), wait)
+    releases = home or cache() / "pulsar"
+    wanted = replace(wanted, pulsar=distribution(release, releases))
+    if gated:
+        traces = [cache() / "lab" / name / f"gates-{number}.jsonl" for number in range(1, brokers + 1)]
+        ports = free_ports(brokers)
+        gates = told_to_cluster(*prepared(wanted.pulsar, releases), traces, ports)
+        wanted = replace(wanted, gates=gates, ports=ports)
+    found = start(wanted, lambda words: click.echo(words, err=True), wait)
     _show(found)
 
 
@@ -128,7 +138,8 @@ def _show(cluster: Named) -> None:
     running = cluster.running()
     for number, broker in enumerate(cluster.brokers, 1):
         lives = "" if f"broker-{number}" in running else "  (not running)"
-        click.echo(f"  broker {number}   http://{broker.id}  pulsar://127.0.0.1:{broker.binary}{lives}")
+        gates = f"  gates 127.0.0.1:{broker.gates}" if broker.gates else ""
+        click.echo(f"  broker {number}   http://{broker.id}  pulsar://127.0.0.1:{broker.binary}{gates}{lives}")
     click.echo(f"  logs       {cluster.folder}")
     if not cluster.kept:
         click.echo(f"  remove it by: oneowner lab down --name {cluster.name}")
