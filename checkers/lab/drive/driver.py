@@ -20,6 +20,7 @@ from oneowner.checkers.lab.gates.client import Gates, Held
 from oneowner.checkers.verdict import EngineError
 from oneowner.model.channel.lookup_parts import Request
 from oneowner.model.channel.parts import Run
+from oneowner.model.channel.rules import Storage
 
 PATIENCE: Final = 60.0
 """How long an event that must come may take, in seconds; a session's end, and a busy machine, are the longest."""
@@ -168,8 +169,13 @@ class Driver:
         said = about(self.names, held.text)
         if event.point in (Point.APPEND, Point.CONSUME) and said not in event.words:
             raise Parted(f"at {event.point} of broker {event.broker} waits {said}; the model: {event.words}")
+        gate = self.gates[event.broker]
+        if event.point is Point.APPEND and self.plan.scenario.bounds.storage == Storage.METADATA_STORE:
+            gate.ask("go", held.number, "")  # its future ends once the broker has read the node back: a notification
+            gate.waits(Point.NOTIFY, re.escape(self.names.unit(event.unit)), PATIENCE)
+            return
         value = self.names.broker(event.destination) if event.destination else ""
-        error = self.gates[event.broker].let_go(held, value, PATIENCE)
+        error = gate.let_go(held, value, PATIENCE)
         if error:
             raise Parted(f"{event.point} of broker {event.broker} ends with {error}")
 
