@@ -126,7 +126,12 @@ class State(Struct, metaclass=_Declaring):
     @classmethod
     def domains_of(cls, bounds: Any) -> dict[str, Domain]:
         """Return what every cell may hold; one that the bounds do not need has one value, or no elements."""
-        return {name: one.whole(bounds) for name, one in cls.declared.items()}
+        return _domains_of(cls, bounds)
+
+
+@cache  # every state that begins asks
+def _domains_of(kind: type[State], bounds: Any) -> dict[str, Domain]:
+    return {name: one.whole(bounds) for name, one in kind.declared.items()}
 
 
 def alone(domain: Domain) -> Domain:
