@@ -22,11 +22,13 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # what a shell does to wo
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+gc.set_threshold(10_000, 20, 50)  # the collector of garbage took a tenth of the time, also while tests are collected
+
+
 def pytest_collection_finish() -> None:
-    """Let the collector of garbage pass over what stays anyway, and come seldom: it took a tenth of the time."""
+    """Let the collector of garbage pass over what stays anyway."""
     gc.collect()
     gc.freeze()
-    gc.set_threshold(10_000, 20, 50)
 
 
 @pytest.hookimpl(optionalhook=True)
