@@ -28,6 +28,8 @@ from oneowner.checkers.recordings.scene.broker_lanes import BrokerLanes, broker_
 from oneowner.checkers.recordings.scene.happenings import Happening, happenings_of
 from oneowner.checkers.recordings.scene.lock_nodes import intervals_of, is_by_locks
 from oneowner.checkers.recordings.scene.moments import Moment, moments
+from oneowner.checkers.recordings.scene.packed_logs import producers_of, times_of
+from oneowner.checkers.recordings.scene.parts import parts_at_once
 from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.checkers.results import LawRow
 from oneowner.checkers.times import iso, lasting
@@ -75,12 +77,13 @@ READ_BY_THE_AUDIT = (Source.CHANNEL, Source.ZOOKEEPER)
 
 
 def judge_scene(
-    scene: Scene, coverage: Sequence[Coverage] = (), laws: Sequence[SceneLaw] = SCENE_LAWS, parts: int = 1
+    scene: Scene, coverage: Sequence[Coverage] = (), laws: Sequence[SceneLaw] = SCENE_LAWS, parts: int | None = None
 ) -> Evidence:
     """
     Ask all *laws*; return their rows in order, what they found, and what keeps the run from being valid.
 
-    Laws of brokers are judged in so many *parts*, which changes nothing of what they say.
+    Laws of brokers are judged in so many *parts*, which changes nothing of what they say; None: as many as its size
+    asks for.
     """
     rows: list[LawRow] = []
     reports: list[tuple[str, int]] = []
@@ -88,6 +91,7 @@ def judge_scene(
     doubts = list(nights_apart(scene))
     told: list[Happening] = []
     doubts += [words for source, lines in scene.damage.items() if source not in READ_BY_THE_AUDIT for words in lines]
+    parts = parts_at_once(scene) if parts is None else parts
     cut = parts_of(scene, parts)
     apart = clocks.apart(scene)
     if apart > scene.limits.clock_skew + clocks.WIDE:
@@ -105,8 +109,7 @@ def judge_scene(
             reports.append((row.law, row.exercised))
         findings += found
         doubts += [f"{scene.name}: {law.name}: {words}" for words in own]
-    values = (line.values.get("producer") for lines in scene.said.values() for line in lines)
-    producers = frozenset(value for value in values if isinstance(value, str))
+    producers = frozenset(name for lines in scene.said.values() for name in producers_of(lines))
     return Evidence(
         tuple(rows), tuple(findings), tuple(doubts), tuple(coverage), producers, scene.end, tuple(reports), scene.start,
         broker_lanes(by_clocks), intervals_of(scene) if is_by_locks(scene) else None,
@@ -189,7 +192,7 @@ def nights_apart(scene: Scene) -> Iterator[str]:
 def _spans(scene: Scene) -> Iterator[_Span]:
     """Yield from when to when each source tells of anything."""
     for broker, own in scene.said.items():
-        yield from _span(f"the log of {broker}", [line.time for line in own])
+        yield from _span(f"the log of {broker}", times_of(own))
     yield from _span("lookups", [time for one in scene.lookups for time in (one.start, one.end)])
     yield from _span("polls", [time for one in scene.polls for time in (one.start, one.end)])
     yield from _span("admin calls", [time for one in scene.calls for time in (one.start, one.end)])

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -24,7 +24,7 @@ from oneowner.checkers.recordings.read.log_patterns import table
 from oneowner.checkers.recordings.read.log_sources import first_time, sources_of
 from oneowner.checkers.recordings.read.observations import Printed, Said
 from oneowner.checkers.recordings.read.partition import Each, in_turn
-from oneowner.checkers.recordings.read.producer_names import name_producers
+from oneowner.checkers.recordings.read.producer_names import ACCEPTED, CREATED, name_producers
 
 OVERLAP = 1_000
 """Milliseconds that the beginning of a piece may lie before the end of the one before: threads write out of order."""
@@ -37,37 +37,50 @@ Of a process that another one follows, the last line that was understood counts:
 """
 
 
+Keep = Callable[[Sequence[Said]], Sequence[Said]]
+
+
 @dataclass(slots=True)
 class LogRead:
     """What was read of all logs: lines in the order of each broker's log."""
 
-    said: list[Said] = field(default_factory=list)
+    logs: list[Sequence[Said]] = field(default_factory=list)
+    """What was said, log by log, none of them empty; those of one broker by their time."""
     coverage: list[Coverage] = field(default_factory=list)
     damage: list[str] = field(default_factory=list)
 
+    @property
+    def said(self) -> list[Said]:
+        """All lines."""
+        return [line for log in self.logs for line in log]
 
-def read_logs(places: Sequence[tuple[int, str]], known: Mapping[str, str], each: Each = in_turn) -> LogRead:
+
+def read_logs(
+    places: Sequence[tuple[int, str]], known: Mapping[str, str], each: Each = in_turn, keep: Keep = list
+) -> LogRead:
     """
     Read logs: (piece index, path) each; *known* says whose log a file is, by its path or its file name.
 
-    *each* is who reads the files, apart from each other.
+    *each* is who reads the files, apart from each other; *keep* is how the lines of a log are kept that was read.
     """
     logs = _logs_of(places)
     ordered = {name: _in_order(pieces) for name, pieces in logs.items()}
     every = [place for pieces in ordered.values() for place in pieces]
     every = every if each is in_turn else in_parts(every)
     files = of_files(each(partial(read_file, patterns=table()), every), every)
-    reads, once = [], dict[Any, Any]()
+    reads, once, of_producers = list[LogRead](), dict[Any, Any](), list[Said]()
     for (name, source), pieces in ordered.items():
         paths = [place.path for place in pieces]
         names = [*paths, *(Path(path).name for path in paths), name, Path(name).name, *_names_of(source)]
         read = _joined(files, len(pieces), next((known[path] for path in names if path in known), None), once)
-        if read.said:
+        if read.logs:
             read.damage += missing(paths)
+            of_producers += [line for log in read.logs for line in log if line.event in (CREATED, ACCEPTED)]
+            read.logs = [keep(log) for log in read.logs]
         reads.append(read)
     assert next(files, None) is None, "a file was read that belongs to no log"
     whole = _together(reads)
-    name_producers(whole.said)
+    name_producers(of_producers)
     return whole
 
 
@@ -103,14 +116,14 @@ def _names_of(source: str) -> list[str]:
 def _together(reads: Sequence[LogRead]) -> LogRead:
     """Put logs one after the other; those of one broker by their time, as if they were pieces of one."""
     whole, ends = LogRead(), dict[str, LogRead]()
-    for read in sorted(reads, key=lambda read: read.said[0].time if read.said else 0):
-        if read.said:
-            before = ends.get(read.said[0].broker)
-            if before is not None and read.said[0].time + OVERLAP < before.said[-1].time:
+    for read in sorted(reads, key=lambda read: read.logs[0][0].time if read.logs else 0):
+        for log in read.logs:
+            before = ends.get(log[0].broker)
+            if before is not None and log[0].time + OVERLAP < before.logs[-1][-1].time:
                 paths = f"{before.coverage[0].path}, {read.coverage[0].path}"
-                whole.damage.append(f"{paths}: two logs of {read.said[0].broker} at one time")
-            ends[read.said[0].broker] = read
-        whole.said += read.said
+                whole.damage.append(f"{paths}: two logs of {log[0].broker} at one time")
+            ends[log[0].broker] = read
+        whole.logs += read.logs
         whole.damage += read.damage
     whole.coverage = sorted((c for read in reads for c in read.coverage), key=lambda coverage: coverage.path)
     return whole
@@ -201,7 +214,7 @@ def _joined(parts: Iterator[list[Said] | FileRead], pieces: int, given: str | No
         one.broker = broker
     for number, line in enumerate(said):
         said[number] = _shared(line, once)._replace(broker=broker)
-    return LogRead(said, coverage, damage)
+    return LogRead([said] if said else [], coverage, damage)
 
 
 def _shared(line: Said, once: dict[Any, Any]) -> Said:

@@ -7,14 +7,17 @@ A silence is one of its log and of its answers; without anybody who asks, nothin
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator
-from itertools import pairwise
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from oneowner.checkers.recordings.read.observations import Lookup, NodeWrite, Poll
+import numpy as np
+
+from oneowner.checkers.recordings.read.observations import Lookup, NodeWrite, Poll, Said
 from oneowner.checkers.recordings.scene.citations import Citable
+from oneowner.checkers.recordings.scene.packed_logs import times_of
 from oneowner.checkers.recordings.scene.registry import Held, registry_of
 from oneowner.checkers.recordings.scene.scene import Scene
+from oneowner.checkers.recordings.scene.time_spans import NEVER
 
 SILENCE = 3_000
 """Milliseconds without a log line and without an answer that count as absence, if the broker was asked meanwhile."""
@@ -59,21 +62,21 @@ def _absences(scene: Scene, broker: str) -> list[Absence]:
     requests: list[Lookup | Poll] = [item for item in scene.lookups if item.asked == broker]
     requests += [item for item in scene.polls if item.broker == broker]
     requests.sort(key=lambda item: item.start)
-    signs: list[tuple[int, Citable]] = [(line.time, line) for line in scene.said.get(broker, ())]
-    signs += [(item.end, item) for item in requests if item.status is not None]
-    signs += _heartbeats(scene, registered)
-    signs.sort(key=lambda sign: sign[0])
+    signs = _Signs(scene.said.get(broker, ()))
+    signs.add((item.end, item) for item in requests if item.status is not None)
+    signs.add(_heartbeats(scene, registered))
     starts = [item.start for item in requests]
     births = [life.start for life in scene.lives.get(broker, ())[1:]]
     found: list[Absence] = []
-    for (last, before), (first, after) in pairwise(signs):
+    for (last, before), (first, after) in signs.apart(births):
         asked = requests[bisect_right(starts, last) : bisect_left(starts, first)]
         is_new = any(last < birth <= first for birth in births)
         if is_new or (first - last > SILENCE and asked):
             vain = asked[0].start if asked else first
             found.append(Absence(broker, last, first, not is_new, vain, (before, *asked[:1], after)))
-    if signs:
-        last, before = signs[-1]
+    final = signs.final()
+    if final is not None:
+        last, before = final
         asked = requests[bisect_right(starts, last) :]
         closed = [one.ended for one in registered if one.until is not None and one.until > last]
         late: list[Citable] = [*asked[:1], *asked[-1:], *(write for write in closed if write is not None)]
@@ -82,6 +85,44 @@ def _absences(scene: Scene, broker: str) -> list[Absence]:
             vain = asked[0].start if asked else min(ends)
             found.append(Absence(broker, last, None, False, vain, (before, *late)))
     return found
+
+
+class _Signs:
+    """Signs of life of a broker: the lines of its log, which may be millions, and others."""
+
+    def __init__(self, lines: Sequence[Said]) -> None:
+        self._lines = lines
+        self._others: list[tuple[int, Citable]] = []
+
+    def add(self, signs: Iterable[tuple[int, Citable]]) -> None:
+        """Take in others."""
+        self._others += signs
+
+    def apart(self, births: Sequence[int]) -> Iterator[tuple[tuple[int, Citable], tuple[int, Citable]]]:
+        """Yield signs that follow each other, by time, where a silence or one of *births* is between."""
+        times = np.array([*times_of(self._lines), *(time for time, _ in self._others)], np.int64)
+        order = np.argsort(times, kind="stable")
+        times = times[order]
+        places = set(np.flatnonzero(np.diff(times) > SILENCE).tolist())
+        for birth in births:  # that of the first sign at its time or later, which comes after one before it
+            place = int(np.searchsorted(times, birth)) - 1
+            places |= {place} if 0 <= place < len(times) - 1 else set()
+        for place in sorted(places):
+            yield self._sign(int(order[place])), self._sign(int(order[place + 1]))
+
+    def final(self) -> tuple[int, Citable] | None:
+        """Return the last of all."""
+        times = times_of(self._lines)
+        latest = max(max(times, default=-NEVER), max((time for time, _ in self._others), default=-NEVER))
+        number = max((number for number, time in enumerate(times) if time == latest), default=None)
+        later = [sign for sign in self._others if sign[0] == latest]
+        return later[-1] if later else None if number is None else self._sign(number)
+
+    def _sign(self, number: int) -> tuple[int, Citable]:
+        if number >= len(self._lines):
+            return self._others[number - len(self._lines)]
+        line = self._lines[number]
+        return line.time, line
 
 
 def _heartbeats(scene: Scene, registered: Iterable[Held]) -> Iterator[tuple[int, Citable]]:

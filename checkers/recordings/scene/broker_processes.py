@@ -13,6 +13,7 @@ from typing import Any
 
 from oneowner.checkers.recordings.read.log_patterns import table
 from oneowner.checkers.recordings.read.observations import Said, Source
+from oneowner.checkers.recordings.scene.packed_logs import of_kinds, times_of
 from oneowner.checkers.recordings.scene.scene import Life, Scene
 
 STARTING = "broker-starting"
@@ -25,13 +26,13 @@ def lives_of(lines: Sequence[Said]) -> list[Life]:
     """Return the processes whose lines, in the order of the log, these are."""
     debug = table().debug_events()
     lives = []
+    times = times_of(lines)
     for number, (first, last) in enumerate(_spans(lines)):
-        own = lines[first:last]
-        times = [said.time for said in own]  # threads write out of order by milliseconds
-        shown = [said.time for said in own if said.event in debug]  # it can be switched on while the process runs
-        is_configured = any(said.event == READY and _is_set(said.values) for said in own)
-        since = min(times) if is_configured else min(shown, default=None)
-        lives.append(Life(own[0].broker, number, min(times), max(times), first, last, since))
+        own = times[first:last]  # threads write out of order by milliseconds
+        shown = (said.time for said in lines[first:last] if said.event in debug)  # it can be switched on meanwhile
+        is_configured = any(_is_set(said.values) for said in of_kinds(lines[first:last], READY))
+        since = min(own) if is_configured else min(shown, default=None)
+        lives.append(Life(lines[first].broker, number, min(own), max(own), first, last, since))
     return lives
 
 
@@ -105,4 +106,4 @@ def life_at(scene: Scene, broker: str, time: int) -> Life | None:
 def lines_of(scene: Scene, life: Life, *events: str) -> Sequence[Said]:
     """Return the lines of these kinds that one process wrote; all of them if no kind is named."""
     lines = scene.said.get(life.broker, ())[life.first : life.last]
-    return [said for said in lines if said.event in events] if events else lines
+    return of_kinds(lines, *events) if events else lines

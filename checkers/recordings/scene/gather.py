@@ -10,12 +10,13 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 from sys import intern
 from typing import Any, TypeVar
 
 from oneowner.checkers.recordings.fold.runs import Options, Piece, Run
-from oneowner.checkers.recordings.read.broker_logs import read_logs
+from oneowner.checkers.recordings.read.broker_logs import Keep, read_logs
 from oneowner.checkers.recordings.read.companion_files import (
     call_of,
     lookup_of,
@@ -28,11 +29,11 @@ from oneowner.checkers.recordings.read.companion_files import (
 from oneowner.checkers.recordings.read.compression import ENDING
 from oneowner.checkers.recordings.read.dump import DumpReader, Unreadable
 from oneowner.checkers.recordings.read.events import Origin
-from oneowner.checkers.recordings.read.lines import EMPTY, Damage, FileKind, chunks_of, counted, read_texts
+from oneowner.checkers.recordings.read.lines import EMPTY, Damage, FileKind, chunks_of, counted, read_texts, weight
 from oneowner.checkers.recordings.read.log_files import Coverage
 from oneowner.checkers.recordings.read.logged_decisions import decided_in
 from oneowner.checkers.recordings.read.manifest import INTERVAL, SESSION, UNLOAD, WAIT
-from oneowner.checkers.recordings.read.observations import Call, Lookup, Poll, Printed, Source
+from oneowner.checkers.recordings.read.observations import Call, Lookup, Poll, Printed, Said, Source
 from oneowner.checkers.recordings.read.partition import Each, in_turn
 from oneowner.checkers.recordings.read.places import place_of
 from oneowner.checkers.recordings.read.pulsar_client_output import PrintedReader
@@ -40,9 +41,12 @@ from oneowner.checkers.recordings.read.zookeeper import CHANNEL_PATHS, HistoryRe
 from oneowner.checkers.recordings.scene.broker_processes import lives_of
 from oneowner.checkers.recordings.scene.channel_history import Channel, Message, fold
 from oneowner.checkers.recordings.scene.lock_nodes import locks_of
+from oneowner.checkers.recordings.scene.packed_logs import PackedLog
 from oneowner.checkers.recordings.scene.scene import Limits, Scene
 from oneowner.model.channel.record import NOBODY
 
+MOST_IN_MEMORY = 2**25
+"""Bytes of logs beyond which most of their lines are kept on disk."""
 SYNCER = "loadBalancerServiceUnitTableViewSyncer"
 NO_SYNCER = (None, "", "None")
 
@@ -147,10 +151,13 @@ class _SceneReader:
     def logs(self, scene: Scene, known: Named, each: Each) -> list[Coverage]:
         """Read all broker logs into the scene."""
         places = [(index, piece.path) for index, piece in enumerate(self.run.pieces) if piece.kind == FileKind.LOG]
-        read = read_logs(places, known, each)
-        for said in read.said:
-            scene.said.setdefault(said.broker, []).append(said)
-        scene.said.pop("", None)
+        size = sum(weight(path) for _, path in places)
+        keep: Keep = PackedLog if size > MOST_IN_MEMORY else list
+        read, logs = read_logs(places, known, each, keep), dict[str, list[Sequence[Said]]]()
+        for log in read.logs:
+            logs.setdefault(log[0].broker, []).append(log)
+        logs.pop("", None)
+        scene.said = {own: some[0] if len(some) == 1 else keep(list(chain(*some))) for own, some in logs.items()}
         scene.lives = {broker: lives_of(lines) for broker, lines in scene.said.items()}
         for words in read.damage:
             self._doubt(Source.LOGS, words)
@@ -282,5 +289,5 @@ def span_of(scene: Scene) -> tuple[int | None, int | None]:
     timed: list[Lookup | Poll | Call] = [*scene.lookups, *scene.polls, *scene.calls]
     times += [time for item in timed for time in (item.start, item.end)]
     times += [send.time for send in scene.sends]
-    times += [line.time for lines in scene.said.values() for line in lines]
+    times += [time for lives in scene.lives.values() for life in lives for time in (life.start, life.end)]
     return (min(times), max(times)) if times else (None, None)

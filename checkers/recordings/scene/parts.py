@@ -7,19 +7,12 @@ own brokers. Brokers keep their order, so what is said of the parts one after th
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import pairwise
 
+from oneowner.checkers.recordings.read.observations import Lookup, Poll, Said
+from oneowner.checkers.recordings.scene.packed_logs import PackedLog
 from oneowner.checkers.recordings.scene.scene import Scene
-
-
-def cut(scene: Scene, number: int) -> Iterator[Scene]:
-    """Yield *number* parts of *scene*, each with as many brokers as the others, or one more; some may have none."""
-    brokers = brokers_of(scene)
-    ends = [len(brokers) * part // number for part in range(number + 1)]
-    for first, last in pairwise(ends):
-        yield part_of(scene, brokers[first:last])
 
 
 def brokers_of(scene: Scene) -> list[str]:
@@ -27,14 +20,44 @@ def brokers_of(scene: Scene) -> list[str]:
     return list(dict.fromkeys([*scene.said, *scene.brokers]))
 
 
-def part_of(scene: Scene, brokers: list[str]) -> Scene:
-    """Return what *brokers* said, were asked and answered."""
-    own = frozenset(brokers)
-    return replace(
-        scene,
-        whole=scene,
-        said={broker: scene.said[broker] for broker in brokers if broker in scene.said},
-        lives={broker: scene.lives[broker] for broker in brokers if broker in scene.lives},
-        lookups=[lookup for lookup in scene.lookups if lookup.asked in own],
-        polls=[poll for poll in scene.polls if poll.broker in own],
-    )
+class Parts:
+    """The parts of *scene*: *number* of them, with as many brokers each, or one more; some may have none."""
+
+    def __init__(self, scene: Scene, number: int) -> None:
+        self._scene, self._number = scene, number
+        self._kept: list[Scene] | None = None
+        if number == 1:
+            self._kept = [scene]
+
+    def __iter__(self) -> Iterator[Scene]:
+        """Yield them; those of a run whose logs are packed are made anew, and nobody keeps what was made of them."""
+        if self._kept is None and not is_packed(self._scene):
+            self._kept = list(self._cut())
+        yield from self._cut() if self._kept is None else self._kept
+
+    def _cut(self) -> Iterator[Scene]:
+        whole, brokers = self._scene, brokers_of(self._scene)
+        part_of = {broker: place * self._number // len(brokers) for place, broker in enumerate(brokers)}
+        lookups: list[list[Lookup]] = [[] for _ in range(self._number)]
+        polls: list[list[Poll]] = [[] for _ in range(self._number)]
+        for lookup in whole.lookups:
+            lookups[part_of.get(lookup.asked, -1)].append(lookup)
+        for poll in whole.polls:
+            polls[part_of.get(poll.broker, -1)].append(poll)
+        for part in range(self._number):
+            own = [broker for broker in brokers if part_of[broker] == part]
+            said: dict[str, Sequence[Said]] = {
+                broker: list(whole.said[broker]) for broker in own if broker in whole.said
+            }
+            lives = {broker: whole.lives[broker] for broker in own if broker in whole.lives}
+            yield replace(whole, whole=whole, said=said, lives=lives, lookups=lookups[part], polls=polls[part])
+
+
+def is_packed(scene: Scene) -> bool:
+    """Whether the lines of its logs are more than is kept in memory."""
+    return any(isinstance(lines, PackedLog) for lines in scene.said.values())
+
+
+def parts_at_once(scene: Scene) -> int:
+    """Return in how many parts to judge it: one broker at a time if its lines are more than is kept in memory."""
+    return max(1, len(brokers_of(scene))) if is_packed(scene) else 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from oneowner.checkers.recordings.read.events import Origin
@@ -60,7 +61,7 @@ def logs(*lines: Said) -> dict[str, list[Said]]:
     return found
 
 
-def one_life(lines: dict[str, list[Said]], is_debug: bool = True) -> dict[str, list[Life]]:
+def one_life(lines: Mapping[str, Sequence[Said]], is_debug: bool = True) -> dict[str, list[Life]]:
     """Every log as that of one process."""
     return {
         broker: [Life(broker, 0, log[0].time, log[-1].time, 0, len(log), log[0].time if is_debug else None)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from oneowner.checkers.recordings.read.observations import NodeWrite, Said
@@ -124,7 +125,7 @@ def test_recorded_leader_whose_node_is_made_anew_is_not_accused() -> None:
     assert len(elections) == 2
     assert len({*elections}) == 1
     assert law.judge(told).findings == []
-    follower = {
+    follower: dict[str, Sequence[Said]] = {
         broker: [line._replace(event="plays-follower") if line.event == "plays-leader" else line for line in lines]
         for broker, lines in told.said.items()
     }

@@ -11,7 +11,7 @@ from oneowner.checkers.recordings.fold.outcomes import sort_key
 from oneowner.checkers.recordings.laws.registry import SCENE_LAWS
 from oneowner.checkers.recordings.laws.scene_law import Scope
 from oneowner.checkers.recordings.laws.scene_verdict import Evidence, judge_scene
-from oneowner.checkers.recordings.scene.parts import cut
+from oneowner.checkers.recordings.scene.parts import Parts
 from oneowner.checkers.recordings.scene.scene import Scene
 from tests.recordings.laws.recorded import of_run, recorded
 
@@ -35,7 +35,7 @@ def test_parts_say_what_the_whole_says(name: str) -> None:
 
 def test_parts_are_disjoint_and_nothing_is_left_out() -> None:
     whole = recorded("healthy")
-    parts = list(cut(whole, 2))
+    parts = list(Parts(whole, 2))
     assert [broker for part in parts for broker in part.said] == list(whole.said)
     assert sorted(lookup for part in parts for lookup in part.lookups) == sorted(whole.lookups)
     assert sum(len(part.polls) for part in parts) == len(whole.polls)

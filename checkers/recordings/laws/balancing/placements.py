@@ -16,6 +16,7 @@ from oneowner.checkers.recordings.laws.scene_law import LawOutcome, SceneLaw, fi
 from oneowner.checkers.recordings.read.events import Finding
 from oneowner.checkers.recordings.read.observations import Said, Source
 from oneowner.checkers.recordings.read.placements import STALE, TOO_COARSE, Judged, Placement, judged
+from oneowner.checkers.recordings.scene.packed_logs import pieces_of
 from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.model.kernel.law import Severity
 
@@ -24,10 +25,15 @@ LAW: Final = "placement-as-computed"
 
 def owner_of(scene: Scene, piece: int) -> str | None:
     """Return whose log a file is."""
+    return scene.once(_owners).get(piece)
+
+
+def _owners(scene: Scene) -> dict[int, str]:
+    found: dict[int, str] = {}
     for broker, lines in scene.said.items():
-        if any(line.origin.piece == piece for line in lines):
-            return broker
-    return None
+        for piece in pieces_of(lines):
+            found.setdefault(piece, broker)
+    return found
 
 
 def _placement_as_computed(scene: Scene) -> LawOutcome:

@@ -25,6 +25,7 @@ from oneowner.checkers.recordings.laws.scene_law import InParts, SceneLaw, Scope
 from oneowner.checkers.recordings.read.companion_files import broker_of
 from oneowner.checkers.recordings.read.observations import Poll, Source
 from oneowner.checkers.recordings.scene.broker_processes import STARTING
+from oneowner.checkers.recordings.scene.packed_logs import of_kinds
 from oneowner.checkers.recordings.scene.parts import brokers_of
 from oneowner.checkers.recordings.scene.registry import Held, written
 from oneowner.checkers.recordings.scene.registry_from_logs import SESSION
@@ -50,7 +51,7 @@ def _polls_go_on(scene: Scene) -> Contradictions:
     for broker in brokers_of(scene):
         polls = answered[broker]
         found += [one for poll in polls for one in _of_another(poll)]
-        anew = sorted(line.time for line in scene.said.get(broker, ()) if line.event in (STARTING, SESSION))
+        anew = sorted(line.time for line in of_kinds(scene.said.get(broker, ()), STARTING, SESSION))
         for before, poll, after in zip(polls, polls[1:], polls[2:], strict=False):
             if bisect_left(anew, before.start - LAG) == bisect_right(anew, after.end):
                 found += [*_left_out(scene, before, poll, after), *_led(leaders, before, poll, after)]

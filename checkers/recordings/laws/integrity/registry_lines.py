@@ -56,9 +56,8 @@ def _logs_and_history_agree(scene: Scene) -> LawOutcome:
 
 def _is_whole(scene: Scene, life: Life) -> bool:
     """Whether its log begins with the process, and tells of registrations at all."""
-    lines = lines_of(scene, life)
-    events = {line.event for line in lines}
-    return lines[0].event == STARTING and bool(events & {REGISTERING, REGISTERED})
+    first = lines_of(scene, life)[0]
+    return first.event == STARTING and bool(lines_of(scene, life, REGISTERING, REGISTERED))
 
 
 def _ends_what_it_starts(scene: Scene, life: Life) -> Iterator[Contradiction]:
@@ -85,7 +84,7 @@ def _goes_on(scene: Scene, life: Life, since: int, thread: str = "") -> bool:
     One thread hears from the metadata store, in order (``AbstractMetadataStore``); the main thread waits for the
     broker's registration before it starts anything else (``BrokerRegistryImpl.start``).
     """
-    later = [line.thread for line in lines_of(scene, life) if line.time > since + SOON]
+    later = (line.thread for line in lines_of(scene, life) if line.time > since + SOON)
     return any(HEARS.fullmatch(name) or name == thread == MAIN for name in later)
 
 

@@ -16,7 +16,7 @@ from oneowner.checkers.recordings.laws.recovery.registration import at_least, ta
 from oneowner.checkers.recordings.laws.scene_law import CLUSTER, LawOutcome, SceneLaw, finding
 from oneowner.checkers.recordings.read.events import Finding, Window
 from oneowner.checkers.recordings.read.observations import Poll, Said, Source
-from oneowner.checkers.recordings.scene.broker_processes import alive, all_lives, living
+from oneowner.checkers.recordings.scene.broker_processes import alive, all_lives, lines_of, living
 from oneowner.checkers.recordings.scene.citations import Citable
 from oneowner.checkers.recordings.scene.explanations import unregistered_leaders, why_ended
 from oneowner.checkers.recordings.scene.registry import registry_of
@@ -133,10 +133,10 @@ def _beliefs(scene: Scene) -> list[_Belief]:
     found: list[_Belief] = []
     for life in all_lives(scene):
         begun: Said | None = None
-        for line in scene.said.get(life.broker, ())[life.first : life.last]:
+        for line in lines_of(scene, life, "plays-leader", "role-setting", "plays-follower", "broker-closing"):
             if line.event == "plays-leader":
                 begun = begun or line
-            elif begun is not None and line.event in ("role-setting", "plays-follower", "broker-closing"):
+            elif begun is not None:
                 found.append(_Belief(life.broker, begun.time, line.time, begun, line))
                 begun = None
         if begun is not None:

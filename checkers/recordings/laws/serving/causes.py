@@ -19,6 +19,7 @@ from oneowner.checkers.recordings.scene.channel_history import History, Step
 from oneowner.checkers.recordings.scene.citations import Citable, origin_of
 from oneowner.checkers.recordings.scene.explanations import why_away, why_ended, why_forced
 from oneowner.checkers.recordings.scene.happenings import happenings_of
+from oneowner.checkers.recordings.scene.packed_logs import of_kinds
 from oneowner.checkers.recordings.scene.registry import registry_of
 from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.checkers.times import lasting
@@ -83,7 +84,8 @@ def causes_of(scene: Scene, unit: str, broker: str, since: int, until: int) -> l
         if isinstance(one.ended, NodeWrite) and one.ended.op == "closeSession"
         and since - scene.limits.in_flight_wait <= one.ended.time <= until
     ]  # fmt: skip
-    lines = [line for line in scene.said.get(broker, ()) if line.time >= since - scene.limits.in_flight_wait]
+    own = of_kinds(scene.said.get(broker, ()), UNLOADED, SESSION_EVENT)
+    lines = [line for line in own if line.time >= since - scene.limits.in_flight_wait]
     if not any(cause.kind == CauseKind.SESSION for cause in found):
         lost = [line for line in lines if _is_loss(line) and line.time <= until]
         why = why_away(scene, broker, since, until)

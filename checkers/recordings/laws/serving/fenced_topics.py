@@ -18,6 +18,7 @@ from oneowner.checkers.recordings.read.observations import Said, Source
 from oneowner.checkers.recordings.scene.channel_history import Stay, Step, stays
 from oneowner.checkers.recordings.scene.explanations import why_forced, why_gone
 from oneowner.checkers.recordings.scene.happenings import Happening, HappeningKind
+from oneowner.checkers.recordings.scene.packed_logs import of_kinds
 from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.checkers.recordings.scene.topics import Topics, namespace_of
 from oneowner.checkers.times import lasting
@@ -81,9 +82,8 @@ def _given_back(scene: Scene) -> list[GivenBack]:
 
 
 def _refusals(scene: Scene, broker: str) -> Iterator[tuple[str, Said]]:
-    for line in scene.said.get(broker, ()):
-        if line.event in FENCED:
-            yield _topic(line), line
+    for line in of_kinds(scene.said.get(broker, ()), *FENCED):
+        yield _topic(line), line
 
 
 def _topic(line: Said) -> str:

@@ -11,7 +11,7 @@ a broker lists as its own is a claim, not serving (run.G4); a confirmed send nam
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -19,10 +19,12 @@ from oneowner.checkers.recordings.laws.serving.causes import UNLOADED, distinct,
 from oneowner.checkers.recordings.read.observations import Lookup, Said
 from oneowner.checkers.recordings.scene.absences import Absence, absences, awake
 from oneowner.checkers.recordings.scene.citations import Citable
+from oneowner.checkers.recordings.scene.packed_logs import of_kinds
 from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.checkers.recordings.scene.topics import Topics, is_outside, namespace_of
 
 CREATED, UNLOADING, CLOSED, DELETED = "topic-created", "topic-unloading", "topic-closed", "topic-deleted"
+OF_TOPICS = (CREATED, UNLOADING, CLOSED, DELETED, UNLOADED)
 
 
 class ServingKind(StrEnum):
@@ -121,12 +123,12 @@ def loaded(scene: Scene, topics: Topics, away: dict[str, list[Absence]]) -> list
         pauses = [(one.since, one.until) for one in away.get(broker, ()) if one.is_pause and one.until is not None]
         for life in lives:
             lines = scene.said[broker][life.first : life.last]
-            for spell in _of_life(lines, life.end, topics):
+            for spell in _of_life(of_kinds(lines, *OF_TOPICS), life.end, lines[-1], topics):
                 found += _without(spell, pauses)
     return found
 
 
-def _of_life(lines: list[Said], end: int, topics: Topics) -> Iterator[Spell]:
+def _of_life(lines: Sequence[Said], end: int, last: Said, topics: Topics) -> Iterator[Spell]:
     """Yield the topics that one process had loaded, each from its creation to the beginning of its first close."""
     opened: dict[str, Said] = {}
     closing: dict[str, int] = {}
@@ -146,7 +148,7 @@ def _of_life(lines: list[Said], end: int, topics: Topics) -> Iterator[Spell]:
             begun = closing.pop(topic, line.time - took(line) if line.event == UNLOADED else line.time)
             yield from _loaded(opened.pop(topic), topic, begun, line.time, line, topics)
     for topic, line in opened.items():
-        yield from _loaded(line, topic, closing.get(topic, end), end, lines[-1], topics)
+        yield from _loaded(line, topic, closing.get(topic, end), end, last, topics)
 
 
 def _loaded(first: Said, topic: str, until: int, fades: int, last: Said, topics: Topics) -> Iterator[Spell]:

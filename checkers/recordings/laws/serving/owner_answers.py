@@ -21,6 +21,7 @@ from oneowner.checkers.recordings.read.events import Window
 from oneowner.checkers.recordings.read.observations import Lookup, Poll, Said, Source
 from oneowner.checkers.recordings.scene.absences import Absence
 from oneowner.checkers.recordings.scene.channel_history import Stay, stays
+from oneowner.checkers.recordings.scene.packed_logs import of_kinds
 from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.checkers.recordings.scene.time_spans import Spans
 from oneowner.checkers.recordings.scene.topics import Topics
@@ -138,14 +139,13 @@ def _report_owner(
     stay, longest = max(ones, key=lambda one: one[1].lasted)
     step, since, until = stay.step, longest.since, longest.until
     lines = [
-        line for line in scene.said.get(broker, ())
-        if line.event in REFUSALS and since <= line.time <= until and (line.unit is None or line.unit in units)
+        line for line in of_kinds(scene.said.get(broker, ()), *REFUSALS)
+        if since <= line.time <= until and (line.unit is None or line.unit in units)
     ]  # fmt: skip
     says = Counter(_outcome(sign.seen) for _, refused in ones for sign in refused.signs)
     back = longest.after.until if longest.after is not None else None
     late = "nothing shows that its records had come into the channel, which they do late while a bookie stalls"
-    if not is_known:
-        judged.doubts.append(f"{broker} has not answered for {_count(units)}, but {late}")
+    judged.doubts += [f"{broker} has not answered for {_count(units)}, but {late}"] * (not is_known)
     failed = [sign.seen for sign in longest.signs if isinstance(sign.seen, Lookup)]
     polled = [sign.seen for sign in longest.signs if isinstance(sign.seen, Poll)]
     judged.findings.append(

@@ -22,6 +22,7 @@ from oneowner.checkers.recordings.scene.absences import awake
 from oneowner.checkers.recordings.scene.channel_history import Stay, stays
 from oneowner.checkers.recordings.scene.citations import Citable
 from oneowner.checkers.recordings.scene.explanations import why_away
+from oneowner.checkers.recordings.scene.packed_logs import of_kinds
 from oneowner.checkers.recordings.scene.registry import LOST
 from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.checkers.recordings.scene.time_spans import Spans
@@ -176,8 +177,8 @@ def _report(scene: Scene, broker: str, happening: FalseClaims, after: Poll | Non
 def _session_lost(scene: Scene, broker: str, since: int, until: int) -> list[Said]:
     """Return the last lines before that tell of a lost session."""
     lines = [
-        line for line in scene.said.get(broker, ())
-        if line.event == "session-event" and LOST in line.text and line.time <= until
+        line for line in of_kinds(scene.said.get(broker, ()), "session-event")
+        if LOST in line.text and line.time <= until
     ]  # fmt: skip
     return [line for line in lines if line.time >= since - scene.limits.session][-1:]
 

@@ -76,7 +76,7 @@ class View:
     """Without the lines that only repeat a handle request for a tombstone."""
     skipped: list[Joined] = field(default_factory=list)
     held: list[Joined] = field(default_factory=list)
-    lines: list[Said] = field(default_factory=list)
+    lines: Sequence[Said] = ()
     """All that this process said."""
     started: Said | None = None
     """Since when every accepted record is handled: before, records are loaded as existing ones (channel.4.1)."""
@@ -143,7 +143,7 @@ def _views(scene: Scene) -> list[View]:
 
 
 def _view(scene: Scene, places: Places, life: Life, is_topic: bool) -> View:
-    view = View(life, lines=scene.said.get(life.broker, [])[life.first : life.last])
+    view = View(life, lines=scene.said.get(life.broker, ())[life.first : life.last])
     used: dict[tuple[str, str | None, Printed], int] = defaultdict(int)
     for said in view.lines:
         if said.event in STARTED:

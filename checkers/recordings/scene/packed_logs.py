@@ -1,0 +1,142 @@
+"""
+A packed log keeps on disk what views say of each record, nearly all of a log in debug mode; the other lines in memory.
+
+It is read like the list that it stands for. Who goes through it has a block of it in memory at a time.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import tempfile
+from array import array
+from bisect import bisect_left
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from functools import cache
+from typing import Any, Final, overload
+
+from oneowner.checkers.recordings.read.log_patterns import table
+from oneowner.checkers.recordings.read.observations import Said
+
+OF_RECORDS: Final = frozenset(
+    ("handle-request", "handled", "skipped", "node-applied", "node-skipped", "loaded-data", "existing-node-applied",
+     "ownership-entry-set", "still-owned")
+)  # fmt: skip
+"""Lines of which there are some for each record: laws ask for all of them at once, or for none."""
+
+
+@cache
+def _packed() -> frozenset[str]:
+    """Return the kinds of lines that are kept on disk: those of records, and what no law asks for by its name."""
+    return OF_RECORDS | {pattern.id for pattern in table() if not pattern.is_needed}
+
+
+BLOCK: Final = 2_048
+"""Lines that are packed together: half a megabyte or so."""
+
+
+class _Store:
+    """The lines of one log: some in memory, the others in a file that goes with this process."""
+
+    def __init__(self, lines: Sequence[Said]) -> None:
+        self.times = array("q", (line.time for line in lines))
+        self.pieces = frozenset(line.origin.piece for line in lines)
+        self.producers = _producers(lines)
+        self._kept = {number: line for number, line in enumerate(lines) if line.event not in _packed()}
+        self._numbers = array("q", self._kept)
+        self._file = tempfile.TemporaryFile()  # noqa: SIM115  # as long as the log
+        self._places = array("q", [0])
+        for first in range(0, len(lines), BLOCK):
+            some = [None if first + n in self._kept else line for n, line in enumerate(lines[first : first + BLOCK])]
+            self._places.append(self._places[-1] + self._file.write(pickle.dumps(some, 5)))
+        self._file.flush()
+        self._last: tuple[int, list[Said]] = (-1, [])
+
+    def block(self, number: int) -> list[Said]:
+        if self._last[0] != number:
+            first, end = self._places[number : number + 2]
+            lines: list[Any] = pickle.loads(os.pread(self._file.fileno(), end - first, first))
+            for at, line in enumerate(lines):
+                if line is None:
+                    lines[at] = self._kept[number * BLOCK + at]
+            self._last = number, lines
+        return self._last[1]
+
+    def line(self, number: int) -> Said:
+        return self._kept.get(number) or self.block(number // BLOCK)[number % BLOCK]
+
+    def kept(self, first: int, last: int) -> Iterator[Said]:
+        for place in range(bisect_left(self._numbers, first), bisect_left(self._numbers, last)):
+            yield self._kept[self._numbers[place]]
+
+
+class PackedLog(Sequence[Said]):
+    """The lines of one log from *first* to *last*, as a list that is not to be changed."""
+
+    def __init__(self, lines: Sequence[Said], store: _Store | None = None, first: int = 0, last: int = 0) -> None:
+        self._store = store or _Store(lines)
+        self._first, self._last = (first, last) if store else (0, len(lines))
+
+    def __len__(self) -> int:
+        return max(0, self._last - self._first)
+
+    def __iter__(self) -> Iterator[Said]:
+        number = self._first
+        while number < self._last:
+            block = self._store.block(number // BLOCK)[number % BLOCK :][: self._last - number]
+            yield from block
+            number += len(block)
+
+    @overload
+    def __getitem__(self, place: int) -> Said: ...
+    @overload
+    def __getitem__(self, place: slice) -> Sequence[Said]: ...
+    def __getitem__(self, place: int | slice) -> Said | Sequence[Said]:
+        if isinstance(place, int):
+            return self._store.line(range(self._first, self._last)[place])
+        first, last, step = place.indices(len(self))
+        if step != 1:
+            return list(self)[place]
+        return PackedLog((), self._store, self._first + first, self._first + max(first, last))
+
+    def of(self, events: Collection[str]) -> Sequence[Said]:
+        """Return the lines of these kinds."""
+        lines = self if _packed() & frozenset(events) else self._store.kept(self._first, self._last)
+        return [line for line in lines if line.event in events]
+
+    def producers(self) -> frozenset[str]:
+        """Return the producers that lines of the whole log name."""
+        return self._store.producers
+
+    def times(self) -> array[int]:
+        """Return the times of all lines."""
+        return self._store.times[self._first : self._last]
+
+    def pieces(self) -> frozenset[int]:
+        """Return the files that the whole log was read from."""
+        return self._store.pieces
+
+
+def of_kinds(lines: Sequence[Said], *events: str) -> Sequence[Said]:
+    """Return those of *lines* that are of these kinds, in their order."""
+    return lines.of(events) if isinstance(lines, PackedLog) else [line for line in lines if line.event in events]
+
+
+def producers_of(lines: Sequence[Said]) -> frozenset[str]:
+    """Return the producers that lines of a log name."""
+    return lines.producers() if isinstance(lines, PackedLog) else _producers(lines)
+
+
+def _producers(lines: Iterable[Said]) -> frozenset[str]:
+    values = (line.values.get("producer") for line in lines)
+    return frozenset(value for value in values if isinstance(value, str))
+
+
+def pieces_of(lines: Sequence[Said]) -> frozenset[int]:
+    """Return the files from which a log was read."""
+    return lines.pieces() if isinstance(lines, PackedLog) else frozenset(line.origin.piece for line in lines)
+
+
+def times_of(lines: Sequence[Said]) -> Sequence[int]:
+    """Return the time of each line."""
+    return lines.times() if isinstance(lines, PackedLog) else [line.time for line in lines]

@@ -1,0 +1,76 @@
+"""A packed log is the list that it stands for, and judged by it a run is what it is when all is in memory."""
+
+from __future__ import annotations
+
+import pytest
+
+from oneowner.checkers.places import ROOT
+from oneowner.checkers.recordings.fold.outcomes import sort_key
+from oneowner.checkers.recordings.fold.runs import Options, find_runs
+from oneowner.checkers.recordings.laws.scene_verdict import Evidence, judge_scene
+from oneowner.checkers.recordings.scene import gather as gathering
+from oneowner.checkers.recordings.scene import packed_logs
+from oneowner.checkers.recordings.scene.citations import cite
+from oneowner.checkers.recordings.scene.packed_logs import PackedLog, of_kinds, pieces_of, producers_of, times_of
+from tests.recordings.laws.crafted import said
+from tests.recordings.laws.recorded import gathered, of_run
+
+KINDS = ("handle-request", "elected", "skipped", "session-event", "handle-request", "handled", "registered")
+LINES = [said(number, 1_000 - number, kind) for number, kind in enumerate(KINDS)]
+LINES.append(said(7, 0, "producer-created", producer="p"))
+
+
+@pytest.fixture(autouse=True)
+def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(packed_logs, "BLOCK", 3)
+
+
+def test_packed_log_is_the_list_that_it_stands_for() -> None:
+    log = PackedLog(LINES)
+    assert list(log) == LINES
+    assert [log[number] for number in range(-len(LINES), len(LINES))] == LINES + LINES
+    assert list(times_of(log)) == times_of(LINES)
+    assert pieces_of(log) == pieces_of(LINES)
+    assert producers_of(log) == producers_of(LINES) == {"p"}
+    with pytest.raises(IndexError):
+        log[len(LINES)]
+
+
+def test_slices_of_a_packed_log_are_slices_of_the_list() -> None:
+    for first in range(-1, len(LINES) + 2):
+        for last in range(-1, len(LINES) + 2):
+            log, lines = PackedLog(LINES)[first:last], LINES[first:last]
+            assert list(log) == lines
+            assert len(log) == len(lines)
+            assert of_kinds(log, "elected", "registered") == of_kinds(lines, "elected", "registered")
+            assert of_kinds(log, "handled", "elected") == of_kinds(lines, "handled", "elected")
+            assert list(log[1:]) == lines[1:]
+            assert list(log[::-1]) == lines[::-1]
+
+
+def test_lines_in_memory_stay_the_same_objects() -> None:
+    log = PackedLog(LINES)
+    assert log[1] is LINES[1]
+    assert next(line for line in log if line.event == "elected") is LINES[1]
+
+
+RECORDINGS = sorted(path.name for path in (ROOT / "traces" / "real").iterdir() if path.is_dir())
+
+
+def shown(evidence: Evidence) -> str:
+    """All that is said, with lines as they are cited."""
+    happened = [
+        (one._replace(evidence=()), [cite(line) for line in one.evidence]) for one in evidence.background.happenings
+    ]
+    findings = sorted(evidence.findings, key=lambda one: sort_key(0, one))
+    background = evidence.background._replace(happenings=())
+    return repr((evidence._replace(findings=tuple(findings), background=background), happened))
+
+
+@pytest.mark.parametrize("name", [of_run(name, named=name) for name in RECORDINGS])
+def test_run_on_disk_is_what_it_is_in_memory(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(packed_logs, "BLOCK", 100)
+    whole = judge_scene(*gathered(name))
+    monkeypatch.setattr(gathering, "MOST_IN_MEMORY", 0)
+    run = find_runs([str(ROOT / "traces" / "real" / name)], Options())[0]
+    assert shown(judge_scene(*gathering.gather(run, Options()))) == shown(whole)
