@@ -17,6 +17,7 @@ from oneowner.checkers.recordings.laws.scene_verdict import Evidence, judge_scen
 from oneowner.checkers.recordings.scene.broker_processes import lives_of
 from oneowner.checkers.recordings.scene.channel_history import Channel
 from oneowner.checkers.recordings.scene.gather import span_of
+from oneowner.checkers.recordings.scene.packed_logs import kept_like
 from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.checkers.results import LawRow
 from oneowner.checkers.verdict import Verdict
@@ -52,7 +53,7 @@ def of_time(scene: Scene, kept: Kept) -> Scene:
             channel.unit(step.message.key).steps.append(step)
             channel.timeline.append(step)
     said = {
-        broker: own
+        broker: kept_like(lines, own)
         for broker, lines in scene.said.items()
         if (own := [line for line in lines if kept(line.time, line.time)])
     }

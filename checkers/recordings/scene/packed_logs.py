@@ -117,6 +117,11 @@ class PackedLog(Sequence[Said]):
         return self._store.pieces
 
 
+def kept_like(whole: Sequence[Said], lines: Sequence[Said]) -> Sequence[Said]:
+    """Return *lines*, which are of the log *whole*, on disk if that is."""
+    return PackedLog(lines) if isinstance(whole, PackedLog) else lines
+
+
 def of_kinds(lines: Sequence[Said], *events: str) -> Sequence[Said]:
     """Return those of *lines* that are of these kinds, in their order."""
     return lines.of(events) if isinstance(lines, PackedLog) else [line for line in lines if line.event in events]
