@@ -57,8 +57,9 @@ class JsonLine(NamedTuple):
 
 def may_be_object(raw: bytes, in_json: bool) -> bool:
     """Say whether a line may be an object of a known layout or, *in_json* being said of its log, a part of one."""
-    if not in_json:
-        return raw.startswith(b"{") and _NAMED.search(raw) is not None and STAMP.search(raw) is not None
+    if not in_json:  # amid text; an object of the first layout is known by a name of its own, also where it has no time
+        is_told = _OTEL in raw or (_NAMED.search(raw) is not None and STAMP.search(raw) is not None)
+        return raw.startswith(b"{") and is_told
     return raw.startswith(b"{") or (raw.rstrip().endswith(b"}") and _NAMED.search(raw) is not None)
 
 

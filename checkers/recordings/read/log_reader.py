@@ -163,7 +163,7 @@ class LogReader:
         """
         begin, number = 0, before
         is_slow = self._finder is None or self._wrapped is not None or self._is_behind
-        while begin < len(text) and (is_slow or not self.has_heads):
+        while begin < len(text) and (is_slow or self.first is None):
             end = text.index(b"\n", begin)
             number += 1
             yield number, text[begin:end], True
