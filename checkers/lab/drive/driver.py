@@ -171,13 +171,23 @@ class Driver:
             raise Parted(f"at {event.point} of broker {event.broker} waits {said}; the model: {event.words}")
         gate = self.gates[event.broker]
         if event.point is Point.APPEND and self.plan.scenario.bounds.storage == Storage.METADATA_STORE:
-            gate.ask("go", held.number, "")  # its future ends once the broker has read the node back: a notification
-            gate.waits(Point.NOTIFY, re.escape(self.names.unit(event.unit)), PATIENCE)
+            gate.ask("go", held.number, "")
+            self.read_back(gate, event)
             return
         value = self.names.broker(event.destination) if event.destination else ""
         error = gate.let_go(held, value, PATIENCE)
         if error:
             raise Parted(f"{event.point} of broker {event.broker} ends with {error}")
+
+    def read_back(self, gate: Gates, event: Event) -> None:
+        """
+        Let the broker that wrote a node read it back, a part of its write (``MetadataStoreTableViewImpl.put``).
+
+        Its watch tells it too, at the same gate; whichever goes first reads the node. After a refused write none does.
+        """
+        held = gate.waits(Point.NOTIFY, re.escape(self.names.unit(event.unit)) + "$", SETTLES)
+        if held is not None:
+            gate.let_go(held, "", PATIENCE)
 
     def end_other_closes(self, state: Any) -> None:
         """Let the closes end that the model does not have: where nothing is open it goes on at once."""
