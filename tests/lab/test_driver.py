@@ -40,6 +40,8 @@ class Paper:
         self.plan, self.at, self.change = plan, 0, change
         self.state = initial_states(plan.scenario.bounds)[0]
         self.names: Names
+        self.has_read_back = False
+        """Who has just written to the metadata store reads it back in the same step."""
         self.other: list[Any] = []
         """Closes that the model does not have."""
         brokers = [Broker(f"b:{at}", 0, 0, at) for at in range(1, plan.scenario.bounds.brokers + 1)]
@@ -78,9 +80,13 @@ class PaperGates:
 
     def ask(self, *_: object) -> None:
         self.paper.event()
+        self.paper.has_read_back = True
 
     def waits(self, point: str, text: str, seconds: float) -> Held | None:
         state, names = self.paper.state, self.paper.names
+        if point == Point.NOTIFY and self.paper.has_read_back:
+            self.paper.has_read_back = False
+            return None
         texts = {
             Point.APPEND: [self.paper.printed(one.unit, one.record) for one in state.outbox[self.broker]],
             Point.CONSUME: [self.paper.printed(one.unit, one.record) for one in state.log][state.cursor[self.broker] :],
