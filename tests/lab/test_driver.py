@@ -78,9 +78,10 @@ class PaperGates:
     def monitor(self, _: str) -> None:
         self.paper.event()
 
-    def ask(self, *_: object) -> None:
-        self.paper.event()
-        self.paper.has_read_back = True
+    def ask(self, what: str, *_: object) -> None:
+        if what == "go":
+            self.paper.event()
+            self.paper.has_read_back = True
 
     def waits(self, point: str, text: str, seconds: float) -> Held | None:
         state, names = self.paper.state, self.paper.names

@@ -6,6 +6,7 @@ import re
 import threading
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -78,11 +79,10 @@ class Driver:
         self.call("PUT", first, f"/admin/v2/tenants/{TENANT}", tenant, or_there=True)
         many = {"numBundles": 1 if bounds.splits else bounds.units}
         self.call("PUT", first, f"/admin/v2/namespaces/{self.names.namespace}", {**policies, "bundles": many})
-        units = range(1, 2 if bounds.splits else bounds.units + 1)
         if bounds.owner:
             for gate in self.gates.values():
                 gate.answer(Point.SELECT, self.names.namespace, self.names.broker(bounds.owner))
-            for unit in units:
+            for unit in range(1, 2 if bounds.splits else bounds.units + 1):
                 self.load(bounds.owner, unit)
             for gate in self.gates.values():
                 gate.answer(Point.SELECT, self.names.namespace, "")
@@ -101,7 +101,7 @@ class Driver:
                 gate.open(point)
 
     def start(self) -> list[str]:
-        """Return where the start state is another one than the model's."""
+        """Return where the start state is not the model's."""
         return self.compare(self.plan.steps[0].before)[2]
 
     def run(self) -> Iterator[Done]:
@@ -172,22 +172,26 @@ class Driver:
         gate = self.gates[event.broker]
         if event.point is Point.APPEND and self.plan.scenario.bounds.storage == Storage.METADATA_STORE:
             gate.ask("go", held.number, "")
-            self.read_back(gate, event)
+            self.read_back(gate, event, held)
             return
         value = self.names.broker(event.destination) if event.destination else ""
         error = gate.let_go(held, value, PATIENCE)
         if error:
             raise Parted(f"{event.point} of broker {event.broker} ends with {error}")
 
-    def read_back(self, gate: Gates, event: Event) -> None:
+    def read_back(self, gate: Gates, event: Event, written: Held) -> None:
         """
         Let the broker that wrote a node read it back, a part of its write (``MetadataStoreTableViewImpl.put``).
 
-        Its watch tells it too, at the same gate; whichever goes first reads the node. After a refused write none does.
+        What its watch tells of this write and of those before waits at the same gate; each reads the node as it is.
         """
-        held = gate.waits(Point.NOTIFY, re.escape(self.names.unit(event.unit)) + "$", SETTLES)
-        if held is not None:
-            gate.let_go(held, "", PATIENCE)
+        until = time.monotonic() + PATIENCE
+        while time.monotonic() < until:
+            if told := gate.waits(Point.NOTIFY, re.escape(self.names.unit(event.unit)) + "$", 0.5):
+                gate.let_go(told, "", PATIENCE)
+            with suppress(EngineError):
+                gate.ask("done", written.number, 100)
+                return
 
     def end_other_closes(self, state: Any) -> None:
         """Let the closes end that the model does not have: where nothing is open it goes on at once."""
