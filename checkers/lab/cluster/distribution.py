@@ -2,7 +2,8 @@
 A Pulsar release as a folder of jars, from Maven Central. ``mvn`` finds the registry.
 
 Where there is a server distribution of a release it is that (4.0.4, 4.0.6, 4.0.8). Else it is the broker with all that
-it depends on (4.2.4, 5.0.0-M1), and settings start from the defaults of the code.
+it depends on (4.2.4), and settings start from the defaults of the code. 5.0.0-M1 is not had so: its parent names no
+version of the logger that a server needs.
 """
 
 from __future__ import annotations
