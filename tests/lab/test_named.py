@@ -77,6 +77,19 @@ def test_cluster_that_is_up_is_known_and_outlives_who_started_it(cluster: Named,
     assert file_of(tmp_path / "home", "one").stat().st_mode & 0o077 == 0
 
 
+def test_cluster_holds_no_file_open_that_its_starter_had(cluster: Named) -> None:
+    """`oneowner lab up | tee log` ends when the cluster is up."""
+    ours = {os.readlink(f"/proc/self/fd/{number}") for number in (1, 2)}
+    for pid in (cluster.keeper, *cluster.processes.values()):
+        assert not ours & {os.readlink(place) for place in Path(f"/proc/{pid}/fd").iterdir()} - {os.devnull}
+
+
+def test_keeper_that_breaks_says_its_last_line(tmp_path: Path) -> None:
+    broken = [sys.executable, "-c", "raise KeyError('name')", *COMMAND[1:]]
+    with pytest.raises(EngineError, match="its keeper has ended: KeyError: 'name'"):
+        start.start(wanted(tmp_path), lambda _: None, 60, broken)
+
+
 def test_down_ends_every_process_and_removes_every_file(cluster: Named, tmp_path: Path) -> None:
     take_down(tmp_path / "home", cluster, lambda _: None)
     assert not cluster.kept

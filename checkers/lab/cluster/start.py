@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import tempfile
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -28,6 +29,7 @@ MB_OF_BROKER, MB_OF_REST = 800, 700
 """Memory that a broker takes, and ZooKeeper and a bookie together, with some room."""
 HELD: Final[list[subprocess.Popen[str]]] = []
 """Keepers that end with this process: their input ends with it."""
+ENDED: Final = "its keeper has ended"
 COMMAND: Final = (sys.executable, "-m", keeper.__name__)
 
 
@@ -100,15 +102,22 @@ def start(
     :raises EngineError: it does not come up, or not in time.
     """
     check(wanted)
+    # Its errors are not ours: whoever reads ours to their end would wait for the end of the cluster.
+    errors = tempfile.TemporaryFile("w+")  # noqa: SIM115 - closed below
     process = subprocess.Popen(
-        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1, start_new_session=True
-    )
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors, text=True, bufsize=1,
+        start_new_session=True,
+    )  # fmt: skip
     late = threading.Timer(seconds, process.terminate)
     is_up = False
     try:
         late.start()
         _say(process, wanted.line(seconds))
         failed = _follow(process, told)
+        if failed == ENDED:
+            process.wait()
+            errors.seek(0)
+            failed = ": ".join([ENDED, *errors.read().splitlines()[-1:]])
         if failed:
             in_time = f"it is not up after {seconds:.0f} s; a busy machine needs more: --wait {2 * seconds:.0f}"
             raise EngineError(
@@ -121,6 +130,7 @@ def start(
         return found
     finally:  # without the word by which it stays, the end of its input ends the keeper
         late.cancel()
+        errors.close()
         with suppress(BrokenPipeError):
             if not is_up:
                 process.communicate()
@@ -157,4 +167,4 @@ def _follow(process: subprocess.Popen[str], told: Callable[[str], None]) -> str:
             return str(said["failed"])
         else:
             return ""
-    return "its keeper has ended"
+    return ENDED
