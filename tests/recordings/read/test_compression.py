@@ -39,7 +39,7 @@ def repacked(name: str, ending: str, folder: Path) -> Path:
 
 
 @ENDINGS
-@pytest.mark.parametrize("name", ["transfer", "zk-restart-metadata"])
+@pytest.mark.parametrize("name", [pytest.param("transfer", marks=pytest.mark.slow), "zk-restart-metadata"])
 def test_recording_is_judged_the_same_however_it_is_compressed(name: str, ending: str, tmp_path: Path) -> None:
     zipped = Path(shutil.copytree(REAL / name, tmp_path / "zipped" / name))
     here, there = zipped.parent, tmp_path / "packed"

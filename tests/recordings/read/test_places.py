@@ -50,11 +50,12 @@ def told(run: str | Path, *options: object) -> str:
     return re.sub(r'"seconds": [\d.]+', "", text.replace(str(run), "RUN"))
 
 
-@pytest.mark.parametrize("scheme", ["s3", "s3a"])
+@pytest.mark.parametrize("scheme", ["s3", pytest.param("s3a", marks=pytest.mark.slow)])
 def test_run_in_s3_is_judged_as_the_folder(scheme: str, bucket: FileSystem) -> None:
     assert told(S3.replace("s3:", f"{scheme}:")) == told(RUN)
 
 
+@pytest.mark.slow
 def test_run_in_s3_is_judged_by_a_process_of_its_own_which_writes_there(bucket: FileSystem, tmp_path: Path) -> None:
     out = [word for name in ("json", "html", "sarif") for word in (f"--{name}", f"s3://bucket/out/audit.{name}")]
     command = [sys.executable, "-m", "checkers", "audit", f"{S3}/", *out, "--tables", "s3://bucket/out/tables"]
