@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from oneowner.checkers.catalogue.families import family_named
+from oneowner.checkers.catalogue.family import bounds_with
 from oneowner.checkers.recordings.explain.explain_verdict import Acceptance, UnitVerdict, judge, judge_group
 from oneowner.checkers.recordings.explain.recording import Recording, read_recording
 from oneowner.checkers.recordings.explain.sizing import bounds_of
@@ -107,4 +108,9 @@ def _steps(judged: UnitVerdict) -> list[str]:
 
 def _settings(bounds: Bounds, base: Bounds) -> dict[str, object]:
     names = list(Sizes.described())
-    return {name: getattr(bounds, name) for name in names if getattr(bounds, name) != getattr(base, name)}
+    settings = {name: getattr(bounds, name) for name in names if getattr(bounds, name) != getattr(base, name)}
+    try:
+        bounds_with(base, settings)
+    except Misuse as error:  # who reads the file would refuse it
+        raise Misuse(f"its story is too long to be saved as a scenario: {error}") from None
+    return settings

@@ -162,6 +162,11 @@ def test_topics_are_opened_before_what_was_seen_later() -> None:
     assert order == ["10", "5", "between", "20", "same", "late"]
 
 
+def test_story_that_no_scenario_can_hold_is_refused_where_it_would_be_saved() -> None:
+    with pytest.raises(Misuse, match=r"too long to be saved as a scenario: bound refused: window=107"):
+        scenario_of(REAL / "transfer", "rig/a/0x00000000_0x40000000")
+
+
 def test_story_that_begins_in_a_parents_split_is_not_saved_alone() -> None:
     with pytest.raises(Misuse, match="no such unit"):
         scenario_of(ZOMBIE, "rig/x/0x00000000_0x40000000")
