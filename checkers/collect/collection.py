@@ -16,7 +16,7 @@ from typing import Any, Final, NamedTuple
 
 from oneowner.checkers.collect import cluster_facts
 from oneowner.checkers.collect.admin import Admin, now
-from oneowner.checkers.collect.channel_reader import ChannelReader, cut_torn
+from oneowner.checkers.collect.channel_reader import LOAD_TOPICS, ChannelReader, cut_torn
 from oneowner.checkers.collect.watcher import Watcher
 from oneowner.checkers.documents import read_document
 from oneowner.checkers.verdict import EngineError, Misuse
@@ -25,6 +25,8 @@ from oneowner.checkers.yaml_text import write_document
 SOURCE: Final = "oneowner record: a running cluster, watched from outside"
 MOST_PAIRS: Final = 400
 """Lookups of one topic at one broker that go on side by side."""
+OURS: Final = ("lookups.jsonl", "owned.jsonl", *(f"{name}.jsonl" for name in LOAD_TOPICS))
+"""Files that lines are appended to, beside the channel."""
 EVERY: Final = 10.0
 """Seconds between two lines of progress."""
 
@@ -71,6 +73,8 @@ class Collection:
         self._reader = reader
         self._ended = threading.Event()
         self._lost: list[str] = []
+        self._is_told = False
+        """That settings are not known."""
 
     def run(self) -> dict[str, int]:
         """
@@ -134,8 +138,8 @@ class Collection:
             raise Misuse(
                 f"{folder}: holds a recording of the cluster {data.get('cluster')}, and this is {self.cluster}"
             )
-        for file in folder.glob("*.jsonl"):
-            cut_torn(file)
+        for name in OURS:  # what else is there its owner has put there
+            cut_torn(folder / name)
         self.told(f"{folder}: goes on where it stopped")
         return data
 
@@ -170,32 +174,37 @@ class Collection:
         return thread
 
     def _settings(self) -> tuple[dict[str, str], dict[str, str]]:
-        return cluster_facts.settings(self.admin, self.address)
+        found = cluster_facts.settings(self.admin, self.address)
+        if not found[0] and not self._is_told:
+            self.told("no broker tells its settings (a superuser may ask): an audit takes Pulsar's own for them")
+            self._is_told = True
+        return found
 
     def _boundaries(self) -> dict[str, Any]:
         names = namespaces_of(self.topics, self.plan.namespaces, self.plan.folder / "channel.jsonl")
-        return cluster_facts.boundaries(self.admin, [self.address], names)
+        found = cluster_facts.boundaries(self.admin, [self.address], names)
+        if missing := sorted({*names} - {*found["namespaces"]}):
+            self.told(f"no broker tells the bundles of {', '.join(missing)}")
+        return found
 
     def _write_manifest(
         self, before: Mapping[str, Any], began: int, changed: Sequence[tuple[dict[str, str], dict[str, str]]]
     ) -> None:
         base, overrides = changed[-1] if changed else ({}, {})
         spans = [*(before.get("recorded") or []), {"from": began, "to": now()}]
+        entries = {str(entry["id"]): entry for entry in before.get("brokers") or []}  # one may name its log by now
+        entries |= {broker: {"id": broker} for broker in self.brokers if broker not in entries}
         manifest: dict[str, Any] = {
-            "source": SOURCE, "cluster": self.cluster,
+            **before, "source": SOURCE, "cluster": self.cluster,
             "versions": {"pulsar": cluster_facts.release(self.admin, self.address)},
             "recorded": spans if changed else [],
-            "brokers": [{"id": broker} for broker in sorted({*self.brokers, *_ids(before)})],
+            "brokers": [entries[broker] for broker in sorted(entries)],
             "config_base": base, "config_overrides": overrides, "topics": list(self.topics),
         }  # fmt: skip
         if len({json.dumps(one) for one in changed}) > 1:
             manifest["config_changed"] = True
             self.told("the configuration changed while it was recorded; the manifest has the last one")
         (self.plan.folder / "manifest.yaml").write_text(write_document(manifest, flow=False), encoding="utf-8")
-
-
-def _ids(manifest: Mapping[str, Any]) -> list[str]:
-    return [str(entry["id"]) for entry in manifest.get("brokers") or []]
 
 
 def counted(counts: Mapping[str, int]) -> str:

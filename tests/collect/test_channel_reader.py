@@ -6,6 +6,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import pulsar
 import pytest
 
 from oneowner.checkers.collect.channel_reader import ChannelReader, cut_torn, last_place
@@ -80,7 +81,6 @@ class FakeReader:
 
 
 def test_channel_is_read_to_its_end_and_begun_where_it_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    pulsar = pytest.importorskip("pulsar")
     begun: list[Any] = []
 
     class Client:
@@ -107,7 +107,6 @@ def test_channel_is_read_to_its_end_and_begun_where_it_stopped(tmp_path: Path, m
 
 
 def test_reader_that_is_refused_says_what_to_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    pulsar = pytest.importorskip("pulsar")
 
     class Client:
         def __init__(self, *_: Any, **__: Any) -> None:

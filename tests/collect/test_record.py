@@ -109,6 +109,30 @@ def test_recording_lasts_as_long_as_it_is_told_and_goes_on(cluster: Broker, tmp_
     assert len(read_document(out / "manifest.yaml").data["recorded"]) == 2
 
 
+def test_what_its_owner_has_put_into_the_folder_stays(cluster: Broker, tmp_path: Path) -> None:
+    out = tmp_path / "night"
+    assert record(cluster, out, "--once").code == 0
+    (out / "zookeeper.jsonl").write_text('{"zxid": 1}')  # whole, and no newline at its end
+    told = (out / "manifest.yaml").read_text()
+    assert f"id: {cluster.name}" in told
+    (out / "manifest.yaml").write_text(told.replace(f"id: {cluster.name}", f"id: {cluster.name}\n  log: b1.log"))
+    assert record(cluster, out, "--once").code == 0
+    assert (out / "zookeeper.jsonl").read_text() == '{"zxid": 1}'
+    manifest = read_document(out / "manifest.yaml").data
+    assert manifest["brokers"] == [{"id": cluster.name, "log": "b1.log"}]
+    assert len(manifest["recorded"]) == 2
+
+
+def test_what_nobody_tells_is_said(cluster: Broker, tmp_path: Path) -> None:
+    for name in ("configuration/runtime", "configuration/values"):
+        cluster.answers[f"/admin/v2/brokers/{name}"] = (403, "")
+    cluster.answers["/admin/v2/namespaces/t/n/bundles"] = (403, "")
+    outcome = record(cluster, tmp_path / "x", "--once")
+    assert outcome.code == 0
+    assert outcome.err.count("no broker tells its settings") == 1
+    assert "no broker tells the bundles of t/n" in outcome.err
+
+
 def test_passwords_are_not_kept(cluster: Broker) -> None:
     from oneowner.checkers.collect.admin import Admin
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import threading
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,15 +14,17 @@ import pytest
 from oneowner.checkers.collect.admin import Answer
 from oneowner.checkers.lab.cluster.named import Broker, Named
 from oneowner.checkers.lab.drive import driver as driving
-from oneowner.checkers.lab.drive.driver import Driver, Parted
-from oneowner.checkers.lab.drive.events import Kind, Point
+from oneowner.checkers.lab.drive import session
+from oneowner.checkers.lab.drive.driver import Done, Driver, Parted
+from oneowner.checkers.lab.drive.events import Event, Kind, Point
 from oneowner.checkers.lab.drive.namespace import Names
 from oneowner.checkers.lab.drive.plan import Plan, plan_of
 from oneowner.checkers.lab.drive.report import done_in_words
 from oneowner.checkers.lab.gates.client import Held, Read
 from oneowner.checkers.scenarios.scenario import read_scenario
+from oneowner.checkers.verdict import EngineError, Verdict
 from oneowner.model.channel.parts import Message
-from oneowner.model.channel.record import RELEASING, Record
+from oneowner.model.channel.record import OWNED, RELEASING, Record
 from oneowner.model.kernel.system import initial_states
 from tests.command_line import COUNTEREXAMPLES, oneowner
 
@@ -218,6 +221,31 @@ def test_call_that_carries_another_record_parts(monkeypatch: pytest.MonkeyPatch)
     driver.perform(driver.plan.steps[0])
     with pytest.raises(Parted, match=r"at append of broker 1 waits bundle 1 Releasing.*; the model: .*Owned"):
         driver.perform(driver.plan.steps[5])
+
+
+def test_record_that_lacks_the_force_of_the_models_is_another(monkeypatch: pytest.MonkeyPatch) -> None:
+    driver = on_paper(GIVEN_BACK, monkeypatch)
+    unforced = driver.admin.paper.printed(1, Record(OWNED, 1, version=4))  # type: ignore[attr-defined]
+    monkeypatch.setattr(driver.gates[1], "waits", lambda *_: Held(1, unforced))
+    with pytest.raises(Parted, match=r"waits bundle 1 Owned\(1\) v4; the model: .* Owned\(1\) v4 forced go"):
+        driver.perform(driver.plan.steps[5])
+
+
+def test_step_that_nobody_can_bring_about_is_not_passed_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    driver = on_paper(GIVEN_BACK, monkeypatch)
+    waits = replace(driver.plan.steps[0], event=Event(Kind.WAIT, "wait for it"))
+    with pytest.raises(EngineError, match="nobody knows how to bring transfer about"):
+        driver.perform(waits)
+
+
+def test_end_with_nothing_to_compare_is_unknown(monkeypatch: pytest.MonkeyPatch) -> None:
+    driver = on_paper(GIVEN_BACK, monkeypatch)
+    none = Done(driver.plan.steps[-1], {}, {}, [], 0.0)
+    monkeypatch.setattr(driver, "prepare", lambda: None)
+    monkeypatch.setattr(driver, "run", lambda: iter([none]))
+    told: list[str] = []
+    assert session._drive(driver, driver.plan, told.append) == Verdict.UNKNOWN
+    assert told[-1] == "no broker runs after the last step: there was nothing to compare with the model"
 
 
 @pytest.mark.slow

@@ -157,6 +157,8 @@ class Driver:
                 self.answered(event, lambda gate: gate.ask("go", held.number, ""))
         elif event.kind is Kind.GATE:
             self.let_go(event)
+        else:
+            raise EngineError(f"drive: nobody knows how to bring {planned.action.name} about: {event.words}")
 
     def let_go(self, event: Event) -> None:
         """Let one call go, and wait until it has ended."""
@@ -167,7 +169,7 @@ class Driver:
         else:
             held = self.waiting(event, re.escape(self.names.unit(event.unit)) + r"(\s|$)")
         said = about(self.names, held.text)
-        if event.point in (Point.APPEND, Point.CONSUME) and said not in event.words:
+        if event.point in (Point.APPEND, Point.CONSUME) and f"let {said} go" not in event.words:
             raise Parted(f"at {event.point} of broker {event.broker} waits {said}; the model: {event.words}")
         gate = self.gates[event.broker]
         if event.point is Point.APPEND and self.plan.scenario.bounds.storage == Storage.METADATA_STORE:

@@ -121,6 +121,9 @@ def _drive(driver: Driver, plan: Plan, told: Callable[[str], None]) -> Verdict:
     if plan.stops is not None:
         told(plan.words)
         return Verdict.UNKNOWN
+    if not before:
+        told("no broker runs after the last step: there was nothing to compare with the model")
+        return Verdict.UNKNOWN
     for line in driver.topics():
         told(line)
     told(f"all {len(plan.steps)} steps: the cluster is as the model says after each")
