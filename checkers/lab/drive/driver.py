@@ -144,9 +144,11 @@ class Driver:
         elif planned.action.name == "expire":
             self.session_ends(planned, event.broker)
         elif planned.action.name == "stop":
-            self.ended(event.broker)
+            part = f"broker-{self.real[event.broker]}"
+            self.until(lambda: part not in self.cluster.running(), f"the process of broker {event.broker} does not end")
         elif planned.action.name == "elect":
-            self.elected(event.broker)
+            leads = self.names.broker(event.broker)
+            self.until(lambda: self.leader() == leads, f"broker {event.broker} does not lead")
         elif event.point is Point.MONITOR:
             self.let_monitor_run(planned.action.name, event)
         elif event.point is Point.CLEAN_UP:
@@ -258,20 +260,12 @@ class Driver:
                 if gate.waits(Point.NOTICE, f"^{re.escape(self.names.broker(broker))} Deleted", PATIENCE) is None:
                     raise Parted(f"broker {other} is not told that broker {broker} is gone")
 
-    def ended(self, broker: int) -> None:
-        """Wait until the process of a broker has ended."""
-        until, part = time.monotonic() + PATIENCE, f"broker-{self.real[broker]}"
-        while part in self.cluster.running():
-            if time.monotonic() > until:
-                raise Parted(f"the process of broker {broker} does not end")
-            time.sleep(0.3)
-
-    def elected(self, broker: int) -> None:
-        """Wait until a broker leads."""
+    def until(self, is_so: Callable[[], bool], else_: str) -> None:
+        """Wait until something is so; raise Parted with *else_* if it does not come."""
         until = time.monotonic() + PATIENCE
-        while self.leader() != self.names.broker(broker):
+        while not is_so():
             if time.monotonic() > until:
-                raise Parted(f"broker {broker} does not lead; {self.leader()} does")
+                raise Parted(else_)
             time.sleep(0.3)
 
     def load(self, broker: int, unit: int, number: int = 0) -> None:
