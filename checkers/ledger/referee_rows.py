@@ -82,10 +82,11 @@ def _place(family: Family, referees: Sequence[str]) -> Path:
 
 @cached
 def _of_engines() -> str:
-    """Return a number, in hexadecimal digits, of the engines and of what exports a model to the others."""
+    """Return a number, in hexadecimal digits, of the engines that referee and of what exports a model to the others."""
     folder = Path(str(engines.__file__)).parent
     exports = [folder.parent / "ledger" / name for name in ("family_export.py", "referee.py", "spin.py")]
+    ours = sorted(path for room in ("compile", "explore") for path in (folder / room).glob("*.[pch]*"))
     digest = hashlib.sha256()
-    for path in (*sorted(folder.rglob("*.[ch]")), *sorted(folder.rglob("*.py")), *exports):
+    for path in (*ours, *exports):
         digest.update(path.read_bytes())
     return digest.hexdigest()
