@@ -18,6 +18,7 @@ PACKAGES = {
     "prove": ("z3",),
     "remote": ("pyarrow",),
     "spark": ("pyspark", "pyarrow", "pandas"),
+    "watch": ("prometheus_client",),
     "zstd": ("zstandard",),
 }
 """What the modules of each extra import; pandas is PySpark's, which moves columns with it."""

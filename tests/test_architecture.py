@@ -34,6 +34,7 @@ ENGINES = {
         "checkers/cli/pinned_verbs.py",
         "checkers/cli/record.py",
         "checkers/cli/script.py",
+        "checkers/cli/watch.py",
     },
     "jinja2": {"checkers/report/html.py"},
     "lz4": {"checkers/recordings/read/compression.py"},
@@ -58,11 +59,13 @@ ENGINES = {
         "checkers/recordings/fold/spark_partition.py",
     },
     "scipy": {"checkers/engines/liveness/components.py"},
+    "prometheus_client": {"checkers/watch/metrics.py"},
     "pulsar": {
         "checkers/collect/channel_reader.py",
         "checkers/collect/credentials.py",
         "checkers/lab/cluster/recorder.py",
         "checkers/recordings/scripts/dump_channel.py",
+        "checkers/watch/channel_topic.py",
     },
     "zstandard": {"checkers/recordings/read/compression.py"},
     "yaml": {"checkers/documents.py", "checkers/yaml_text.py"},
@@ -204,6 +207,7 @@ CHECKERS = {
     "recordings": {"engines"},
     "load_json": {"recordings"},
     "collect": {"recordings"},
+    "watch": {"collect", "recordings"},
     "lab": {"catalogue", "collect", "recordings", "scenarios"},
     "scenarios": {"catalogue", "engines"},
     "compaction_logs": {"catalogue", "engines"},
@@ -223,6 +227,7 @@ CHECKERS = {
         "report",
         "scenarios",
         "settings",
+        "watch",
     },
 }
 """What each room of checkers may import of the others, so that they form no circle."""

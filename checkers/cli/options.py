@@ -146,6 +146,26 @@ def wants_page() -> bool:
     return click.get_current_context().params.get("html_to") is not None
 
 
+def who_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options that say who asks a running cluster, as pulsar-admin has them."""
+    for option in reversed(
+        (
+            click.option(
+                "--client-conf", type=click.Path(path_type=Path), metavar="FILE",
+                help="A client.conf of Pulsar: URLs and credentials, where no option says them.",
+            ),
+            click.option("--auth-plugin", metavar="NAME", help="token or tls, or Pulsar's name of the class."),
+            click.option(
+                "--auth-params", metavar="TEXT",
+                help="file:///PATH, env:NAME or token:TEXT; tlsCertFile:PATH,tlsKeyFile:PATH.",
+            ),
+            click.option("--tls-trust-cert-path", metavar="FILE", help="The certificates that are trusted."),
+        )
+    ):  # fmt: skip
+        function = option(function)
+    return function
+
+
 def explore_options(function: Callable[..., Any]) -> Callable[..., Any]:
     """Add the options that say what is explored, how far, and what is kept of it."""
     count, path = click.IntRange(1), click.Path(file_okay=False, path_type=Path)

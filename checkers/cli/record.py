@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from oneowner.checkers.cli.options import who_options
 from oneowner.checkers.extras import need
 from oneowner.checkers.times import duration_ms
 from oneowner.checkers.verdict import EXIT_HELP, Misuse
@@ -22,17 +23,7 @@ from oneowner.checkers.verdict import EXIT_HELP, Misuse
 )
 @click.option("--service-url", metavar="URL", help="Where clients connect, such as pulsar://broker:6650.")
 @click.option("--admin-url", metavar="URL", help="The web service of a broker, such as http://broker:8080.")
-@click.option(
-    "--client-conf",
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help="A client.conf of Pulsar: URLs and credentials, where no option says them.",
-)
-@click.option("--auth-plugin", metavar="NAME", help="token or tls, or Pulsar's name of the class.")
-@click.option(
-    "--auth-params", metavar="TEXT", help="file:///PATH, env:NAME or token:TEXT; tlsCertFile:PATH,tlsKeyFile:PATH."
-)
-@click.option("--tls-trust-cert-path", metavar="FILE", help="The certificates that are trusted.")
+@who_options
 @click.option("--cluster", metavar="NAME", help="Its name, if the cluster knows several.")
 @click.option(
     "--topic", "topics", multiple=True, metavar="TOPIC", help="Look this topic up at every broker; repeatable."
@@ -82,7 +73,8 @@ def record(**given: Any) -> None:  # fmt: skip
     from oneowner.checkers.collect.admin import Admin
     from oneowner.checkers.collect.channel_reader import ChannelReader
     from oneowner.checkers.collect.collection import Collection, Plan, counted
-    from oneowner.checkers.collect.credentials import chosen, client_conf, credentials
+    from oneowner.checkers.collect.credentials import chosen, client_conf, credentials_of
+    from oneowner.checkers.collect.watcher import whole
 
     conf = client_conf(given["client_conf"]) if given["client_conf"] else {}
     service = chosen(given["service_url"], conf, "brokerServiceUrl")
@@ -95,10 +87,7 @@ def record(**given: Any) -> None:  # fmt: skip
         raise Misuse("--service-url says where the channel is read, such as pulsar://broker:6650; or --no-channel")
     if given["once"] and given["lasting"]:
         raise Misuse("--once and --for refused together: once takes no time")
-    who = credentials(
-        chosen(given["auth_plugin"], conf, "authPlugin"), chosen(given["auth_params"], conf, "authParams"),
-        chosen(given["tls_trust_cert_path"], conf, "tlsTrustCertsFilePath"),
-    )  # fmt: skip
+    who = credentials_of({name.replace("_", "-"): value for name, value in given.items()}, conf)
     if not given["no_channel"]:
         need("lab", "record")
     seconds = 0.0 if given["once"] else duration_ms(given["lasting"]) / 1000 if given["lasting"] else None
@@ -106,7 +95,7 @@ def record(**given: Any) -> None:  # fmt: skip
     if not lookup_every or not poll_every or (seconds == 0 and not given["once"]):
         raise Misuse("a time of 0 refused; --once records what is there now")
     plan = Plan(
-        given["out"], seconds, tuple(_whole(topic) for topic in given["topics"]), given["namespaces"],
+        given["out"], seconds, tuple(whole(topic) for topic in given["topics"]), given["namespaces"],
         lookup_every, poll_every, given["load_data"],
     )  # fmt: skip
 
@@ -120,16 +109,3 @@ def record(**given: Any) -> None:  # fmt: skip
     click.echo(f"{len(collection.brokers)} brokers of {collection.cluster}: {', '.join(collection.brokers)}", err=True)
     written = collection.run()
     click.echo(f"{plan.folder}: {counted(written)}; judge it by: oneowner audit {plan.folder}")
-
-
-def _whole(topic: str) -> str:
-    """
-    Return the whole name of a topic.
-
-    >>> _whole("tenant/ns/t"), _whole("non-persistent://tenant/ns/t")
-    ('persistent://tenant/ns/t', 'non-persistent://tenant/ns/t')
-    """
-    whole = topic if "://" in topic else f"persistent://{topic}"
-    if whole.count("/") != 4:
-        raise Misuse(f"--topic refused: {topic}; such as persistent://tenant/namespace/topic is allowed")
-    return whole

@@ -22,6 +22,8 @@ LOAD_TOPICS: Final = ("loadbalancer-broker-load-data", "loadbalancer-top-bundles
 """Brokers tell each other their load there; what is not persistent is seen only while somebody reads."""
 TIMED_OUT: Final = 500
 """Milliseconds that a reader waits for the next message before it looks whether it is to end."""
+Place = tuple[int, int, int, int]
+"""Partition, ledger, entry and batch index of a message, as the client takes them."""
 SILENT: Final = logging.getLogger(__name__)
 """What the client says of its connections; what fails is raised, too."""
 SILENT.addHandler(logging.NullHandler())
@@ -44,14 +46,7 @@ class ChannelReader:
         self.read = 0
         self._second = time.monotonic()
         last = last_place(folder / "channel.jsonl")
-        self._client = pulsar.Client(service_url, operation_timeout_seconds=30, logger=SILENT, **arguments)
-        try:
-            self._reader = self._client.create_reader(
-                TOPIC, pulsar.MessageId(*last) if last else pulsar.MessageId.earliest
-            )
-        except Exception as error:  # the client has a class of its own for each of some forty
-            self._client.close()
-            raise Misuse(f"{service_url}: {type(error).__name__}: {error}; {_hint(type(error).__name__)}") from None
+        self._client, self._reader = connected(service_url, arguments, last)
 
     def follow(self, is_over: Callable[[], bool]) -> None:
         """Write what is there and what comes, until *is_over* says so at the end of the topic or between messages."""
@@ -109,7 +104,25 @@ class ChannelReader:
             self._second = time.monotonic()
 
 
-def last_place(path: Path) -> tuple[int, int, int, int] | None:
+def connected(service_url: str, arguments: Mapping[str, Any], last: Place | None, **of_reader: Any) -> tuple[Any, Any]:
+    """
+    Return a client, and its reader of the channel: behind the message *last*, or from the earliest one.
+
+    :param arguments: of ``pulsar.Client``; *of_reader* are those of its ``create_reader``.
+    :raises Misuse: the service cannot be reached, or refuses.
+    """
+    import pulsar
+
+    client = pulsar.Client(service_url, operation_timeout_seconds=30, logger=SILENT, **arguments)
+    try:
+        begin = pulsar.MessageId(*last) if last else pulsar.MessageId.earliest
+        return client, client.create_reader(TOPIC, begin, **of_reader)
+    except Exception as error:  # the client has a class of its own for each of some forty
+        client.close()
+        raise Misuse(f"{service_url}: {type(error).__name__}: {error}; {_hint(type(error).__name__)}") from None
+
+
+def last_place(path: Path) -> Place | None:
     """
     Return partition, ledger, entry and batch index of the last whole line of a dump; a torn line behind it is cut off.
 
@@ -122,9 +135,19 @@ def last_place(path: Path) -> tuple[int, int, int, int] | None:
         file.seek(max(0, path.stat().st_size - (1 << 20)))
         line = file.read().splitlines()[-1]
     try:
-        ledger, entry, *rest = map(int, json.loads(line)["messageId"].split(":"))
+        return place_of(json.loads(line)["messageId"])
     except (ValueError, KeyError, TypeError, AttributeError):
         raise Misuse(f"{path}: its last line is no message of a dump, so it cannot be continued") from None
+
+
+def place_of(message_id: str) -> Place:
+    """
+    Return the place of a message by the id that a dump gives it.
+
+    >>> place_of("7:3"), place_of("7:3:-1:2")
+    ((-1, 7, 3, -1), (-1, 7, 3, 2))
+    """
+    ledger, entry, *rest = map(int, message_id.split(":"))
     partition, batch = rest if len(rest) == 2 else (-1, -1)
     return partition, ledger, entry, batch
 

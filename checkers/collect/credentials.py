@@ -89,6 +89,14 @@ def credentials(plugin: str | None, parameters: str | None, trusted: str | None)
     return Credentials(certificate=_file(named["tlsCertFile"]), key=_file(named["tlsKeyFile"]), trusted=certificates)
 
 
+def credentials_of(given: Mapping[str, Any], conf: Mapping[str, str]) -> Credentials:
+    """Return who asks by the options ``auth-plugin``, ``auth-params``, ``tls-trust-cert-path``, or by a client.conf."""
+    return credentials(
+        chosen(given.get("auth-plugin"), conf, "authPlugin"), chosen(given.get("auth-params"), conf, "authParams"),
+        chosen(given.get("tls-trust-cert-path"), conf, "tlsTrustCertsFilePath"),
+    )  # fmt: skip
+
+
 def client_conf(path: Path) -> dict[str, str]:
     """
     Return the settings of a ``client.conf``; what is empty there is left out.

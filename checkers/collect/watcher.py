@@ -12,6 +12,7 @@ from typing import Any, Final
 from urllib.parse import urlsplit
 
 from oneowner.checkers.collect.admin import WAIT, Admin, Answer, now
+from oneowner.checkers.verdict import Misuse
 
 Line = dict[str, Any]
 MOST_HOPS: Final = 5
@@ -123,3 +124,16 @@ def leader_of(answer: Answer) -> str | None:
     if not isinstance(data, dict):
         return None
     return data.get("brokerId") or urlsplit(data.get("serviceUrl") or "").netloc or None
+
+
+def whole(topic: str) -> str:
+    """
+    Return the whole name of a topic; raise Misuse if it is none.
+
+    >>> whole("tenant/ns/t"), whole("non-persistent://tenant/ns/t")
+    ('persistent://tenant/ns/t', 'non-persistent://tenant/ns/t')
+    """
+    named = topic if "://" in topic else f"persistent://{topic}"
+    if named.count("/") != 4:
+        raise Misuse(f"--topic refused: {topic}; such as persistent://tenant/namespace/topic is allowed")
+    return named

@@ -167,23 +167,29 @@ def findings_lines(out: Console, findings: Iterable[Mapping[str, Any]], laws: Se
     counted = Counter[str]()
     shown = most_severe(findings, laws, counted)
     for one in shown:
-        finding, at = one.finding, one.finding["at"]
-        where = f"{at['file']}:{at['line']}" + (f" ({at['messageId']})" if at["messageId"] else "")
-        unit = f" {finding['unit']}:" if finding["unit"] else ""
-        waived = f" (waived until {finding['waived']['expires']})" if "waived" in finding else ""
-        alike = f" {one.number} bundles alike, {', '.join(one.units)}; the first:" if one.number > 1 else ""
-        words = f" {finding['law']}{waived} {where}:{alike}{unit} {finding['why']}"
-        out.print(Text.assemble(styled(finding["severity"]), words))
-        if finding["repair"] and finding["severity"] != "note":
-            out.print(f"    would be right: {finding['repair']}", style="dim")
-        if finding.get("upstream"):
-            out.print(f"    {finding['upstream']}", style="dim")
+        print_finding(
+            out, one.finding, f" {one.number} bundles alike, {', '.join(one.units)}; the first:" * (one.number > 1)
+        )
     told = Counter[str]()
     for one in shown:
         told[one.finding["severity"]] += one.number
     rest = [f"{number - told[name]:,} {name}s" for name, number in counted.items() if number > told[name]]
     if rest:
         out.print(f"... and {', '.join(rest)}; --json lists them all")
+
+
+def print_finding(out: Console, finding: Mapping[str, Any], alike: str = "") -> None:
+    """Print one finding, a line or two; *alike* says what other bundles it stands for."""
+    at = finding["at"]
+    where = f"{at['file']}:{at['line']}" + (f" ({at['messageId']})" if at["messageId"] else "")
+    unit = f" {finding['unit']}:" if finding["unit"] else ""
+    waived = f" (waived until {finding['waived']['expires']})" if "waived" in finding else ""
+    words = f" {finding['law']}{waived} {where}:{alike}{unit} {finding['why']}"
+    out.print(Text.assemble(styled(finding["severity"]), words))
+    if finding["repair"] and finding["severity"] != "note":
+        out.print(f"    would be right: {finding['repair']}", style="dim")
+    if finding.get("upstream"):
+        out.print(f"    {finding['upstream']}", style="dim")
 
 
 def verdict_line(out: Console, subject: str, result: Result) -> None:

@@ -43,6 +43,7 @@ def without(packages: set[str], *arguments: object) -> tuple[int, str, str]:
         ("spark", ["audit", REAL / "split", "--master", "local[1]"]),
         ("spark", ["timeline", REAL / "split", "--engine", "spark"]),
         ("spark", ["audit", REAL / "split", "--tables", "tables"]),
+        ("watch", ["watch", "--replay", REAL / "split-crash" / "channel.jsonl", "--metrics-port", "0"]),
         ("liveness", ["faults"]),
         ("liveness", ["releases", "4.0.6"]),
     ],

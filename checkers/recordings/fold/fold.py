@@ -9,7 +9,7 @@ took effect, so there a refusal breaks the law legal-history and the write count
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -257,14 +257,19 @@ class Fold:
             count(self.tally, kept)
             self.out.append(kept)
 
+    def in_flight(self) -> Iterator[Entered]:
+        """Yield what is in flight now."""
+        for unit in self.units.by_key.values():
+            if unit.entered is not None:
+                entered = Event(*unit.entered)
+                yield Entered(stuck(entered, 0, self._severity(STUCK)), entered.time)
+
     def finish(self) -> Tally:
         """End the fold: what is still in flight or open, notes, and the counts."""
         tally, units = self.tally, self.units
         tally.units = len(units.by_key)
+        tally.in_flight += self.in_flight()
         for unit in units.by_key.values():
-            if unit.entered is not None:
-                entered = Event(*unit.entered)
-                tally.in_flight.append(Entered(stuck(entered, 0, self._severity(STUCK)), entered.time))
             self._interval(unit, None)
         for note in ping_pong(units):
             self.say(note)

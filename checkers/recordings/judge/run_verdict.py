@@ -9,7 +9,7 @@ channel itself do so whatever was found, because a lost record can fake a gap.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from oneowner.checkers.recordings.fold.blocks import ORDER, READABLE, Summary, out_of_order
@@ -21,7 +21,7 @@ from oneowner.checkers.recordings.fold.runs import Run
 from oneowner.checkers.recordings.judge.judgement import Judgement, RunResult
 from oneowner.checkers.recordings.laws.scene_verdict import Evidence
 from oneowner.checkers.recordings.read.broker_logs import log_of
-from oneowner.checkers.recordings.read.events import Finding, Tally
+from oneowner.checkers.recordings.read.events import Finding, Publisher, Tally
 from oneowner.checkers.recordings.read.lines import EMPTY, FileKind, absolute_line
 from oneowner.checkers.recordings.read.partition import Each, in_turn
 from oneowner.checkers.results import LawRow
@@ -41,7 +41,7 @@ def judge(
         summaries = sorted(outcomes.summaries.get(number, []), key=lambda s: (s.chunk.piece, s.chunk.number))
         found = [
             *_stuck_at_the_end(run, tally),
-            *_mistaken_publishers(tally),
+            *mistaken_publishers(tally.publishers),
             *(finding for _, finding in _cuts(summaries)),
         ]
         beside = (evidence or {}).get(number, Evidence())
@@ -202,9 +202,10 @@ def _stuck_at_the_end(run: Run, tally: Tally) -> Iterator[Finding]:
             yield entered.finding._replace(law=STUCK.name, why=words)
 
 
-def _mistaken_publishers(tally: Tally) -> Iterator[Finding]:
+def mistaken_publishers(publishers: Iterable[Publisher]) -> Iterator[Finding]:
+    """Yield a warning for each producer that publishes as another broker than the one that its first record names."""
     known: dict[str, str] = {}
-    for evidence in sorted(tally.publishers, key=lambda e: (e.finding.position, e.finding.origin)):
+    for evidence in sorted(publishers, key=lambda e: (e.finding.position, e.finding.origin)):
         broker = known.setdefault(evidence.producer, evidence.broker)
         if broker != evidence.broker:
             words = f"{evidence.finding.why}; earlier it published as {broker}"

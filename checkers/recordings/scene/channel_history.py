@@ -98,6 +98,16 @@ class Channel:
             self.by_namespace.setdefault(key.rpartition("/")[0], []).append(self.units[key])
         return self.units[key]
 
+    def take(self, message: Message, storage: Storage, is_history: bool = False) -> Step:
+        """Add what comes next in topic order; return what became of it."""
+        unit, record = self.unit(message.key), message.record
+        before = unit.held
+        refused = refusal(before, record, storage) or ownerless(before, record, storage)
+        step = Step(message, before, None if is_history else refused)
+        unit.steps.append(step)
+        self.timeline.append(step)
+        return step
+
 
 class Stay(NamedTuple):
     """How long a unit had one entry, by publish times: [since, until), until None to the end of the dump."""
@@ -121,14 +131,8 @@ class Stay(NamedTuple):
 def fold(messages: Iterable[Message], storage: Storage, is_history: bool) -> Channel:
     """Fold *messages*, which come in topic order; in a ZooKeeper history (*is_history*) every write took effect."""
     channel = Channel()
-    held: dict[str, Record] = {}
     for message in messages:
-        before, record = held.get(message.key, TOMBSTONE), message.record
-        refused = refusal(before, record, storage) or ownerless(before, record, storage)
-        step = Step(message, before, None if is_history else refused)
-        held[message.key] = step.entry
-        channel.unit(message.key).steps.append(step)
-        channel.timeline.append(step)
+        channel.take(message, storage, is_history)
     return channel
 
 

@@ -1,0 +1,156 @@
+"""The verb ``watch``: clusters are checked while they run, and a broken law is told at once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import click
+
+from oneowner.checkers.cli.options import who_options
+from oneowner.checkers.extras import need
+from oneowner.checkers.times import duration_ms
+from oneowner.checkers.verdict import Misuse
+from oneowner.model.kernel.law import Severity
+
+LEAST = {
+    "violation": (Severity.VIOLATION,),
+    "warning": (Severity.VIOLATION, Severity.WARNING),
+    "note": (Severity.VIOLATION, Severity.WARNING, Severity.NOTE),
+}
+
+EXIT = """\b
+Exit codes: 0 no violation was told, 1 one was, 2 misuse, 3 the cluster was lost. Ctrl-C ends it like any other end."""
+
+
+@click.command(epilog=EXIT)
+@click.option(
+    "--service-url", "services", multiple=True, metavar="URL",
+    help="Where clients connect, such as pulsar://broker:6650; repeatable, for clusters with the same credentials.",
+)  # fmt: skip
+@who_options
+@click.option(
+    "--clusters", "clusters_file", type=click.Path(path_type=Path), metavar="FILE",
+    help="A YAML list: name, and what the options say of each.",
+)  # fmt: skip
+@click.option("--dump", metavar="FILE", help="Follow a dump that grows, such as that of oneowner record.")
+@click.option("--replay", metavar="FILE", help="Follow a dump as if its records came now.")
+@click.option(
+    "--speed", type=click.FloatRange(0, min_open=True), metavar="N",
+    help="With --replay: N times as fast as it was (default: as fast as it goes).",
+)  # fmt: skip
+@click.option("--name", metavar="NAME", help="What the cluster is called (default: the host of its URL).")
+@click.option(
+    "--checkpoint", type=click.Path(path_type=Path), metavar="DIR",
+    help="Go on where a watch with this folder was ended; without it the channel is read from its first record.",
+)  # fmt: skip
+@click.option(
+    "--json-lines", "lines_to", metavar="FILE", help="Add each finding to a file as JSON; - is standard output."
+)
+@click.option("--on-finding", metavar="CMD", help="Run this for each finding, its JSON on standard input; no shell.")
+@click.option(
+    "--metrics-port", type=click.IntRange(0, 65_535), metavar="PORT", help="Serve /metrics for Prometheus; 0: any port."
+)
+@click.option("--metrics-address", default="127.0.0.1", show_default=True, metavar="IP", help="Where it listens.")
+@click.option(
+    "--least", type=click.Choice(list(LEAST)), default="warning", show_default=True, help="What is told, and what more."
+)
+@click.option(
+    "--in-flight-limit", default="120s", show_default=True, metavar="TIME", help="How long a hand-over may take."
+)
+@click.option(
+    "--clock-skew", default="1s", show_default=True, metavar="TIME",
+    help="By how much the clocks of brokers may be behind this one.",
+)  # fmt: skip
+@click.option("--for", "lasting", metavar="TIME", help="How long, such as 30m (default: until Ctrl-C).")
+@click.option("--quiet", is_flag=True, help="Print no findings; files, metrics and the command get them.")
+def watch(**given: Any) -> None:
+    """Check clusters while they run: each record of the channel is put to the audit's laws, and what it breaks is told.
+
+    Nothing is written to a cluster. Live are the laws of the channel, which oneowner audit judges a dump alone by, and
+    its warnings and notes of one; stuck-in-flight by the clock, too. Laws of logs, of ZooKeeper's history and of admin
+    calls are not: record the cluster, and audit that.
+
+    \b
+      oneowner watch --service-url pulsar://b1:6650 --checkpoint state --on-finding ./page-me
+      oneowner watch --clusters clusters.yaml --checkpoint state --metrics-port 9465 --json-lines findings.jsonl
+      oneowner watch --replay traces/real/zombie/channel.jsonl --least note
+    """
+    from oneowner.checkers.recordings.fold.fold import Question
+    from oneowner.checkers.report.text import console, print_finding
+    from oneowner.checkers.watch.inline import Terms
+    from oneowner.checkers.watch.readings import Readings
+    from oneowner.checkers.watch.sinks import STDOUT, Command, JsonLines, Least, Terminal
+    from oneowner.checkers.watch.watching import Watching, source_of
+    from oneowner.model.channel.rules import Storage
+
+    clusters = _clusters(given)
+    speed = given["speed"]
+    if speed is not None and not any(one.replay for one in clusters):
+        raise Misuse("--speed goes with --replay")
+    if any(one.service_url for one in clusters):
+        need("lab", "watch")
+    out = console(given["lines_to"] == STDOUT)
+
+    def say(words: str) -> None:
+        click.echo(words, err=True)
+
+    def show(finding: Mapping[str, Any]) -> None:
+        print_finding(out, finding)
+
+    sinks: list[Any] = [JsonLines(given["lines_to"])] if given["lines_to"] else []
+    sinks += [] if given["quiet"] else [Terminal(show, len(clusters) > 1)]
+    sinks += [Command(given["on_finding"], say)] if given["on_finding"] else []
+    question = Question(
+        Storage.SYSTEM_TOPIC, is_history=False, in_flight_limit=duration_ms(given["in_flight_limit"]), partial=False
+    )
+    told = tuple(Least(LEAST[given["least"]], sink) for sink in sinks)
+    terms = Terms(question, duration_ms(given["clock_skew"]), given["checkpoint"], told)
+    readings = Readings()
+    if given["metrics_port"] is not None:
+        need("watch", "--metrics-port")
+        from oneowner.checkers.watch.metrics import serve
+
+        port = serve(readings, given["metrics_port"], given["metrics_address"])
+        say(f"metrics: http://{given['metrics_address']}:{port}/metrics")
+    seconds = duration_ms(given["lasting"]) / 1000 if given["lasting"] else None
+    watching = Watching(clusters, terms, lambda one, place: source_of(one, place, speed), readings, say)
+    watching.run(seconds)
+    for name, reading, _ in readings.now():
+        say(f"{name}: {reading.counts.records:,} records of {sum(reading.counts.states.values()):,} bundles")
+    told_now = ", ".join(f"{number} {name}s" for name, number in sorted(watching.found.items())) or "nothing"
+    say(f"found by this watch: {told_now}")
+    click.get_current_context().exit(1 if watching.found[Severity.VIOLATION] else 0)
+
+
+def _clusters(given: Mapping[str, Any]) -> list[Any]:
+    """Return the clusters that the options mean."""
+    from oneowner.checkers.watch.clusters import cluster_of, clusters_of
+
+    keys = ("client_conf", "auth_plugin", "auth_params", "tls_trust_cert_path", "dump", "replay")
+    own = {name.replace("_", "-"): str(given[name]) for name in keys if given[name]}
+    if given["clusters_file"]:
+        if own or given["services"] or given["name"]:
+            raise Misuse("--clusters names all clusters: it goes without the options that name one")
+        return clusters_of(given["clusters_file"])
+    services = given["services"] or ("",)
+    if given["name"] and len(services) > 1:
+        raise Misuse("--name is that of one cluster; --clusters FILE names several")
+    return [
+        cluster_of(given["name"] or _name(service, own), {**own, **({"service-url": service} if service else {})})
+        for service in services
+    ]
+
+
+def _name(service: str, own: Mapping[str, str]) -> str:
+    """
+    Return what a cluster is called that nobody named.
+
+    >>> _name("pulsar://b1:6650", {}), _name("", {"replay": "runs/zombie/channel.jsonl"})
+    ('b1:6650', 'channel.jsonl')
+    """
+    if service:
+        return urlsplit(service.split(",", maxsplit=1)[0]).netloc or service
+    return Path(own.get("dump") or own.get("replay") or "cluster").name

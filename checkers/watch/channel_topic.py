@@ -1,0 +1,90 @@
+"""The topic of a cluster's channel as a source: Pulsar's client reads it on, and connects again by itself."""
+
+from __future__ import annotations
+
+import json
+import time
+from typing import Any, Final
+
+from oneowner.checkers.collect.admin import now
+from oneowner.checkers.collect.channel_reader import connected, place_of
+from oneowner.checkers.collect.credentials import Credentials
+from oneowner.checkers.recordings.scripts.dump_channel import TOPIC, line_of
+from oneowner.checkers.verdict import EngineError, Misuse
+from oneowner.checkers.watch.checkpoint import ANEW
+from oneowner.checkers.watch.sources import Batch, Place
+
+TRIED_EVERY: Final = 50
+"""Milliseconds that the reader waits at once."""
+
+
+class ChannelTopic:
+    """The channel's messages, as lines of a dump."""
+
+    is_over = False
+
+    def __init__(self, service_url: str, who: Credentials, place: Place | None) -> None:
+        """
+        Connect.
+
+        :raises Misuse: the service cannot be reached, or refuses; *place* is of another cluster's channel.
+        """
+        import pulsar
+
+        self.file = TOPIC
+        self._timeout: type[Exception] = pulsar.Timeout
+        self._place: Place = place or {}
+        begin = place_of(place["id"]) if place else None
+        arguments: dict[str, Any] = {"start_message_id_inclusive": True} if place else {}
+        self._client, self._reader = connected(service_url, who.of_client(), begin, **arguments)
+        self._expected = place
+        self._service_url = service_url
+
+    def read(self, most: int, wait: float) -> Batch:
+        """Return what has come."""
+        lines: list[bytes] = []
+        until = time.monotonic() + wait
+        clock = now()  # what was published before that and has come is in it
+        while len(lines) < most:
+            message = self._next(0 if lines else TRIED_EVERY)
+            if message is None:
+                if lines or time.monotonic() >= until:
+                    break
+                clock = now()
+                continue
+            line = line_of(message)
+            if not self._is_known(line):
+                lines.append(json.dumps(line).encode() + b"\n")
+                self._place = {"id": line["messageId"], "time": line["publishTime"], "key": line["key"]}
+        return Batch(lines, self._place, clock, len(lines) < most and self._is_at_end())
+
+    def _next(self, wait: int) -> Any:
+        try:
+            return self._reader.read_next(timeout_millis=max(1, wait))
+        except self._timeout:
+            return None
+        except Exception as error:  # the client has a class of its own for each of some forty
+            raise EngineError(f"{self._service_url}: {type(error).__name__}: {error}") from None
+
+    def _is_known(self, line: dict[str, Any]) -> bool:
+        """Say whether a message is the one that the checkpoint ends with; one of its name must be the same."""
+        expected, self._expected = self._expected, None
+        if expected is None or line["messageId"] != expected["id"]:
+            return False
+        if (line["publishTime"], line["key"]) != (expected["time"], expected["key"]):
+            raise Misuse(f"{self._service_url}: its channel is not the one that the checkpoint is of; {ANEW}")
+        return True
+
+    def _is_at_end(self) -> bool:
+        try:
+            return not self._reader.has_message_available()
+        except Exception:  # nobody answers, so nobody knows
+            return False
+
+    @property
+    def is_up(self) -> bool:
+        return bool(self._reader.is_connected())
+
+    def close(self) -> None:
+        """Close the client and its reader."""
+        self._client.close()

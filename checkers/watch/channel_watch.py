@@ -1,0 +1,175 @@
+"""
+One cluster's channel as it is followed: lines in, what is to be told out, by the fold and the laws of the audit.
+
+What a record breaks is told with the record. What only time breaks (a hand-over that does not end) is told when the
+clock of the source says so. Each finding has a name of its own, made of its law, its record and its unit, by which it
+is known again wherever it is found once more.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple
+
+from oneowner.checkers.recordings.fold.blocks import out_of_order, unreadable
+from oneowner.checkers.recordings.fold.channel_laws import STUCK, is_stuck
+from oneowner.checkers.recordings.fold.fold import Fold, Question
+from oneowner.checkers.recordings.fold.notes import PING_PONG_TIMES, PING_PONG_WITHIN, ping_pong, publishers
+from oneowner.checkers.recordings.fold.unit_memory import Units
+from oneowner.checkers.recordings.judge.finding_json import finding_json, shortened
+from oneowner.checkers.recordings.judge.run_verdict import mistaken_publishers
+from oneowner.checkers.recordings.read.dump import DumpReader, Unreadable
+from oneowner.checkers.recordings.read.events import KEY, Event, Finding, Origin, Row
+from oneowner.checkers.times import lasting
+from oneowner.checkers.watch.packed_fold import Packed, packed, row_of, unpack
+from oneowner.model.channel.record import is_absent
+
+Json = dict[str, Any]
+
+
+class Found(NamedTuple):
+    """Something to be told, and the name by which it is known again."""
+
+    name: str
+    cluster: str
+    finding: Json
+    """As in the JSON of an audit."""
+
+
+class Counts(NamedTuple):
+    """What there is to count of a channel now."""
+
+    records: int
+    refused: dict[str, int]
+    """Lost races, by the resolver's rule."""
+    states: dict[str, int]
+    """Units by the state of their entries; a deleted entry is in none."""
+    in_flight: int
+    longest: int
+    """Milliseconds for which the oldest of these has been in flight, by the clock of the source."""
+
+
+class ChannelWatch:
+    """The fold of one cluster's channel, and what of its findings is still to be remembered as told."""
+
+    def __init__(self, cluster: str, file: str, question: Question, memory: Packed | None = None) -> None:
+        """:param file: what findings name as the file of their lines; :param memory: of `packed`, to go on with."""
+        self.cluster, self.file = cluster, file
+        self.fold = Fold(question)
+        self._reader = DumpReader(0, 0)
+        self._lines = 0
+        self._last: Event | None = None
+        self._told: dict[str, None] = {}
+        """Names of findings of which the fold may speak again: those of time, and of several records together."""
+        self._pairs = 0
+        """Of a producer and a broker, that the laws of publishers have seen."""
+        if memory is not None:
+            unpack(memory["fold"], self.fold)
+            self._lines, self._told = memory["lines"], dict.fromkeys(memory["told"])
+            self._last = None if memory["last"] is None else Event(*row_of(memory["last"]))
+
+    def take(self, lines: Iterable[bytes]) -> list[Found]:
+        """Judge the next lines of the channel; return what they break."""
+        said: list[Finding] = []
+        rows: list[Row] = []
+        for raw in lines:
+            self._lines += 1
+            if not raw or raw.isspace():
+                continue
+            try:
+                row = self._reader.row(raw, self._lines)
+            except Unreadable as error:
+                said.append(unreadable(Origin(0, 0, self._lines), str(error)))
+                continue
+            event = Event(*row)
+            if self._last is not None and event.position <= self._last.position:
+                said.append(out_of_order(event, self._last.position))
+                continue  # a record that comes again is no new one
+            self._last = event
+            rows.append(row)
+        return self._named([*said, *self._judged(rows)])
+
+    def _judged(self, rows: list[Row]) -> Iterator[Finding]:
+        if not rows:
+            return
+        self.fold.take(rows)
+        said, self.fold.out = self.fold.out, []
+        yield from (one for one in said if isinstance(one, Finding))
+        touched = Units()
+        touched.by_key = {row[KEY]: self.fold.units.by_key[row[KEY]] for row in rows}
+        yield from self._once(_so_far(note) for note in ping_pong(touched))
+        pairs = sum(len(namespace.publishers) for namespace in self.fold.units.namespaces.values())
+        if pairs != self._pairs:
+            self._pairs = pairs
+            yield from self._once(mistaken_publishers(publishers(self.fold.units)))
+
+    def pass_time(self, now: int) -> list[Found]:
+        """Return what time alone has broken by *now*, epoch milliseconds, if no record is missing up to then."""
+        return self._named(self._once(self._stuck(now)))
+
+    def _stuck(self, now: int) -> Iterator[Finding]:
+        limit = self.fold.question.in_flight_limit
+        for entered in self.fold.in_flight():
+            if is_stuck(entered.time, now, limit):
+                words = f"{entered.finding.proposed} has been in flight for longer than {lasting(limit)}, and still is"
+                yield entered.finding._replace(why=words)
+
+    def _once(self, found: Iterable[Finding]) -> Iterator[Finding]:
+        """Yield what was not told before, and remember it."""
+        for finding in found:
+            name = name_of(finding)
+            if name not in self._told:
+                self._told[name] = None
+                yield finding
+
+    def _named(self, found: Iterable[Finding]) -> list[Found]:
+        """Return what is to be told; of one record that breaks a law several times, each finding has its number."""
+        named: list[Found] = []
+        alike = Counter[str]()
+        for finding in found:
+            name = name_of(finding)
+            alike[name] += 1
+            if alike[name] == 1 and finding.law == STUCK.name and name in self._told and self._has_left(finding):
+                del self._told[name]  # it was told while it lasted
+                continue
+            number = f" {alike[name]}" if alike[name] > 1 else ""
+            shown = shortened(finding_json(finding, lambda origin: (self.file, origin.line)))
+            named.append(Found(f"{name}{number}", self.cluster, shown))
+        return named
+
+    def _has_left(self, finding: Finding) -> bool:
+        unit = self.fold.units.by_key[str(finding.unit)]
+        return unit.entered is None or Event(*unit.entered).position != finding.position
+
+    def next_time(self) -> int | None:
+        """Return when time alone may break a law next, epoch milliseconds; None: never as things are."""
+        limit = self.fold.question.in_flight_limit
+        due = [one.time + limit for one in self.fold.in_flight() if name_of(one.finding) not in self._told]
+        return min(due, default=None)
+
+    def counts(self, now: int) -> Counts:
+        """Return what there is to count, at *now* by the clock of the source."""
+        units = self.fold.units.by_key.values()
+        states = Counter(unit.held.state.value for unit in units if not is_absent(unit.held))
+        flying = [one.time for one in self.fold.in_flight()]
+        return Counts(
+            self.fold.tally.events, dict(self.fold.tally.refused), dict(states), len(flying),
+            max(0, now - min(flying)) if flying else 0,
+        )  # fmt: skip
+
+    def memory(self) -> Packed:
+        """Return all that it must know to go on, as JSON values."""
+        return {"fold": packed(self.fold), "lines": self._lines, "last": self._last, "told": list(self._told)}
+
+
+def _so_far(note: Finding) -> Finding:
+    """Return what is said of a unit that goes back and forth: it is told at once, and not how often it will."""
+    words = f"within {PING_PONG_WITHIN // 1000} s, {PING_PONG_TIMES} times or more"
+    return note._replace(why=f"the unit went back to its former owner {words}")
+
+
+def name_of(finding: Finding) -> str:
+    """Return the name of a finding: its law, its record (of what is none, its line), its unit."""
+    place = finding.message_id or f"line {finding.origin.line}"
+    return f"{finding.law} {place}" + (f" {finding.unit}" if finding.unit else "")

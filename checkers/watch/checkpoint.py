@@ -1,0 +1,98 @@
+"""
+What a watch must know to go on where it was ended is one file, written whole or not at all.
+
+It belongs to one cluster, and to one version of the fold: another one could judge what comes by what it does not know.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+from pathlib import Path
+from typing import IO, Any, Final, NamedTuple
+
+from oneowner.checkers.verdict import Misuse
+from oneowner.checkers.watch.packed_fold import Packed, version
+
+FORMAT: Final = 1
+STATE: Final = "state.json"
+ANEW: Final = "begin anew with another --checkpoint, or remove this one: then what it told is told again"
+
+
+class State(NamedTuple):
+    """Where a watch stands."""
+
+    batch: int
+    """How many times its state was written."""
+    place: dict[str, Any]
+    """Of its source, which goes on behind it."""
+    watch: Packed
+
+
+class Checkpoint:
+    """The folder of one cluster; no two watches have it at once."""
+
+    def __init__(self, folder: Path, cluster: str) -> None:
+        """
+        Take the folder; it is made if it is not there.
+
+        :raises Misuse: it cannot be written, or another watch has it.
+        """
+        self.folder, self.cluster = folder, cluster
+        self._lock = taken(folder)
+
+    def read(self) -> State | None:
+        """
+        Return where the watch stood; None: it begins.
+
+        :raises Misuse: it is of another cluster, or of another version of the fold, or damaged.
+        """
+        path = self.folder / STATE
+        if not path.exists():
+            return None
+        try:
+            found = json.loads(path.read_text(encoding="utf-8"))
+            state = State(found["batch"], found["place"], found["watch"])
+            is_ours = found["format"] == FORMAT and found["fold"] == version()
+            cluster = str(found["cluster"])
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            raise Misuse(f"{path}: no checkpoint of a watch: {error}; {ANEW}") from None
+        if cluster != self.cluster:
+            raise Misuse(f"{path}: a checkpoint of {cluster}, not of {self.cluster}; {ANEW}")
+        if not is_ours:
+            raise Misuse(f"{path}: a checkpoint of another version of the fold; {ANEW}")
+        return state
+
+    def write(self, state: State) -> None:
+        """Put a state in the place of the one before, at once."""
+        found = {"format": FORMAT, "fold": version(), "cluster": self.cluster, **state._asdict()}
+        begun = self.folder / f"{STATE}.begun"
+        with begun.open("w", encoding="utf-8") as file:
+            file.write(json.dumps(found, separators=(",", ":")))
+            file.flush()
+            os.fsync(file.fileno())
+        begun.replace(self.folder / STATE)
+
+    def close(self) -> None:
+        """Give the folder free."""
+        self._lock.close()
+
+
+def taken(folder: Path) -> IO[str]:
+    """
+    Make a folder, and take it for this process alone until what is returned is closed.
+
+    :raises Misuse: it cannot be written, or another watch has it.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        lock = (folder / "lock").open("w", encoding="utf-8")
+    except OSError as error:
+        raise Misuse(f"--checkpoint {folder}: cannot be written: {error.strerror}") from None
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        lock.close()
+        raise Misuse(f"--checkpoint {folder}: another watch has it; end that one first") from None
+    return lock

@@ -1,0 +1,83 @@
+"""Which clusters are watched: named by options, or in a YAML file with the credentials of each."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from oneowner.checkers.collect.credentials import Credentials, chosen, client_conf, credentials_of
+from oneowner.checkers.documents import Part, read_document
+from oneowner.checkers.verdict import Misuse
+
+KEYS: Final = ("name",)
+OPTIONAL: Final = (
+    "service-url", "admin-url", "client-conf", "auth-plugin", "auth-params", "tls-trust-cert-path", "topics", "dump",
+    "replay",
+)  # fmt: skip
+"""The names of the options, as on the command line."""
+
+
+class Cluster(NamedTuple):
+    """One cluster, or a dump that stands for one."""
+
+    name: str
+    service_url: str = ""
+    admin_url: str = ""
+    who: Credentials = Credentials()
+    topics: tuple[str, ...] = ()
+    """Whole names of the topics that are looked up at every broker."""
+    dump: str = ""
+    """A dump that grows."""
+    replay: str = ""
+    """A dump that is replayed."""
+
+
+def clusters_of(path: Path) -> list[Cluster]:
+    """
+    Return the clusters of a YAML file, a list of mappings; raise Misuse with file and line.
+
+    Each has a ``name`` and what the options of these names say: ``service-url``, ``admin-url``, ``client-conf``,
+    ``auth-plugin``, ``auth-params``, ``tls-trust-cert-path``, ``topics``; or ``dump``, or ``replay``.
+    """
+    document = read_document(path)
+    parts = Part(document, document.data).items()
+    if not parts:
+        raise Misuse(f"{path}: no cluster in it")
+    found: list[Cluster] = []
+    for part in parts:
+        keys = part.mapping(KEYS, OPTIONAL)
+        name = keys["name"].line()
+        if name in (one.name for one in found):
+            raise keys["name"].refuse("each cluster has a name of its own")
+        topics = tuple(topic.line() for topic in keys["topics"].items()) if "topics" in keys else ()
+        given = {key: keys[key].line() for key in OPTIONAL if key in keys and key != "topics"}
+        found.append(part.give(cluster_of, name, given, topics))
+    return found
+
+
+def cluster_of(name: str, given: Mapping[str, str], topics: tuple[str, ...] = ()) -> Cluster:
+    """
+    Return the cluster that some options mean.
+
+    :raises Misuse: nothing says where it is, or several things do.
+    """
+    if "/" in name or name in ("", ".", ".."):
+        raise Misuse(f"name refused: {name}; it names a folder of the checkpoint, too, and has no slash")
+    conf = client_conf(Path(given["client-conf"])) if given.get("client-conf") else {}
+    service = chosen(given.get("service-url"), conf, "brokerServiceUrl") or ""
+    places = [text for text in (service, given.get("dump"), given.get("replay")) if text]
+    if len(places) != 1:
+        raise Misuse(
+            f"{name}: {'nothing says where its channel is' if not places else ' and '.join(places) + ' are two places'}"
+            "; one of --service-url (pulsar://broker:6650), --client-conf, --dump or --replay says it"
+        )
+    address = (given.get("admin-url") or "").rstrip("/")
+    if address and not address.startswith(("http://", "https://")):
+        raise Misuse(f"--admin-url refused: {address}; such as http://broker:8080 is allowed")
+    if address and not service:
+        raise Misuse("--admin-url goes with a cluster, not with a dump: what brokers answer is of now")
+    if topics and not address:
+        raise Misuse("--topic goes with --admin-url, whose brokers are asked for it")
+    who = credentials_of(given, conf)
+    return Cluster(name, service, address, who, topics, given.get("dump") or "", given.get("replay") or "")

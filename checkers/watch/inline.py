@@ -1,0 +1,114 @@
+"""
+One cluster followed in this process: its source, its watch, its journal and its checkpoint, in this order.
+
+What was read is judged, what is found is told, and only then the place behind it is written down. So a watch that is
+killed anywhere in between begins again before what it had not told.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from oneowner.checkers.collect.admin import now
+from oneowner.checkers.recordings.fold.fold import Question
+from oneowner.checkers.watch.channel_watch import ChannelWatch
+from oneowner.checkers.watch.checkpoint import Checkpoint, State
+from oneowner.checkers.watch.clusters import Cluster
+from oneowner.checkers.watch.journal import Journal, Sink
+from oneowner.checkers.watch.readings import Reading, Readings
+from oneowner.checkers.watch.sources import Batch, Place, Source
+
+MOST: Final = 5_000
+"""Lines that are judged at once."""
+WAIT: Final = 0.25
+"""Seconds that a source waits for more, and so by which time is told late."""
+EVERY: Final = 1.0
+"""Seconds between two checkpoints, and between two looks at what only time breaks."""
+
+Open = Callable[[Cluster, Place | None], Source]
+
+
+class Terms(NamedTuple):
+    """What all clusters are watched by."""
+
+    question: Question
+    clock_skew: int
+    """Milliseconds by which the clocks of brokers may be behind that of the watch."""
+    checkpoint: Path | None
+    sinks: Sequence[Sink]
+
+
+class Follower:
+    """Follows one cluster."""
+
+    def __init__(self, cluster: Cluster, terms: Terms, open_source: Open, readings: Readings) -> None:
+        """
+        Begin, or go on where the checkpoint says.
+
+        :raises Misuse: the source or the checkpoint refuses.
+        """
+        self.cluster, self._terms, self._readings = cluster, terms, readings
+        folder = None if terms.checkpoint is None else terms.checkpoint / cluster.name
+        self._checkpoint = None if folder is None else Checkpoint(folder, cluster.name)
+        state = None if self._checkpoint is None else self._checkpoint.read()
+        self.source = open_source(cluster, state.place if state else None)
+        memory = state.watch if state else None
+        self.watch = ChannelWatch(cluster.name, self.source.file, terms.question, memory)
+        self._journal = Journal(folder, terms.sinks)
+        self._batch = state.batch if state else 0
+        self._journal.begin(self._batch)
+        self._looked = self._written = 0.0
+        self._is_changed = False
+        self.found: Counter[str] = Counter()
+        """What this process has told, by severity."""
+
+    def run(self, is_ended: Callable[[], bool]) -> None:
+        """Follow the cluster until its source is over, or *is_ended* says so."""
+        try:
+            while not (is_ended() or self.source.is_over):
+                self.step()
+            self._write_state()
+        finally:
+            self.close()
+
+    def step(self) -> None:
+        """Read once, judge, tell, and write down what is due."""
+        batch = self.source.read(MOST, WAIT)
+        found = self.watch.take(batch.lines)
+        is_due = time.monotonic() >= self._looked + EVERY or self.source.is_over
+        if is_due and batch.is_at_end:
+            found += self.watch.pass_time(batch.clock - self._terms.clock_skew)
+        self.found.update(one.finding["severity"] for one in self._journal.tell(found))
+        self._is_changed = self._is_changed or bool(batch.lines or found)
+        self._place = batch.place
+        if is_due:
+            self._looked = time.monotonic()
+            self._show(batch)
+        if self._is_changed and time.monotonic() >= self._written + EVERY:
+            self._write_state()
+
+    def _show(self, batch: Batch) -> None:
+        last = self.watch.fold.tally.last_time
+        lag = 0.0 if batch.is_at_end or last is None else max(0, now() - last) / 1000
+        told = Counter({(law, severity): n for (_, law, severity), n in self._journal.totals.items()})
+        reading = Reading(self.source.is_up, batch.is_at_end, lag, self.watch.counts(batch.clock))
+        self._readings.set(self.cluster.name, reading, told)
+
+    def _write_state(self) -> None:
+        if self._is_changed:
+            self._batch += 1
+            if self._checkpoint is not None:
+                self._checkpoint.write(State(self._batch, self._place, self.watch.memory()))
+            self._journal.begin(self._batch)
+        self._written, self._is_changed = time.monotonic(), False
+
+    def close(self) -> None:
+        """Give back what is open."""
+        self.source.close()
+        self._journal.close()
+        if self._checkpoint is not None:
+            self._checkpoint.close()

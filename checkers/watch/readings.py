@@ -1,0 +1,41 @@
+"""What is known of each cluster now: kept by who follows it, read by who shows it."""
+
+from __future__ import annotations
+
+import threading
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from oneowner.checkers.watch.channel_watch import Counts
+
+
+class Reading(NamedTuple):
+    """How the reading of one cluster stands."""
+
+    is_up: bool = False
+    """Whether its channel can be read now."""
+    is_at_end: bool = False
+    lag: float = 0.0
+    """Seconds from the publishing of the last record that was read until now, while there are more; else 0."""
+    counts: Counts = Counts(0, {}, {}, 0, 0)
+
+
+@dataclass(slots=True)
+class Readings:
+    """The readings of all clusters, and what was told of each; several threads ask and set."""
+
+    of: dict[str, Reading] = field(default_factory=dict)
+    told: dict[str, Counter[tuple[str, str]]] = field(default_factory=dict)
+    """By law and severity."""
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def set(self, cluster: str, reading: Reading, told: Counter[tuple[str, str]]) -> None:
+        """Put a reading in the place of the one before."""
+        with self._lock:
+            self.of[cluster], self.told[cluster] = reading, Counter(told)
+
+    def now(self) -> list[tuple[str, Reading, Counter[tuple[str, str]]]]:
+        """Return what is known, by cluster."""
+        with self._lock:
+            return [(cluster, reading, self.told[cluster]) for cluster, reading in sorted(self.of.items())]

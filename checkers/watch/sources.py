@@ -1,0 +1,203 @@
+"""
+Where lines of a channel come from: a dump that is replayed or grows. Each source has a clock of its own.
+
+A source goes on behind a place, which is what a checkpoint keeps; it tells by that whether it is still the same one.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+import zlib
+from io import BufferedIOBase
+from itertools import islice
+from pathlib import Path
+from typing import Any, NamedTuple, Protocol
+
+from oneowner.checkers.collect.admin import now
+from oneowner.checkers.recordings.read import compression
+from oneowner.checkers.recordings.read.compression import ending_of
+from oneowner.checkers.recordings.read.lines import opened
+from oneowner.checkers.verdict import EngineError, Misuse
+from oneowner.checkers.watch.checkpoint import ANEW
+
+Place = dict[str, Any]
+
+
+class Batch(NamedTuple):
+    """Some lines that follow each other."""
+
+    lines: list[bytes]
+    place: Place
+    """Behind them."""
+    clock: int
+    """Epoch milliseconds: what time it is where the records are made, when this was read."""
+    is_at_end: bool
+    """Whether there was nothing more when it was read."""
+
+
+class Source(Protocol):
+    """The lines of one channel, in order."""
+
+    file: str
+    """What findings name as the file of their lines."""
+
+    def read(self, most: int, wait: float) -> Batch:
+        """Return the next lines, *most* of them at most; none if none come within *wait* seconds."""
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing will come any more."""
+
+    @property
+    def is_up(self) -> bool:
+        """Whether what is read from is there now."""
+
+    def close(self) -> None:
+        """End reading."""
+
+
+class Dump:
+    """A dump, read behind a place; it is over at its end unless somebody still writes it."""
+
+    def __init__(self, path: str, place: Place | None, grows: bool) -> None:
+        """
+        Open it.
+
+        :raises Misuse: it cannot be read, or is not the one that *place* is of.
+        """
+        self.file, self._grows = path, grows
+        if grows and ending_of(path):
+            raise Misuse(f"{path}: a compressed dump does not grow; --replay reads it")
+        if not Path(path).is_file():
+            raise Misuse(f"{path}: no such file")
+        self.is_over = False
+        self._rest, self._size = b"", 0
+        self._context = opened(path)
+        try:
+            self._stream: BufferedIOBase = self._context.__enter__()
+            self._offset: int = place["offset"] if place else 0
+            self._last: int | None = place["last"] if place else None
+            self._skip(place)
+        except compression.ERRORS as error:
+            raise Misuse(f"{path}: {compression.in_words(error)}") from None
+
+    def _skip(self, place: Place | None) -> None:
+        if place is None or not place["offset"]:
+            return
+        size = place["size"]
+        if ending_of(self.file):
+            left = place["offset"] - size
+            while left > 0 and (read := self._stream.read(min(left, 1 << 20))):
+                left -= len(read)
+        else:
+            self._stream.seek(place["offset"] - size)
+        if zlib.crc32(self._stream.read(size)) != place["last"]:
+            raise Misuse(f"{self.file}: not the dump that the checkpoint is of; {ANEW}")
+        self._size = size
+
+    def read(self, most: int, wait: float) -> Batch:
+        """Return the next lines."""
+        lines = self.lines(most)
+        if not lines and self._grows:
+            time.sleep(wait)
+            lines = self.lines(most)
+        is_at_end = len(lines) < most
+        self.is_over = is_at_end and not self._grows
+        return self.batch_of(lines, now(), is_at_end)
+
+    def batch_of(self, lines: list[bytes], clock: int, is_at_end: bool) -> Batch:
+        """Return lines as a batch, and go on behind them."""
+        self._offset += sum(map(len, lines))
+        if lines:
+            self._last, self._size = zlib.crc32(lines[-1]), len(lines[-1])
+        place = {"offset": self._offset, "last": self._last, "size": self._size}
+        return Batch(lines, place, clock, is_at_end)
+
+    def lines(self, most: int) -> list[bytes]:
+        """Return the next whole lines; the last one of a dump that nobody writes need not end."""
+        found: list[bytes] = []
+        try:
+            for line in islice(self._stream, most):
+                self._rest += line
+                if not self._rest.endswith(b"\n"):
+                    break
+                found.append(self._rest)
+                self._rest = b""
+        except compression.ERRORS as error:
+            raise EngineError(f"{self.file}: {compression.in_words(error)}") from None
+        if self._rest and not self._grows:
+            found.append(self._rest)
+            self._rest = b""
+        return found
+
+    @property
+    def is_up(self) -> bool:
+        return Path(self.file).is_file()
+
+    def close(self) -> None:
+        """Close the file."""
+        self._context.__exit__(None, None, None)
+
+
+class Replay:
+    """A dump whose records come when they were published, so many times as fast; its clock is that of its records."""
+
+    def __init__(self, path: str, place: Place | None, speed: float | None) -> None:
+        """:param speed: how many times as fast as it was; None: as fast as it goes."""
+        self.file, self._speed = path, speed
+        self._dump = Dump(path, place, grows=False)
+        self._waiting: list[tuple[int, bytes]] = []
+        self._taken = 0
+        self._begun: tuple[int, float] | None = None
+        self._clock = place["clock"] if place else 0
+        self._is_read = False
+
+    @property
+    def is_over(self) -> bool:
+        return self._is_read and self._taken == len(self._waiting)
+
+    @property
+    def is_up(self) -> bool:
+        return self._dump.is_up
+
+    def read(self, most: int, wait: float) -> Batch:
+        """Return what was published by now, as its clock says."""
+        if self._taken == len(self._waiting) and not self._is_read:
+            read = self._dump.lines(most)
+            self._is_read = len(read) < most
+            self._waiting, self._taken = [(_published(line, self._clock), line) for line in read], 0
+        if self._speed is None:
+            due = self._waiting[self._taken :]
+            self._clock = max([self._clock, *(published for published, _ in due)])
+        else:
+            due = self._due(self._speed, wait)
+        self._taken += len(due)
+        is_at_end = self.is_over or (self._speed is not None and self._taken < len(self._waiting))
+        batch = self._dump.batch_of([line for _, line in due], self._clock, is_at_end)
+        return batch._replace(place={**batch.place, "clock": self._clock})
+
+    def _due(self, speed: float, wait: float) -> list[tuple[int, bytes]]:
+        """Return what is published until *wait* seconds from now at most, and wait for it."""
+        if self._taken == len(self._waiting):
+            return []
+        first, begun = self._begun = self._begun or (self._clock or self._waiting[0][0], time.monotonic())
+        until = time.monotonic() + wait
+        at = begun + (self._waiting[self._taken][0] - first) / 1000 / speed
+        time.sleep(max(0.0, min(at, until) - time.monotonic()))
+        self._clock = max(self._clock, first + int((time.monotonic() - begun) * 1000 * speed))
+        waiting = self._waiting[self._taken :]
+        late = next((number for number, (published, _) in enumerate(waiting) if published > self._clock), len(waiting))
+        return waiting[:late]
+
+    def close(self) -> None:
+        """Close the dump."""
+        self._dump.close()
+
+
+def _published(line: bytes, otherwise: int) -> int:
+    """Return when a line's message was published; of what is no message, *otherwise*."""
+    try:
+        return int(json.loads(line)["publishTime"])
+    except (ValueError, KeyError, TypeError):
+        return otherwise

@@ -1,0 +1,126 @@
+"""Several clusters are watched at once, a thread each; one that is lost is tried again, and holds up no other."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from oneowner.checkers.verdict import EngineError, Misuse
+from oneowner.checkers.watch.channel_topic import ChannelTopic
+from oneowner.checkers.watch.clusters import Cluster
+from oneowner.checkers.watch.inline import Follower, Open, Terms
+from oneowner.checkers.watch.readings import Reading, Readings
+from oneowner.checkers.watch.sources import Dump, Place, Replay, Source
+
+AGAIN: Final = 30.0
+"""Seconds until a cluster that was lost, or could not be reached, is tried again."""
+LOOKS_EVERY: Final = 0.2
+"""Seconds between two looks whether all is over."""
+
+Say = Callable[[str], None]
+
+
+def source_of(cluster: Cluster, place: Place | None, speed: float | None = None) -> Source:
+    """
+    Return what a cluster is read from, behind *place*.
+
+    :param speed: of a replay, so many times as fast as it was; None: as fast as it goes.
+    :raises Misuse: it cannot be read, or is not the one that *place* is of.
+    """
+    if cluster.replay:
+        return Replay(cluster.replay, place, speed)
+    if cluster.dump:
+        return Dump(cluster.dump, place, grows=True)
+    return ChannelTopic(cluster.service_url, cluster.who, place)
+
+
+class Watching:
+    """All clusters of one process."""
+
+    def __init__(self, clusters: Sequence[Cluster], terms: Terms, opened: Open, readings: Readings, say: Say) -> None:
+        """
+        Begin with each of them.
+
+        :param say: is told in a line what is not a finding, such as that a cluster cannot be reached.
+        :raises Misuse: none of them can be watched.
+        """
+        self._terms, self._open, self._readings, self._say = terms, opened, readings, say
+        self._ended = threading.Event()
+        self._lost: list[EngineError | Misuse] = []
+        self.found: Counter[str] = Counter()
+        """What was told, by severity."""
+        first: dict[str, Follower | None] = {}
+        refused: list[Misuse] = []
+        for cluster in clusters:
+            try:
+                first[cluster.name] = self._begun(cluster)
+            except Misuse as error:
+                refused.append(error)
+                first[cluster.name] = None
+                self._without(cluster)
+        if len(refused) == len(clusters):
+            raise refused[0]
+        for one in refused:
+            say(f"{one}; it is tried again every {AGAIN:.0f} s")
+        self._is_alone = len(clusters) == 1
+        self._threads = [
+            threading.Thread(target=self._follow, args=(cluster, first[cluster.name]), daemon=True)
+            for cluster in clusters
+        ]
+
+    def run(self, seconds: float | None) -> None:
+        """
+        Watch until all sources are over, for so many seconds at most, or until Ctrl-C.
+
+        :raises EngineError: the only cluster was lost.
+        """
+        until = None if seconds is None else time.monotonic() + seconds
+        for thread in self._threads:
+            thread.start()
+        try:
+            while any(thread.is_alive() for thread in self._threads):
+                time.sleep(LOOKS_EVERY)
+                if until is not None and time.monotonic() >= until:
+                    break
+        except KeyboardInterrupt:
+            self._say("interrupted: what was told is written down")
+        self._ended.set()
+        for thread in self._threads:
+            thread.join()
+        if self._lost:
+            raise self._lost[0]
+
+    def _follow(self, cluster: Cluster, follower: Follower | None) -> None:
+        while not self._ended.is_set():
+            try:
+                follower = follower or self._begun(cluster)
+                try:
+                    follower.run(self._ended.is_set)
+                finally:
+                    self.found.update(follower.found)
+                return
+            except (EngineError, Misuse) as error:
+                follower = None
+                self._without(cluster)
+                if self._is_alone:
+                    self._lost.append(error)
+                    return
+                self._say(f"{cluster.name}: {error}; it is tried again every {AGAIN:.0f} s")
+            except Exception as error:
+                self._lost.append(EngineError(f"{cluster.name}: {type(error).__name__}: {error}"))
+                self._ended.set()
+                raise
+            self._ended.wait(AGAIN)
+
+    def _begun(self, cluster: Cluster) -> Follower:
+        follower = Follower(cluster, self._terms, self._open, self._readings)
+        records = follower.watch.fold.tally.events
+        where = f"goes on behind its first {records:,} records" if records else "from its first record on"
+        self._say(f"{cluster.name}: watching {follower.source.file}, {where}")
+        return follower
+
+    def _without(self, cluster: Cluster) -> None:
+        self._readings.set(cluster.name, Reading(), Counter())

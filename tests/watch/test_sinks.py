@@ -1,0 +1,78 @@
+"""JSON lines, a command, a terminal."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from oneowner.checkers.verdict import Misuse
+from oneowner.checkers.watch.channel_watch import Found
+from oneowner.checkers.watch.sinks import Command, JsonLines, Least, Terminal
+from tests.watch.broken_dumps import Kept, lines_of
+
+ONE = Found("law 0:1 u", "c", {"law": "law", "severity": "violation", "at": {"file": "topic"}})
+OTHER = Found("law 0:2 u", "c", {"law": "law", "severity": "note", "at": {"file": "topic"}})
+
+
+def test_file_of_lines_holds_each_once(tmp_path: Path) -> None:
+    path = tmp_path / "found.jsonl"
+    path.write_text('{"id": "torn')
+    JsonLines(str(path)).tell(ONE, is_again=False)
+    again = JsonLines(str(path))
+    again.tell(ONE, is_again=True)
+    again.tell(OTHER, is_again=True)
+    assert lines_of(path) == [{"id": one.name, "cluster": "c", **one.finding} for one in (ONE, OTHER)]
+
+
+def test_file_that_cannot_be_written_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(Misuse, match="cannot be written"):
+        JsonLines(str(tmp_path / "none" / "found.jsonl"))
+
+
+def test_command_gets_the_finding_and_no_shell(tmp_path: Path) -> None:
+    script = tmp_path / "keep.py"
+    script.write_text("import sys\nopen(sys.argv[1], 'a').write(sys.stdin.read() + sys.argv[2] + '\\n')\n")
+    said: list[str] = []
+    command = Command(f"{sys.executable} {script} {tmp_path}/got '$(touch {tmp_path}/no); {{}}'", said.append)
+    command.tell(ONE, is_again=False)
+    line, words = (tmp_path / "got").read_text().splitlines()
+    assert json.loads(line)["id"] == ONE.name
+    assert words == f"$(touch {tmp_path}/no); {{}}"
+    assert not (tmp_path / "no").exists()
+    assert said == []
+
+
+def test_command_that_fails_or_hangs_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    said: list[str] = []
+    Command("false", said.append).tell(ONE, is_again=False)
+    monkeypatch.setattr("oneowner.checkers.watch.sinks.LASTS", 0.05)
+    Command("sleep 9", said.append).tell(ONE, is_again=False)
+    assert said[0] == "--on-finding: false ended with 1 for law 0:1 u"
+    assert "timed out" in said[1]
+
+
+@pytest.mark.parametrize(
+    ("command", "words"), [("", "no such program"), ("no-such-program-here", "no such program"), ("'", "no closing")]
+)
+def test_command_that_is_none_is_refused(command: str, words: str) -> None:
+    with pytest.raises(Misuse, match=words):
+        Command(command, print)
+
+
+def test_only_what_is_grave_enough_is_told() -> None:
+    kept = Kept()
+    least = Least(("violation",), kept)
+    least.tell(ONE, is_again=False)
+    least.tell(OTHER, is_again=False)
+    assert kept == [ONE]
+
+
+def test_terminal_says_which_cluster_if_there_are_several() -> None:
+    shown: list[Any] = []
+    for with_cluster in (False, True):
+        Terminal(shown.append, with_cluster).tell(ONE, is_again=False)
+    assert [one["at"]["file"] for one in shown] == ["topic", "c topic"]

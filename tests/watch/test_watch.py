@@ -1,0 +1,117 @@
+"""The verb: clusters of a file, what it refuses, one of several that cannot be reached."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from oneowner.checkers.lab.cluster.processes import free_ports
+from oneowner.checkers.watch import watching
+from tests.command_line import oneowner, refused
+from tests.recordings.dumps import REAL, dump, write
+
+BROKEN = REAL / "split-crash" / "channel.jsonl"
+WHOLE = REAL / "split" / "channel.jsonl.gz"
+
+
+def test_violations_are_told_as_an_audit_tells_them() -> None:
+    outcome = oneowner("watch", "--replay", BROKEN)
+    assert outcome.code == 1
+    assert (
+        f"violation overlapping-owners {BROKEN}:20 (0:19): rig/a/0x80000000_0xa0000000: 127.0.0.1:18083" in outcome.out
+    )
+    assert "found by this watch: 4 violations" in outcome.err
+    audited = oneowner("audit", BROKEN).out
+    told = [line for line in outcome.out.splitlines() if line]
+    assert set(told) <= set(audited.splitlines())
+
+
+def test_nothing_broken_is_exit_code_0(tmp_path: Path) -> None:
+    dumped = write(tmp_path / "channel.jsonl", dump("0-8 Assigning(1) v1", "0-8 Owned(1) v2"))
+    outcome = oneowner("watch", "--replay", dumped)
+    assert (outcome.code, outcome.out) == (0, "")
+
+
+def test_clusters_of_a_file_are_watched_together(tmp_path: Path) -> None:
+    clusters, lines = tmp_path / "clusters.yaml", tmp_path / "found.jsonl"
+    clusters.write_text(f"- {{name: a, replay: {BROKEN}}}\n- {{name: b, replay: {WHOLE}}}\n")
+    outcome = oneowner("watch", "--clusters", clusters, "--json-lines", lines, "--checkpoint", tmp_path / "state")
+    assert outcome.code == 1
+    assert [json.loads(line)["cluster"] for line in lines.read_text().splitlines()] == ["a"] * 4
+    assert f"violation overlapping-owners a {BROKEN}:20" in outcome.out
+    again = oneowner("watch", "--clusters", clusters, "--json-lines", lines, "--checkpoint", tmp_path / "state")
+    assert (again.code, again.out) == (0, "")
+    assert "a: watching" in again.err
+    assert "goes on behind its first 29 records" in again.err
+
+
+def test_lines_to_standard_output_leave_it_to_them() -> None:
+    outcome = oneowner("watch", "--replay", BROKEN, "--json-lines", "-")
+    assert [json.loads(line)["law"] for line in outcome.out.splitlines()] == ["overlapping-owners"] * 4
+    assert "violation overlapping-owners" in outcome.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ((), "nothing says where its channel is"),
+        (("--replay", BROKEN, "--dump", BROKEN), "two places"),
+        (("--replay", "none.jsonl"), "none.jsonl: no such file"),
+        (("--dump", BROKEN, "--speed", "3"), "--speed goes with --replay"),
+        (("--service-url", "pulsar://a:1", "--service-url", "pulsar://b:1", "--name", "x"), "--clusters FILE names"),
+        (("--replay", BROKEN, "--name", "a/b"), "has no slash"),
+        (("--replay", BROKEN, "--on-finding", "no-such-program-here"), "no such program"),
+        (("--replay", BROKEN, "--json-lines", "/no/such/file"), "cannot be written"),
+        (("--replay", BROKEN, "--checkpoint", "/dev/null/x"), "--checkpoint /dev/null/x"),
+        (("--service-url", "pulsar://a:1", "--auth-plugin", "kerberos"), "token and tls"),
+        (("--replay", BROKEN, "--in-flight-limit", "1"), "duration refused"),
+    ],
+)
+def test_what_cannot_be_watched_is_refused_in_a_line(arguments: tuple[object, ...], words: str) -> None:
+    refused(oneowner("watch", *arguments), words)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("[]", "no cluster in it"),
+        ("- {name: a}", "clusters.yaml:1: a: nothing says where its channel is"),
+        ("- {name: a, service_url: x}", "no such key: service_url; did you mean service-url"),
+        (f"- {{name: a, replay: {BROKEN}}}\n- {{name: a, replay: {BROKEN}}}", "clusters.yaml:2: name refused"),
+        (f"- {{name: a, replay: {BROKEN}, topics: [x/y/z]}}", "--topic goes with --admin-url"),
+        (f"- {{name: a, replay: {BROKEN}, admin-url: 'http://b:1'}}", "goes with a cluster, not with a dump"),
+    ],
+)
+def test_file_of_clusters_is_refused_by_line(text: str, words: str, tmp_path: Path) -> None:
+    clusters = tmp_path / "clusters.yaml"
+    clusters.write_text(text)
+    refused(oneowner("watch", "--clusters", clusters), words)
+
+
+def test_cluster_that_is_not_there_is_refused() -> None:
+    (port,) = free_ports(1)
+    outcome = oneowner("watch", "--service-url", f"pulsar://127.0.0.1:{port}", "--for", "1s")
+    refused(outcome, f"127.0.0.1:{port}", "is --service-url the address of a broker")
+
+
+def test_one_of_several_that_is_not_there_holds_up_no_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(watching, "AGAIN", 0.1)
+    clusters = tmp_path / "clusters.yaml"
+    late = tmp_path / "late.jsonl"
+    clusters.write_text(f"- {{name: a, replay: {late}}}\n- {{name: b, replay: {BROKEN}}}\n")
+    begun = watching.source_of
+
+    def appearing(cluster: Any, place: Any, speed: float | None) -> Any:
+        try:
+            return begun(cluster, place, speed)
+        finally:
+            late.write_bytes(BROKEN.read_bytes())  # there the next time
+
+    monkeypatch.setattr(watching, "source_of", appearing)
+    outcome = oneowner("watch", "--clusters", clusters)
+    assert outcome.code == 1
+    assert "late.jsonl: no such file; it is tried again" in outcome.err
+    assert "found by this watch: 8 violations" in outcome.err
