@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from datetime import UTC, datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
+from rich.console import Console
 
-from oneowner.checkers.verdict import EXIT_CODES, EXIT_HELP, Misuse, Verdict, worst
+from oneowner.checkers.cli.options import common
+from oneowner.checkers.results import Result, Stats
+from oneowner.checkers.verdict import EXIT_HELP, Misuse, Verdict, worst
+
+if TYPE_CHECKING:
+    from oneowner.checkers.lab.drive.outcome import Driven
+    from oneowner.checkers.lab.drive.plan import Plan
 
 
 @click.command(epilog=EXIT_HELP)
@@ -15,19 +25,32 @@ from oneowner.checkers.verdict import EXIT_CODES, EXIT_HELP, Misuse, Verdict, wo
 @click.option("--plan", "only_plan", is_flag=True, help="Say what would be done; no cluster is needed.")
 @click.option("--repeat", type=click.IntRange(1), default=1, help="How often each is driven.")
 @click.option("--wait", default=300.0, show_default=True, help="How long the cluster may take to be up, in seconds.")
-@click.option("--out", type=click.Path(path_type=Path), metavar="DIR", help="A new folder for the traces of all gates.")
+@click.option("--keep", "kept", is_flag=True, help="Write what came of each into the ledger, spec/channel/driven.yaml.")
+@click.option(
+    "--agent-rule",
+    "mending",
+    multiple=True,
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Mend the brokers by rules that stand for a fix (checkers/lab/gates/repairs), and the model likewise.",
+)
+@click.option("--out", "traces", type=click.Path(path_type=Path), metavar="DIR",
+              help="A new folder for the traces of all gates.")  # fmt: skip
 @click.option("--home", type=click.Path(path_type=Path), metavar="DIR", help="Where releases of Pulsar are kept.")
-@click.pass_context
+@common
 def drive(
-    ctx: click.Context,
+    out: Console,
+    on_progress: Callable[[str], None] | None,
     files: tuple[Path, ...],
     release: str,
     only_plan: bool,
     repeat: int,
     wait: float,
-    out: Path | None,
+    kept: bool,
+    mending: tuple[Path, ...],
+    traces: Path | None,
     home: Path | None,
-) -> None:
+) -> Result:
     """Do the steps of a scenario to real brokers, and compare the cluster with the model after every step.
 
     \b
@@ -36,25 +59,60 @@ def drive(
       oneowner drive --plan traces/counterexamples/*/*.yaml
 
     Valid: the cluster does what the model says, also where that breaks a law. Invalid: they part. Unknown: a step
-    cannot be brought about, or the cluster does not come up. With several files --plan prints a table,
-    and without it a cluster is used again where it can be.
+    cannot be brought about, or the cluster does not come up. With several files --plan prints a table
+    and leaves out other systems than the channel, and without it a cluster is used again where it can be.
     """
-    from oneowner.checkers.lab.drive.plan import plan_of
-    from oneowner.checkers.lab.drive.report import name_of, plan_in_words, row
+    from oneowner.checkers.lab.drive.plan import is_of_channel, plan_of
+    from oneowner.checkers.lab.gates.repair import read_repair
     from oneowner.checkers.scenarios.scenario import read_scenario
 
-    plans = [plan_of(read_scenario(file), release) for file in files]
+    repairs = [read_repair(path) for path in mending]
+    switches = {name: value for repair in repairs for name, value in repair.switches.items()}
+    scenarios = [read_scenario(file, switches) for file in files]
+    if only_plan and len(files) > 1:
+        scenarios = [scenario for scenario in scenarios if is_of_channel(scenario)]
+    plans = [plan_of(scenario, release, repairs) for scenario in scenarios]
     if only_plan:
-        for plan in plans:
-            click.echo(row(plan) if len(plans) > 1 else "\n".join(plan_in_words(plan)))
-        ctx.exit(EXIT_CODES[Verdict.VALID if all(plan.drivable for plan in plans) else Verdict.UNKNOWN])
-    if out is not None and out.exists():
-        raise Misuse(f"{out}: is there already; traces go to a new folder")
+        return _result(out, _planned(out, plans))
+    if traces is not None and traces.exists():
+        raise Misuse(f"{traces}: is there already; traces go to a new folder")
+    return _result(out, _driven(out, plans * repeat, wait, kept, traces, home))
+
+
+def _planned(out: Console, plans: list[Plan]) -> list[Driven]:
+    from oneowner.checkers.lab.drive.outcome import Driven
+    from oneowner.checkers.lab.drive.report import plan_in_words, row
+
+    for plan in plans:
+        for line in [row(plan)] if len(plans) > 1 else plan_in_words(plan):
+            _tell(out, line)
+    return [Driven(plan, Verdict.VALID if plan.drivable else Verdict.UNKNOWN, plan.words) for plan in plans]
+
+
+def _driven(
+    out: Console, plans: list[Plan], wait: float, kept: bool, traces: Path | None, home: Path | None
+) -> list[Driven]:
     from oneowner.checkers.engines.explore.building import cache
+    from oneowner.checkers.lab.drive.ledger import keep, kept_of
     from oneowner.checkers.lab.drive.session import driven
 
-    verdicts = driven(plans * repeat, cache(), home or cache() / "pulsar", out, wait, click.echo)
-    if len(verdicts) > 1:
-        for plan, verdict in zip(plans * repeat, verdicts, strict=True):
-            click.echo(f"{name_of(plan):60} {verdict}")
-    ctx.exit(EXIT_CODES[worst(verdicts)])
+    rows = []
+    for row in driven(plans, cache(), home or cache() / "pulsar", traces, wait, lambda line: _tell(out, line)):
+        rows.append(row)
+        if kept:
+            keep([kept_of(row, f"{datetime.now(UTC):%Y-%m-%d}")])
+    if len(rows) > 1:
+        for row in rows:
+            _tell(out, f"{row.plan.name:60} {row.verdict}")
+    return rows
+
+
+def _result(out: Console, rows: list[Driven]) -> Result:
+    verdict = worst(row.verdict for row in rows)
+    reasons = [f"{row.plan.name}: {row.why}" for row in rows if row.verdict is not Verdict.VALID]
+    seconds = round(sum(one.seconds for row in rows for one in row.done), 1)
+    return Result("drive", verdict, reasons, Stats(seconds=seconds), more={"driven": [row.as_json() for row in rows]})
+
+
+def _tell(out: Console, line: str) -> None:
+    out.print(line, markup=False, highlight=False, soft_wrap=True)

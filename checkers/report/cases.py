@@ -141,6 +141,9 @@ def _more_cases(result: Result) -> Iterator[Case]:
         if row["verdict"] == "not modelled":
             outcome = Outcome.SKIPPED
         yield _case("fault", row["name"], outcome, row["why"] or row["verdict"], reasons, row["seconds"])
+    for row in more.get("driven", ()):
+        outcome = Outcome.PASSED if row["verdict"] == "valid" else _amiss(row["verdict"], "valid")
+        yield _case("drive", row["scenario"], outcome, row["why"], (), row["seconds"])
     for name in dict.fromkeys(row["fault"] for row in more.get("releases", ())):
         reasons = _reasons(result, f"{name}: ")
         differs = any("is pinned" in reason for reason in reasons)

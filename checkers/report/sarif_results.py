@@ -24,6 +24,7 @@ _PINS: Final = {
     "counterexample": "traces/counterexamples/{name}",
     "run": "traces/real/{name}/expectation.yaml",
     "conform": "spec/{system}/conformance.yaml",
+    "drive": "spec/{system}/driven.yaml",
     "refinement": "spec/{system}/refinements.yaml",
     "logs": "spec/{system}/logs.yaml",
     "fault": "spec/{system}/faults.yaml",

@@ -36,7 +36,7 @@ def up(self, told, seconds):
         import time; time.sleep(600)
 
 cluster.Cluster.up = up
-keeper.Keeper.registered = lambda self: self.cluster.ids
+keeper.registered = lambda admin, brokers: brokers
 keeper.main()
 """
 

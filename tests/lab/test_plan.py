@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from functools import cache
 from pathlib import Path
 
 import pytest
 
 from oneowner.checkers.lab.drive.events import EVENTS, Kind, event
+from oneowner.checkers.lab.drive.ledger import read_kept
 from oneowner.checkers.lab.drive.look import differences, predicted
 from oneowner.checkers.lab.drive.namespace import Names, bundle, ranges, topic_in
 from oneowner.checkers.lab.drive.plan import Plan, plan_of
+from oneowner.checkers.lab.drive.report import table
 from oneowner.checkers.lab.gates.client import Read, read_record
 from oneowner.checkers.places import ROOT
 from oneowner.checkers.scenarios.scenario import find_action, read_scenario
@@ -43,15 +44,17 @@ def test_every_step_has_an_event_or_a_reason() -> None:
         assert plan.drivable == (plan.words == "can be driven")
 
 
-def test_page_lists_what_can_be_driven() -> None:
+def test_page_says_how_many_can_be_driven() -> None:
     page = (ROOT / "docs" / "lab.md").read_text(encoding="utf-8")
-    rows = re.findall(r"^\| `(\S+/\S+)` \| (\d+) \|", page, re.MULTILINE)
-    listed = {name: int(steps) for name, steps in rows}
+    can = sum(plan.drivable for plan in plans().values())
     other = sum(bool(plan.against) for plan in plans().values())
-    counts = f"Of {len(plans())} saved counterexamples of the channel {len(listed)} can be driven on 4.0.6"
-    assert counts in page
+    assert f"Of {len(plans())} saved counterexamples of the channel {can} can be driven on 4.0.6" in page
     assert f"and {other} take a way that it does not" in page
-    assert listed == {name: len(plan.steps) for name, plan in plans().items() if plan.drivable}
+
+
+def test_page_has_the_table_of_what_can_be_driven_and_what_was() -> None:
+    page = (ROOT / "docs" / "lab.md").read_text(encoding="utf-8")
+    assert "\n".join(table(list(plans().values()), read_kept())) in page
 
 
 def test_every_kind_of_event_is_used_and_every_action_of_the_table_is_one() -> None:
@@ -127,11 +130,9 @@ def test_units_are_equal_parts_or_halves_of_a_parent() -> None:
 
 def test_topic_lies_in_its_range() -> None:
     low, high = ranges(Bounds(brokers=2, owner=1, units=2))
-    assert (
-        topic_in("lab/drive", low) == "persistent://lab/drive/t0"
-        or topic_in("lab/drive", high) == "persistent://lab/drive/t0"
-    )
-    assert len({topic_in("lab/drive", low), topic_in("lab/drive", low, 1), topic_in("lab/drive", high)}) == 3
+    found = {topic_in("lab/drive", low), topic_in("lab/drive", high)}
+    assert len(found) == 2
+    assert "persistent://lab/drive/t0" in found
 
 
 PRINTED = (

@@ -146,8 +146,7 @@ class Cluster:
 
     def wait_for_broker(self, number: int, seconds: float = 120) -> float:
         """Return after how many seconds broker *number* answered."""
-        url = f"http://{self.ids[number - 1]}/admin/v2/brokers/ready"
-        return self.brokers[number - 1].wait_until(lambda: answers(url), seconds)
+        return self.brokers[number - 1].wait_until(lambda: is_ready(self.ids[number - 1]), seconds)
 
     @property
     def processes(self) -> list[Process]:
@@ -173,8 +172,9 @@ class Cluster:
             raise RuntimeError(f"cluster metadata could not be written; {log}: {last_line(log)}")
 
 
-def answers(url: str) -> bool:
+def is_ready(broker: str) -> bool:
     """Return whether a broker says that it is ready."""
+    url = f"http://{broker}/admin/v2/brokers/ready"
     try:
         with urllib.request.urlopen(url, timeout=2) as answer:
             return bool(answer.status == 200)

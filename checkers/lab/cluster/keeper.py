@@ -16,7 +16,7 @@ import socket
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -64,20 +64,12 @@ class Keeper:
 
         self.cluster.up(told, seconds)
         began = time.monotonic()
-        while len(self.registered()) < len(self.cluster.brokers):
+        while len(found := registered(self.admin, self.cluster.ids)) < len(self.cluster.brokers):
             if time.monotonic() - began > seconds:
-                raise RuntimeError(f"brokers do not know of each other after {seconds:.0f} s: {self.registered()}")
+                raise RuntimeError(f"brokers do not know of each other after {seconds:.0f} s: {found}")
             time.sleep(0.2)
         self.named = replace(self.named, is_up=True)
         self.note()
-
-    def registered(self) -> list[str]:
-        """Return the brokers that every broker lists; none while nobody leads."""
-        lists = []
-        for broker in self.cluster.ids:
-            listed, leads = (self.admin.ask("GET", f"http://{broker}{path}", wait=5).data() for path in ASKED)
-            lists.append(set(listed or ()) if leads else set())
-        return sorted(set.intersection(*lists))
 
     def note(self) -> None:
         """Write which processes there are by now."""
@@ -133,6 +125,15 @@ class Keeper:
         self.cluster.kill()
         for relay in self.relays:
             relay.close()
+
+
+def registered(admin: Admin, brokers: Sequence[str]) -> list[str]:
+    """Return the brokers that each of these lists; none while one of them does not answer, or knows of no leader."""
+    lists = []
+    for broker in brokers:
+        listed, leads = (admin.ask("GET", f"http://{broker}{path}", wait=5).data() for path in ASKED)
+        lists.append(set(listed or ()) if leads else set())
+    return sorted(set.intersection(*lists))
 
 
 def end_with(lines: Any) -> None:

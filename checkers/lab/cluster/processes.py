@@ -62,6 +62,7 @@ class Process:
 
     def start(self, environment: Mapping[str, str] | None = None) -> int:
         """Start the program and return its process id."""
+        self.paused = False
         with self.log.open("ab") as output:
             self.running = subprocess.Popen(
                 self.command, stdout=output, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL,

@@ -5,17 +5,18 @@ from __future__ import annotations
 import re
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import replace
 from typing import Any, Final
 
-from oneowner.checkers.collect.admin import Admin
+from oneowner.checkers.collect.admin import Admin, Answer
 from oneowner.checkers.lab.cluster.cluster import NAME
 from oneowner.checkers.lab.cluster.named import Named, ask
 from oneowner.checkers.lab.drive.events import Event, Kind, Point
 from oneowner.checkers.lab.drive.look import about, differences, predicted, seen
 from oneowner.checkers.lab.drive.namespace import TENANT, Names, bundle, ranges
+from oneowner.checkers.lab.drive.outcome import Done
 from oneowner.checkers.lab.drive.plan import Plan, Planned
 from oneowner.checkers.lab.gates.client import Gates, Held
 from oneowner.checkers.verdict import EngineError
@@ -37,17 +38,6 @@ class Parted(Exception):
     """The cluster does not do what the model says; the message says what it does instead."""
 
 
-@dataclass(frozen=True, slots=True)
-class Done:
-    """A step that was done: what the model says and what the cluster shows after it, and how long it took."""
-
-    planned: Planned
-    model: dict[str, str]
-    cluster: dict[str, str]
-    differences: list[str]
-    seconds: float
-
-
 class Driver:
     """Brokers of a cluster, numbered as in the model: the leader is the first."""
 
@@ -61,8 +51,6 @@ class Driver:
         self.gates = {at: Gates(broker.gates or 0) for at, broker in enumerate(order, 1)}
         self.real = {at: cluster.brokers.index(broker) + 1 for at, broker in enumerate(order, 1)}
         self.asked: list[threading.Thread] = []
-        self.opened = 0
-        """How often a topic was loaded; each time it is another one, for the others stay known."""
 
     def leader(self) -> str:
         """Return the id of the broker that leads."""
@@ -93,12 +81,13 @@ class Driver:
             for point in OF_ALL:
                 gate.hold(point, "")
 
-    def open(self) -> None:
-        """Open all gates, and let go what waits; what runs on may be driven again."""
-        for gate in self.gates.values():
-            gate.answer(Point.SELECT, self.names.namespace, "")
-            for point in Point:
-                gate.open(point)
+    def open(self, ended: Collection[int]) -> None:
+        """Open all gates of brokers whose processes have not *ended*; what waits goes, and they may be driven again."""
+        for at, gate in self.gates.items():
+            if self.real[at] not in ended:
+                gate.answer(Point.SELECT, self.names.namespace, "")
+                for point in Point:
+                    gate.open(point)
 
     def start(self) -> list[str]:
         """Return where the start state is not the model's."""
@@ -138,6 +127,7 @@ class Driver:
             ask(self.cluster, do="signal", broker=self.real[event.broker], signal=event.signal)
             if event.point is Point.DISABLE:
                 self.gates[event.broker].ask("go", self.waiting(event, "").number, "")
+                self.waiting(replace(event, point=Point.CLEAN_UP), f"^{re.escape(self.names.broker(event.broker))} ")
         elif event.kind is Kind.RELAY:
             ask(self.cluster, do="relay", broker=self.real[event.broker], passage="cut")
             self.session_ends(planned, event.broker)
@@ -234,8 +224,7 @@ class Driver:
         host, part = self.names.broker(event.broker), self.names.parts[event.unit - 1]
         path = f"/admin/v2/namespaces/{self.names.namespace}/{bundle(part)}"
         if action == "open":
-            self.opened += 1
-            self.load(event.broker, event.unit, self.opened)
+            self.load(event.broker, event.unit, f"client-{planned.number}")
             return
         if event.kind is Kind.LOOKUP:
             asked = "GET", host, f"/lookup/v2/topic/{self.names.topic(event.unit).replace('://', '/')}"
@@ -268,22 +257,31 @@ class Driver:
                 raise Parted(else_)
             time.sleep(0.3)
 
-    def load(self, broker: int, unit: int, number: int = 0) -> None:
-        """Have a broker load a topic of a unit, which it owns."""
-        topic = self.names.topic(unit, number)
-        self.call("PUT", self.names.broker(broker), f"/admin/v2/{topic.replace('://', '/')}")
+    def load(self, broker: int, unit: int, client: str = "") -> None:
+        """Have a broker, which owns a unit, make its topic, or load it for a *client* that subscribes to it."""
+        path = f"/admin/v2/{self.names.topic(unit).replace('://', '/')}"
+        of = f"/subscription/{client}" if client else ""
+        self.call("PUT", self.names.broker(broker), path + of, or_there=True)
 
     def call(self, method: str, host: str, path: str, body: object = None, or_there: bool = False) -> None:
-        """Make an admin call, and follow its redirects; raise EngineError if it is refused, *or there* already."""
-        url: str | None = f"http://{host}{path}"
-        answer = None
+        """Make an admin call, anew while there is no answer; raise EngineError if it is refused, *or there* already."""
+        until = time.monotonic() + PATIENCE
+        while (answer := self.answer_to(method, host, path, body)).status not in (
+            200,
+            204,
+            *([409] if or_there else []),
+        ):
+            if 0 < answer.status < 500 or time.monotonic() > until:
+                raise EngineError(f"drive: {method} {path} is refused: {answer.reason()}")
+            time.sleep(0.5)
+
+    def answer_to(self, method: str, host: str, path: str, body: object) -> Answer:
+        """Return the answer to an admin call, and follow its redirects."""
+        answer = self.admin.ask(method, f"http://{host}{path}", body, wait=PATIENCE)
         for _ in range(5):
-            if url is None:
-                break
-            answer = self.admin.ask(method, url, body, wait=PATIENCE)
-            url = answer.redirect
-        if answer is None or answer.status not in (200, 204, *([409] if or_there else [])):
-            raise EngineError(f"drive: {method} {path} is refused: {answer.reason() if answer else 'no answer'}")
+            if answer.redirect is not None:
+                answer = self.admin.ask(method, answer.redirect, body, wait=PATIENCE)
+        return answer
 
     def compare(self, state: Any) -> tuple[dict[str, str], dict[str, str], list[str]]:
         """Return what the model says, what the cluster shows, and where they part once that has had time to come."""

@@ -37,7 +37,7 @@ def seen(state: Any, names: Names, gates: Mapping[int, Gates]) -> dict[str, str]
     """Return the same of the brokers' gates."""
     found = {}
     units = range(1, state.bounds.units + 1)
-    topics = {names.topic(unit, at): unit for unit in reversed(units) for at in range(9)}
+    topics = {names.topic(unit): unit for unit in reversed(units)}
     for broker, gate in gates.items():
         if state.run[broker] != Run.UP:
             continue

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import zlib
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import count, pairwise
 from typing import Any, Final
 
 from oneowner.checkers.lab.gates.client import Read
@@ -40,15 +40,10 @@ def bundle(part: tuple[int, int]) -> str:
     return "_".join(f"0x{edge:08x}" for edge in part)
 
 
-def topic_in(namespace: str, part: tuple[int, int], number: int = 0) -> str:
-    """Return the *number*-th topic of a namespace that lies in a range (``NamespaceBundleFactory``: CRC-32)."""
-    low, high = part
-    at = -1
-    while number >= 0:
-        at += 1
-        name = f"persistent://{namespace}/t{at}"
-        number -= low <= zlib.crc32(name.encode()) < high
-    return f"persistent://{namespace}/t{at}"
+def topic_in(namespace: str, part: tuple[int, int]) -> str:
+    """Return a topic of a namespace that lies in a range (``NamespaceBundleFactory``: CRC-32)."""
+    names = (f"persistent://{namespace}/t{at}" for at in count())
+    return next(name for name in names if part[0] <= zlib.crc32(name.encode()) < part[1])
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,10 +62,10 @@ class Names:
         """Return the key of a unit in the channel."""
         return f"{self.namespace}/{bundle(self.parts[number - 1])}"
 
-    def topic(self, unit: int, number: int = 0) -> str:
-        """Return the *number*-th topic of a unit; that of a parent lies in its first half."""
+    def topic(self, unit: int) -> str:
+        """Return the topic of a unit; that of a parent lies in its first half."""
         is_parent = len(self.parts) > 1 and self.parts[0] == WHOLE and unit == 1
-        return topic_in(self.namespace, self.parts[1 if is_parent else unit - 1], number)
+        return topic_in(self.namespace, self.parts[1 if is_parent else unit - 1])
 
     def number(self, broker: str) -> int:
         """Return the number of a broker; one that is none of ours is a number beyond them."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,6 +10,7 @@ from oneowner.checkers.catalogue.families import bounds_under
 from oneowner.checkers.documents import shown, suggestion
 from oneowner.checkers.lab.drive.events import Event, Undrivable, event
 from oneowner.checkers.lab.drive.look import differences, predicted
+from oneowner.checkers.lab.gates.repair import Repair
 from oneowner.checkers.scenarios.scenario import Scenario
 from oneowner.checkers.verdict import Misuse
 from oneowner.model.channel.bounds import Bounds
@@ -39,6 +40,14 @@ class Plan:
     release: str
     against: str
     steps: tuple[Planned, ...]
+    repairs: tuple[Repair, ...] = ()
+    """What the brokers are mended by."""
+
+    @property
+    def name(self) -> str:
+        """Return the folder and the name of the scenario."""
+        path = self.scenario.path
+        return f"{path.parent.name}/{path.stem}" if path.parent.name else path.stem
 
     @property
     def stops(self) -> Planned | None:
@@ -60,15 +69,26 @@ class Plan:
         return f"stops at step {stops.number}, {stops.action.name}: {stops.why}"
 
 
-def plan_of(scenario: Scenario, release: str) -> Plan:
-    """Return what would be done with brokers of *release*; raise Misuse if it is no run of the channel's model."""
-    if not isinstance(scenario.bounds, Bounds):
+def is_of_channel(scenario: Scenario) -> bool:
+    """Say whether it is a run of the channel's model, which a lab's brokers have."""
+    return isinstance(scenario.bounds, Bounds)
+
+
+def plan_of(scenario: Scenario, release: str, repairs: Sequence[Repair] = ()) -> Plan:
+    """
+    Return what would be done with brokers of *release*, mended by *repairs* whose switches the scenario has turned.
+
+    :raises Misuse: it is no run of the channel's model.
+    """
+    if not is_of_channel(scenario):
         raise Misuse(f"{scenario.path}: a scenario of another system; a lab has brokers of Pulsar with its channel")
     releases = scenario.bounds.system.releases
     if release not in releases:
         raise Misuse(f"no such release: {shown(release)}; {suggestion(release, releases)}")
     steps = tuple(_steps(scenario))
-    return Plan(scenario, release, _against(scenario, release, steps), steps)
+    switches = {name: value for repair in repairs for name, value in repair.switches.items()}
+    against = _against(scenario, release, switches, steps)
+    return Plan(scenario, release, against, steps, tuple(repairs))
 
 
 def _steps(scenario: Scenario) -> Iterator[Planned]:
@@ -87,7 +107,7 @@ def _steps(scenario: Scenario) -> Iterator[Planned]:
         state = after
 
 
-def _against(scenario: Scenario, release: str, steps: tuple[Planned, ...]) -> str:
+def _against(scenario: Scenario, release: str, switches: Mapping[str, str], steps: tuple[Planned, ...]) -> str:
     """Return why brokers of *release* cannot follow: by its own rules the model takes another way, if it takes any."""
     bounds = scenario.bounds
     if bounds.dialect != Dialect.RELEASED:
@@ -95,7 +115,7 @@ def _against(scenario: Scenario, release: str, steps: tuple[Planned, ...]) -> st
     if bounds.wraps:
         return "the versions at the start are the last ones there are, which nobody reaches"
     try:
-        state = initial_states(bounds_under(bounds, release, ()))[0]
+        state = initial_states(bounds_under(bounds, release, (), (), switches))[0]
     except Misuse:
         return f"the bounds do not go with the rules of {release}"
     for one in steps:

@@ -2,27 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from oneowner.checkers.lab.drive.driver import Done
+from oneowner.checkers.lab.drive.ledger import Kept
+from oneowner.checkers.lab.drive.outcome import Done
 from oneowner.checkers.lab.drive.plan import Plan
-
-
-def name_of(plan: Plan) -> str:
-    """Return the folder and the name of a scenario."""
-    path = plan.scenario.path
-    return f"{path.parent.name}/{path.stem}" if path.parent.name else path.stem
 
 
 def row(plan: Plan) -> str:
     """Return a plan on one line: how many of its steps can be done, and why not the others."""
     can = len(plan.steps) if plan.stops is None else plan.stops.number - 1
-    return f"{name_of(plan):60} {can:3} of {len(plan.steps):3}  {plan.words}"
+    return f"{plan.name:60} {can:3} of {len(plan.steps):3}  {plan.words}"
 
 
 def plan_in_words(plan: Plan) -> Iterator[str]:
     """Yield what would be done, step by step."""
-    yield f"{name_of(plan)} on Pulsar {plan.release}: {plan.words}"
+    yield f"{plan.name} on Pulsar {plan.release}: {plan.words}"
     for one in plan.steps:
         real = one.event.words if one.event is not None else f"cannot be driven: {one.why}"
         yield f"  {one.number:2}  {one.action!s:50} {real}"
@@ -39,3 +34,23 @@ def done_in_words(done: Done, before: dict[str, str]) -> Iterator[str]:
             yield f"      {what}: {said} by the model, {real} in the cluster"
         elif before.get(what) != said:
             yield f"      {what}: {said}, in both"
+
+
+def table(plans: Sequence[Plan], kept: Sequence[Kept]) -> Iterator[str]:
+    """Yield the scenarios that can be driven as a table of Markdown: how many steps, and on which releases one was."""
+    yield "| scenario | steps | driven |"
+    yield "|---|---|---|"
+    for plan in plans:
+        rows = [row for row in kept if row.scenario == plan.name and not row.rules]
+        if plan.drivable or rows:
+            yield f"| `{plan.name}` | {len(plan.steps)} | {', '.join(map(in_short, rows))} |"
+
+
+def in_short(row: Kept) -> str:
+    """
+    Return what the ledger has of one scenario and release, as short as can be.
+
+    >>> in_short(Kept("a/b", "4.0.6", (), 12, 12, "valid", "", "2026-11-26", "0a1b2c3d"))
+    '4.0.6'
+    """
+    return row.release if row.verdict == "valid" else f"{row.release} for {row.done} steps, then {row.why}"

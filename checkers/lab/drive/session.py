@@ -15,8 +15,10 @@ from oneowner.checkers.lab.cluster.start import Wanted, start
 from oneowner.checkers.lab.drive.driver import Driver, Parted
 from oneowner.checkers.lab.drive.events import Kind, storage_of
 from oneowner.checkers.lab.drive.look import predicted
+from oneowner.checkers.lab.drive.outcome import Done, Driven
 from oneowner.checkers.lab.drive.plan import Plan
-from oneowner.checkers.lab.drive.report import done_in_words, name_of
+from oneowner.checkers.lab.drive.report import done_in_words
+from oneowner.checkers.lab.drive.restore import restore
 from oneowner.checkers.lab.gates.agent import prepared, told_to_cluster
 from oneowner.checkers.verdict import EngineError, Verdict
 
@@ -30,46 +32,47 @@ SETTINGS: Final[Mapping[str, object]] = {
 """No timer fires by itself while one steps: the monitor runs often, and its gate lets a run go when a step asks."""
 CLUSTER: Final = "drive"
 LEAVES: Final = (Kind.SIGNAL, Kind.RELAY)
-"""After these kinds of events a cluster is not as it was."""
+"""After these kinds of events a broker is not as it was."""
 
 
 def driven(
     plans: Sequence[Plan], cache: Path, home: Path, out: Path | None, seconds: float, told: Callable[[str], None]
-) -> list[Verdict]:
+) -> Iterator[Driven]:
     """
     Drive one plan after another, and tell each step; whatever happens, nothing is left running.
 
-    A cluster is used again, with a namespace of its own for each plan, as long as all was as the model says and every
-    process and relay is as it was.
+    A cluster is used again, with a namespace of its own for each plan, as long as all was as the model says and one
+    broker is as it was; the others are started anew.
 
     :param out: where the traces of all gates go, a folder a cluster; None: nowhere.
     :raises EngineError: the cluster does not come up, or does not answer.
     """
-    clusters, verdicts, left = cache / "lab", list[Verdict](), list(plans)
+    clusters, left, ended = cache / "lab", list(plans), 0
     while left:
         if left[0].against or not left[0].steps:
             plan = left.pop(0)
-            told(f"{name_of(plan)} on Pulsar {plan.release}: {plan.against or 'it has no step'}")
-            verdicts.append(Verdict.UNKNOWN)
+            why = plan.against or "it has no step"
+            told(f"{plan.name} on Pulsar {plan.release}: {why}")
+            yield Driven(plan, Verdict.UNKNOWN, why)
             continue
         with tempfile.TemporaryDirectory() as place:
             cluster = _start(left[0], clusters, home, Path(place), seconds, told)
             try:
-                verdicts += _use(cluster, left, told)
+                yield from _use(clusters, cluster, left, seconds, told)
             finally:
                 take_down(clusters, cluster, told)
+                ended += 1
                 if out is not None:
-                    shutil.copytree(place, out / str(len(verdicts)))
-    return verdicts
+                    shutil.copytree(place, out / str(ended))
 
 
 def _start(plan: Plan, clusters: Path, home: Path, place: Path, seconds: float, told: Callable[[str], None]) -> Named:
     bounds = plan.scenario.bounds
     pulsar = distribution(plan.release, home)
-    jar, classes = prepared(pulsar, home)
+    jar, classes = prepared(pulsar, home, plan.repairs)
     traces = [place / f"gates-{at}.jsonl" for at in range(1, bounds.brokers + 1)]
     ports = free_ports(bounds.brokers)
-    gates = told_to_cluster(jar, classes, traces, ports)
+    gates = told_to_cluster(jar, classes, traces, ports, plan.repairs)
     storage = storage_of(bounds)
     wanted = Wanted(
         clusters, CLUSTER, pulsar, plan.release, bounds.brokers, storage, "extensible", SETTINGS, gates, ports
@@ -77,54 +80,53 @@ def _start(plan: Plan, clusters: Path, home: Path, place: Path, seconds: float, 
     return start(wanted, told, seconds, stays=False)
 
 
-def _use(cluster: Named, left: list[Plan], told: Callable[[str], None]) -> Iterator[Verdict]:
+def _use(home: Path, cluster: Named, left: list[Plan], seconds: float, told: Callable[[str], None]) -> Iterator[Driven]:
     """Drive plans of *left* on one cluster, and take them off, until one needs another."""
     number, shape = 0, _shape(left[0])
     while left and _shape(left[0]) == shape and not left[0].against:
         number, plan = number + 1, left.pop(0)
         driver = Driver(cluster, plan, number)
+        done: list[Done] = []
         try:
-            verdict = _drive(driver, plan, told)
+            verdict, why = _drive(driver, plan, done, told)
         except EngineError as error:
-            told(str(error))
-            verdict = Verdict.UNKNOWN
-        yield verdict
-        if verdict is not Verdict.VALID or any(one.event and one.event.kind in LEAVES for one in plan.steps):
+            verdict, why = Verdict.UNKNOWN, str(error)
+        told(why or f"all {len(plan.steps)} steps: the cluster is as the model says after each")
+        yield Driven(plan, verdict, why, tuple(done))
+        events = [one.event for one in plan.steps if one.event is not None]
+        broken = sorted({driver.real[event.broker] for event in events if event.kind in LEAVES})
+        if verdict is not Verdict.VALID or len(broken) == len(cluster.brokers):
             return
-        driver.open()
+        if left:
+            driver.open(broken)
+            cluster = restore(home, cluster, broken, seconds, told) if broken else cluster
 
 
-def _shape(plan: Plan) -> tuple[str, int, str]:
-    return plan.release, plan.scenario.bounds.brokers, storage_of(plan.scenario.bounds)
+def _shape(plan: Plan) -> tuple[object, ...]:
+    return plan.release, plan.scenario.bounds.brokers, storage_of(plan.scenario.bounds), plan.repairs
 
 
-def _drive(driver: Driver, plan: Plan, told: Callable[[str], None]) -> Verdict:
+def _drive(driver: Driver, plan: Plan, done: list[Done], told: Callable[[str], None]) -> tuple[Verdict, str]:
+    """Drive one plan, and add its steps to *done*; return what came of it, and why it is not valid."""
     driver.prepare()
     if apart := driver.start():
-        told("the start state is not the model's:")
-        for line in apart:
-            told(f"  {line}")
-        return Verdict.UNKNOWN
-    told(f"{name_of(plan)} on Pulsar {plan.release}: the start state is the model's")
+        return Verdict.UNKNOWN, f"the start state is not the model's: {'; '.join(apart)}"
+    told(f"{plan.name} on Pulsar {plan.release}: the start state is the model's")
     before = predicted(plan.steps[0].before)
     try:
-        for done in driver.run():
-            for line in done_in_words(done, before):
+        for one in driver.run():
+            done.append(one)
+            for line in done_in_words(one, before):
                 told(line)
-            if done.differences:
-                told(f"they part after step {done.planned.number}")
-                return Verdict.INVALID
-            before = done.model
+            if one.differences:
+                return Verdict.INVALID, f"they part after step {one.planned.number}: {'; '.join(one.differences)}"
+            before = one.model
     except Parted as parted:
-        told(f"they part: {parted}")
-        return Verdict.INVALID
+        return Verdict.INVALID, f"they part at step {len(done) + 1}: {parted}"
     if plan.stops is not None:
-        told(plan.words)
-        return Verdict.UNKNOWN
+        return Verdict.UNKNOWN, plan.words
     if not before:
-        told("no broker runs after the last step: there was nothing to compare with the model")
-        return Verdict.UNKNOWN
+        return Verdict.UNKNOWN, "no broker runs after the last step: there was nothing to compare with the model"
     for line in driver.topics():
         told(line)
-    told(f"all {len(plan.steps)} steps: the cluster is as the model says after each")
-    return Verdict.VALID
+    return Verdict.VALID, ""
