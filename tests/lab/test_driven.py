@@ -139,7 +139,7 @@ def test_digest_is_another_if_the_model_says_something_else() -> None:
 def planned(row: Kept) -> Plan:
     path = next(
         path
-        for folder in ("counterexamples", "repaired")
+        for folder in ("counterexamples", "driven", "repaired")
         if (path := ROOT / f"traces/{folder}/{row.scenario}.yaml").exists()
     )
     return plan_of(read_scenario(path), row.release)

@@ -24,6 +24,7 @@ from oneowner.checkers.lab.drive.report import done_in_words
 from oneowner.checkers.lab.gates.client import Held, Read
 from oneowner.checkers.scenarios.scenario import read_scenario
 from oneowner.checkers.verdict import EngineError, Verdict
+from oneowner.model.channel.operators import is_asked
 from oneowner.model.channel.parts import Message
 from oneowner.model.channel.record import OWNED, RELEASING, Record
 from oneowner.model.kernel.system import initial_states
@@ -33,7 +34,7 @@ GIVEN_BACK = "transfer-given-back/owner-can-serve"
 DRIVEN = [
     GIVEN_BACK, "multi-phase/connections-end", "pause/one-claimant", "lost_split_waits/refusal-is-told",
     "shutdown/active-at-some-instant", "lookup/no-redirect-cycle", "multi-phase-metadata-store/connections-end",
-    "tombstone/dual-serving-explained",
+    "tombstone/dual-serving-explained", "transfer_told_done/done-as-asked",
 ]  # fmt: skip
 
 
@@ -79,8 +80,15 @@ class PaperGates:
 
     hold = answer
 
-    def monitor(self, _: str) -> None:
+    def monitor(self, *_: str) -> None:
         self.paper.event()
+
+    def command(self, *_: str) -> int:
+        self.paper.event()
+        return 1
+
+    def has_ended(self, _: int) -> bool:
+        return not any(is_asked(self.paper.state.unloading[self.broker, unit]) for unit in (1,))
 
     def ask(self, what: str, *_: object) -> None:
         if what == "go":
@@ -156,6 +164,11 @@ def on_paper(name: str, monkeypatch: pytest.MonkeyPatch, change: Callable[[int, 
 
         def start(self) -> None:
             """It has been done."""
+
+        def is_alive(self) -> bool:
+            """Who asked waits as long as somebody does in the model."""
+            state = paper.state
+            return any(is_asked(cells[1, 1]) for cells in (state.unloading, state.dividing))
 
     def expired() -> None:
         """What waits by itself, a session's end or a record that follows, happens before it is looked for."""

@@ -12,7 +12,7 @@ import pytest
 
 from oneowner.checkers.lab.cluster.processes import free_ports
 from oneowner.checkers.lab.drive.events import Point
-from oneowner.checkers.lab.gates.agent import HELPER, RULES, check, methods, unmatched
+from oneowner.checkers.lab.gates.agent import HELPERS, RULES, check, methods, unmatched
 from oneowner.checkers.lab.gates.client import Gates
 from oneowner.checkers.verdict import EngineError, Misuse
 
@@ -92,7 +92,7 @@ def classes(tmp_path_factory: pytest.TempPathFactory) -> Path:
         pytest.skip("no JDK")
     folder = tmp_path_factory.mktemp("classes")
     (folder / "Program.java").write_text(PROGRAM)
-    subprocess.run(["javac", "-d", folder, HELPER, folder / "Program.java"], check=True)
+    subprocess.run(["javac", "-d", folder, *HELPERS, folder / "Program.java"], check=True)
     return folder
 
 
@@ -197,7 +197,7 @@ def test_release_without_the_classes_is_refused(tmp_path: Path) -> None:
 
 
 def test_every_point_has_a_rule() -> None:
-    rules, helper = (path.read_text(encoding="utf-8") for path in (RULES, HELPER))
+    rules, helper = (path.read_text(encoding="utf-8") for path in (RULES, HELPERS[0]))
     in_helper = {point for point in Point if f'"{point}"' not in rules}
     assert in_helper == {Point.MONITOR, Point.DIVIDED, Point.CLEAN_UP}
     assert all(f'"{point}"' in helper for point in in_helper)

@@ -12,7 +12,7 @@ from oneowner.checkers.lab.drive.ledger import read_kept
 from oneowner.checkers.lab.drive.look import differences, predicted
 from oneowner.checkers.lab.drive.namespace import Names, bundle, ranges, topic_in
 from oneowner.checkers.lab.drive.plan import Plan, plan_of
-from oneowner.checkers.lab.drive.report import table
+from oneowner.checkers.lab.drive.report import mended, table
 from oneowner.checkers.lab.gates.client import Read, read_record
 from oneowner.checkers.places import ROOT
 from oneowner.checkers.scenarios.scenario import find_action, read_scenario
@@ -54,7 +54,9 @@ def test_page_says_how_many_can_be_driven() -> None:
 
 def test_page_has_the_table_of_what_can_be_driven_and_what_was() -> None:
     page = (ROOT / "docs" / "lab.md").read_text(encoding="utf-8")
-    assert "\n".join(table(list(plans().values()), read_kept())) in page
+    variants = [plan_of(read_scenario(path), "4.0.6") for path in sorted(ROOT.glob("traces/driven/*/*.yaml"))]
+    assert "\n".join(table([*plans().values(), *variants], read_kept())) in page
+    assert "\n".join(mended(read_kept())) in page
 
 
 def test_every_kind_of_event_is_used_and_every_action_of_the_table_is_one() -> None:
@@ -74,7 +76,8 @@ def test_every_kind_of_event_is_used_and_every_action_of_the_table_is_one() -> N
         ("wrap-around/version-chain", "the versions at the start are the last ones"),
         ("shutdown/no-waiter-leak", "stops at step 9, restart: no gate is at what makes it real"),
         ("split-lookup/single-server-always", "brokers read new boundaries by themselves"),
-        ("compaction-crash/no-ledger-leaks", "who does not own the bundle sends the command on to its owner"),
+        ("compaction-crash/no-ledger-leaks", "stops at step 3, start_compaction: no gate is at what makes it real"),
+        ("leader_read_from_cache/clean-only-by-leader", "stops at step 3, expire: nobody is left who is told"),
     ],
 )
 def test_what_cannot_be_driven_says_why(name: str, words: str) -> None:

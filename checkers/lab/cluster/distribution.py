@@ -2,8 +2,8 @@
 A Pulsar release as a folder of jars, from Maven Central. ``mvn`` finds the registry.
 
 Where there is a server distribution of a release it is that (4.0.4, 4.0.6, 4.0.8). Else it is the broker with all that
-it depends on (4.2.4), and settings start from the defaults of the code. 5.0.0-M1 is not had so: its parent names no
-version of the logger that a server needs.
+it depends on (4.2.4, 5.0.0-M1), and settings start from the defaults of the code. What a server needs beside the broker
+has the version that the release's parent names; that of 5.0.0-M1 names none, so it has those of 4.2.4.
 """
 
 from __future__ import annotations
@@ -24,22 +24,38 @@ POM: Final = """\
 <project xmlns="http://maven.apache.org/POM/4.0.0">
   <modelVersion>4.0.0</modelVersion>
   <groupId>lab</groupId><artifactId>jars</artifactId><version>1</version>
-  <dependencyManagement><dependencies><dependency>
-    <groupId>org.apache.pulsar</groupId><artifactId>pulsar</artifactId><version>{release}</version>
-    <type>pom</type><scope>import</scope>
-  </dependency></dependencies></dependencyManagement>
+  {managed}
   <dependencies>
     <dependency>
       <groupId>org.apache.pulsar</groupId><artifactId>pulsar-broker</artifactId><version>{release}</version>
     </dependency>
-    <dependency><groupId>org.apache.logging.log4j</groupId><artifactId>log4j-core</artifactId></dependency>
-    <dependency><groupId>org.apache.logging.log4j</groupId><artifactId>log4j-slf4j2-impl</artifactId></dependency>
-    <dependency><groupId>io.dropwizard.metrics</groupId><artifactId>metrics-core</artifactId></dependency>
-    <dependency><groupId>org.xerial.snappy</groupId><artifactId>snappy-java</artifactId></dependency>
+    {beside}
   </dependencies>
 </project>
 """
-"""The broker, and what a server distribution has beside it: a logger, and what ZooKeeper's server asks for."""
+MANAGED: Final = """\
+<dependencyManagement><dependencies><dependency>
+    <groupId>org.apache.pulsar</groupId><artifactId>pulsar</artifactId><version>{release}</version>
+    <type>pom</type><scope>import</scope>
+  </dependency></dependencies></dependencyManagement>"""
+BESIDE: Final = {
+    "org.apache.logging.log4j:log4j-core": "2.25.4",
+    "org.apache.logging.log4j:log4j-slf4j2-impl": "2.25.4",
+    "io.dropwizard.metrics:metrics-core": "4.1.12.1",
+    "org.xerial.snappy:snappy-java": "1.1.10.8",
+}
+"""What a server distribution has beside the broker, by 4.2.4: a logger, and what ZooKeeper's server asks for."""
+
+
+def pom(release: str, is_managed: bool) -> str:
+    """Return a project that needs the broker and what is beside it, in versions of its parent if *is_managed*."""
+    beside = []
+    for artifact, version in BESIDE.items():
+        group, _, name = artifact.partition(":")
+        of = "" if is_managed else f"<version>{version}</version>"
+        beside.append(f"<dependency><groupId>{group}</groupId><artifactId>{name}</artifactId>{of}</dependency>")
+    managed = MANAGED.format(release=release) if is_managed else ""
+    return POM.format(release=release, managed=managed, beside="\n    ".join(beside))
 
 
 def distribution(release: str, home: Path) -> Path:
@@ -84,10 +100,13 @@ def _served(release: str, place: Path) -> Path | None:
 
 
 def _resolved(release: str, place: Path) -> Path | None:
-    folder, pom = place / "jars", place / "pom.xml"
-    pom.write_text(POM.format(release=release), encoding="utf-8")
-    scope = "-DincludeScope=runtime"
-    if not _maven("-f", str(pom), "dependency:copy-dependencies", scope, f"-DoutputDirectory={folder / 'lib'}"):
+    folder, project = place / "jars", place / "pom.xml"
+    lib = f"-DoutputDirectory={folder / 'lib'}"
+    for is_managed in (True, False):
+        project.write_text(pom(release, is_managed), encoding="utf-8")
+        if _maven("-f", str(project), "dependency:copy-dependencies", "-DincludeScope=runtime", lib):
+            break
+    else:
         return None
     (folder / "conf").mkdir()
     (folder / "conf" / "broker.conf").write_text("", encoding="utf-8")

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import re
-import threading
 import time
 from collections.abc import Callable, Collection, Iterator
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any, Final
 
-from oneowner.checkers.collect.admin import Admin, Answer
-from oneowner.checkers.lab.cluster.cluster import NAME
+from oneowner.checkers.collect.admin import Admin
 from oneowner.checkers.lab.cluster.named import Named, ask
 from oneowner.checkers.lab.drive.events import Event, Kind, Point
 from oneowner.checkers.lab.drive.look import about, differences, predicted, seen
-from oneowner.checkers.lab.drive.namespace import TENANT, Names, bundle, ranges
+from oneowner.checkers.lab.drive.namespace import TENANT, Names, ranges
+from oneowner.checkers.lab.drive.operator import PATIENCE, Operator
 from oneowner.checkers.lab.drive.outcome import Done
 from oneowner.checkers.lab.drive.plan import Plan, Planned
 from oneowner.checkers.lab.gates.client import Gates, Held
@@ -23,9 +22,8 @@ from oneowner.checkers.verdict import EngineError
 from oneowner.model.channel.lookup_parts import Request
 from oneowner.model.channel.parts import Run
 from oneowner.model.channel.rules import Storage
+from oneowner.model.channel.session import has_session
 
-PATIENCE: Final = 60.0
-"""How long an event that must come may take, in seconds; a session's end, and a busy machine, are the longest."""
 SETTLES: Final = 15.0
 """How long the cluster may take to be as the model says after a step, in seconds."""
 OF_UNITS: Final = (Point.APPEND, Point.CONSUME, Point.CLOSE, Point.SELECT)
@@ -50,7 +48,7 @@ class Driver:
         self.names = Names(f"{TENANT}/drive-{number}", tuple(broker.id for broker in order), tuple(ranges(bounds)))
         self.gates = {at: Gates(broker.gates or 0) for at, broker in enumerate(order, 1)}
         self.real = {at: cluster.brokers.index(broker) + 1 for at, broker in enumerate(order, 1)}
-        self.asked: list[threading.Thread] = []
+        self.operator = Operator(self.names, self.admin)
 
     def leader(self) -> str:
         """Return the id of the broker that leads."""
@@ -62,16 +60,13 @@ class Driver:
 
     def prepare(self) -> None:
         """Make the start state: a namespace whose bundles the model's owner owns and serves; then shut the gates."""
-        bounds, first = self.plan.scenario.bounds, self.names.broker(1)
-        tenant, policies = {"adminRoles": [], "allowedClusters": [NAME]}, {"replication_clusters": [NAME]}
-        self.call("PUT", first, f"/admin/v2/tenants/{TENANT}", tenant, or_there=True)
-        many = {"numBundles": 1 if bounds.splits else bounds.units}
-        self.call("PUT", first, f"/admin/v2/namespaces/{self.names.namespace}", {**policies, "bundles": many})
+        bounds = self.plan.scenario.bounds
+        self.operator.make_namespace(1 if bounds.splits else bounds.units)
         if bounds.owner:
             for gate in self.gates.values():
                 gate.answer(Point.SELECT, self.names.namespace, self.names.broker(bounds.owner))
             for unit in range(1, 2 if bounds.splits else bounds.units + 1):
-                self.load(bounds.owner, unit)
+                self.operator.load(bounds.owner, unit)
             for gate in self.gates.values():
                 gate.answer(Point.SELECT, self.names.namespace, "")
         for gate in self.gates.values():
@@ -121,13 +116,14 @@ class Driver:
         """
         event = planned.event
         assert event is not None
-        if event.kind in (Kind.ADMIN, Kind.LOOKUP):
+        if event.kind in (Kind.ADMIN, Kind.LOOKUP, Kind.CALL):
             self.command(planned, event)
         elif event.kind is Kind.SIGNAL:
             ask(self.cluster, do="signal", broker=self.real[event.broker], signal=event.signal)
             if event.point is Point.DISABLE:
                 self.gates[event.broker].ask("go", self.waiting(event, "").number, "")
-                self.waiting(replace(event, point=Point.CLEAN_UP), f"^{re.escape(self.names.broker(event.broker))} ")
+                own = f"^{re.escape(self.names.broker(event.broker))} "
+                self.waiting(replace(event, point=Point.CLEAN_UP), own, 3 * PATIENCE)
         elif event.kind is Kind.RELAY:
             ask(self.cluster, do="relay", broker=self.real[event.broker], passage="cut")
             self.session_ends(planned, event.broker)
@@ -196,10 +192,10 @@ class Driver:
                     while held := gate.waits(Point.CLOSE, f"^{re.escape(self.names.unit(unit))} ", 0):
                         gate.let_go(held, "", PATIENCE)
 
-    def waiting(self, event: Event, text: str) -> Held:
+    def waiting(self, event: Event, text: str, seconds: float = PATIENCE) -> Held:
         """Return the call that waits where *event* lets one go; raise Parted if none comes."""
         assert event.point is not None
-        held = self.gates[event.broker].waits(event.point, text, PATIENCE)
+        held = self.gates[event.broker].waits(event.point, text, seconds)
         if held is None:
             instead = "; ".join(" ".join(one) for one in self.gates[event.broker].held()) or "nothing"
             raise Parted(f"nothing waits at {event.point} of broker {event.broker}; waiting instead: {instead}")
@@ -219,33 +215,21 @@ class Driver:
         self.answered(event, lambda gate: gate.monitor(AGES[action]))
 
     def command(self, planned: Planned, event: Event) -> None:
-        """Ask a broker for something, in a thread of its own: it answers when the steps to come have been done."""
-        action = planned.action.name
-        host, part = self.names.broker(event.broker), self.names.parts[event.unit - 1]
-        path = f"/admin/v2/namespaces/{self.names.namespace}/{bundle(part)}"
-        if action == "open":
-            self.load(event.broker, event.unit, f"client-{planned.number}")
+        """Ask a broker for something, and wait until a selection that it leads to is there."""
+        if planned.action.name == "open":
+            self.operator.load(event.broker, event.unit, f"client-{planned.number}")
             return
-        if event.kind is Kind.LOOKUP:
-            asked = "GET", host, f"/lookup/v2/topic/{self.names.topic(event.unit).replace('://', '/')}"
-        elif action == "split":
-            asked = "PUT", host, f"{path}/split?unload=false"
+        if event.kind is Kind.CALL:
+            self.operator.call_load_manager(planned.action.name, event, self.gates[event.broker])
         else:
-            to = f"?destinationBroker={self.names.broker(event.destination)}" if event.destination else ""
-            asked = "PUT", host, f"{path}/unload{to}"
-        thread = threading.Thread(
-            target=self.admin.ask, args=(asked[0], f"http://{host}{asked[2]}"), kwargs={"wait": 300}
-        )
-        thread.daemon = True
-        thread.start()
-        self.asked.append(thread)
-        if action == "look_up" or planned.after.request[event.broker, event.unit] == Request.SELECTING:
+            self.operator.ask(planned.action.name, event)
+        if planned.action.name == "look_up" or planned.after.request[event.broker, event.unit] == Request.SELECTING:
             self.waiting(Event(Kind.GATE, "", event.broker, event.unit, Point.SELECT), self.names.unit(event.unit))
 
     def session_ends(self, planned: Planned, broker: int) -> None:
         """Wait until every other broker that runs is told that *broker* is gone."""
         for other, gate in self.gates.items():
-            if other != broker and planned.before.run[other] == Run.UP:
+            if other != broker and planned.before.run[other] == Run.UP and has_session(planned.before, other):
                 if gate.waits(Point.NOTICE, f"^{re.escape(self.names.broker(broker))} Deleted", PATIENCE) is None:
                     raise Parted(f"broker {other} is not told that broker {broker} is gone")
 
@@ -257,37 +241,11 @@ class Driver:
                 raise Parted(else_)
             time.sleep(0.3)
 
-    def load(self, broker: int, unit: int, client: str = "") -> None:
-        """Have a broker, which owns a unit, make its topic, or load it for a *client* that subscribes to it."""
-        path = f"/admin/v2/{self.names.topic(unit).replace('://', '/')}"
-        of = f"/subscription/{client}" if client else ""
-        self.call("PUT", self.names.broker(broker), path + of, or_there=True)
-
-    def call(self, method: str, host: str, path: str, body: object = None, or_there: bool = False) -> None:
-        """Make an admin call, anew while there is no answer; raise EngineError if it is refused, *or there* already."""
-        until = time.monotonic() + PATIENCE
-        while (answer := self.answer_to(method, host, path, body)).status not in (
-            200,
-            204,
-            *([409] if or_there else []),
-        ):
-            if 0 < answer.status < 500 or time.monotonic() > until:
-                raise EngineError(f"drive: {method} {path} is refused: {answer.reason()}")
-            time.sleep(0.5)
-
-    def answer_to(self, method: str, host: str, path: str, body: object) -> Answer:
-        """Return the answer to an admin call, and follow its redirects."""
-        answer = self.admin.ask(method, f"http://{host}{path}", body, wait=PATIENCE)
-        for _ in range(5):
-            if answer.redirect is not None:
-                answer = self.admin.ask(method, answer.redirect, body, wait=PATIENCE)
-        return answer
-
     def compare(self, state: Any) -> tuple[dict[str, str], dict[str, str], list[str]]:
         """Return what the model says, what the cluster shows, and where they part once that has had time to come."""
         until, model = time.monotonic() + SETTLES, predicted(state)
         while True:
-            cluster = seen(state, self.names, self.gates)
+            cluster = seen(state, self.names, self.gates, self.operator.is_waiting)
             apart = differences(model, cluster)
             if not apart or time.monotonic() > until:
                 return model, cluster, apart

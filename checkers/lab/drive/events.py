@@ -11,6 +11,7 @@ from oneowner.model.channel.orphans import is_gone, is_orphan
 from oneowner.model.channel.parts import Node, Run
 from oneowner.model.channel.record import NOBODY, is_active, is_in_flight, owner
 from oneowner.model.channel.rules import Storage
+from oneowner.model.channel.session import has_session
 from oneowner.model.kernel.action import Action
 
 
@@ -18,6 +19,7 @@ class Kind(StrEnum):
     """By what a real event is brought about."""
 
     ADMIN = "admin"
+    CALL = "call"
     LOOKUP = "lookup"
     GATE = "gate"
     SIGNAL = "signal"
@@ -63,9 +65,9 @@ class Undrivable(Exception):
 
 
 READ_ANEW: Final = "brokers read new boundaries by themselves, and no gate keeps them from it"
+NOBODY_HEARS: Final = "nobody is left who is told that the session has ended"
 NO_GATE: Final = "no gate is at what makes it real"
 ENDED: Final = "the process has ended, and what it had sent is out of reach"
-SENT_ON: Final = "who does not own the bundle sends the command on to its owner"
 
 
 def event(before: Any, action: Action) -> Event:
@@ -87,16 +89,18 @@ def _gate(point: Point, broker: int, unit: int, words: str, about: int = 0, dest
 
 def _command(words: str) -> Callable[..., Event]:
     def commanded(before: Any, broker: int, unit: int = 1, destination: int = NOBODY) -> Event:
-        if owner(before.view[broker, unit]) != broker:
-            raise Undrivable(SENT_ON)
-        to = f" to broker {destination}" if destination else ""
-        asked = f"admin call at broker {broker}: {words} bundle {unit}{to}"
-        return Event(Kind.ADMIN, asked, broker, unit, destination=destination)
+        what = f"{words} bundle {unit}" + (f" to broker {destination}" if destination else "")
+        if owner(before.view[broker, unit]) == broker:
+            return Event(Kind.ADMIN, f"admin call at broker {broker}: {what}", broker, unit, destination=destination)
+        called = f"call of the load manager of broker {broker}: {what}"  # an admin call is sent on to the owner
+        return Event(Kind.CALL, called, broker, unit, destination=destination)
 
     return commanded
 
 
 def _look_up(before: Any, broker: int, unit: int) -> Event:
+    if not has_session(before, broker):  # over HTTP it would look into ZooKeeper first whether the topic exists
+        return Event(Kind.CALL, f"call of the load manager of broker {broker}: look bundle {unit} up", broker, unit)
     return Event(Kind.LOOKUP, f"a client looks bundle {unit} up at broker {broker}", broker, unit)
 
 
@@ -170,6 +174,9 @@ def _resume(before: Any, broker: int) -> Event:
 def _expire(before: Any, broker: int) -> Event:
     if before.node[broker] == Node.LEFTOVER and before.run[broker] == Run.UP:
         raise Undrivable("no gate is at the start of a process beside the node of an older one")
+    others = [one for one in _brokers(before) if one != broker and before.run[one] == Run.UP]
+    if not any(has_session(before, one) for one in others):
+        raise Undrivable(NOBODY_HEARS)
     if before.run[broker] == Run.UP:
         cut = f"cut broker {broker} off ZooKeeper until its session has ended"
         return Event(Kind.RELAY, cut, broker)

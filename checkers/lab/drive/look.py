@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from oneowner.checkers.lab.drive.events import Point
 from oneowner.checkers.lab.drive.namespace import Names
 from oneowner.checkers.lab.gates.client import Gates, read_record
+from oneowner.model.channel.operators import is_asked
 from oneowner.model.channel.parts import Run
 
 
@@ -30,11 +31,17 @@ def predicted(state: Any) -> dict[str, str]:
         sent = [f"bundle {publish.unit} {publish.record}" for publish in state.outbox[broker]]
         found[f"broker {broker} is about to write"] = by_bundle(sent)
         found[f"broker {broker} serves"] = served(state, {unit for unit in units if state.serving[broker, unit]})
+        if state.bounds.operators:
+            for unit in units:
+                asked = is_asked(state.unloading[broker, unit]) or is_asked(state.dividing[broker, unit])
+                found[f"an operator waits at broker {broker} for bundle {unit}"] = "yes" if asked else "no"
     return found
 
 
-def seen(state: Any, names: Names, gates: Mapping[int, Gates]) -> dict[str, str]:
-    """Return the same of the brokers' gates."""
+def seen(
+    state: Any, names: Names, gates: Mapping[int, Gates], is_waiting: Callable[[int, int], bool]
+) -> dict[str, str]:
+    """Return the same of the brokers' gates, and of the operators that wait for an answer."""
     found = {}
     units = range(1, state.bounds.units + 1)
     topics = {names.topic(unit): unit for unit in reversed(units)}
@@ -49,6 +56,10 @@ def seen(state: Any, names: Names, gates: Mapping[int, Gates]) -> dict[str, str]
         there = gate.topics(f"persistent://{names.namespace}/")
         open_ = {topics[name] for name, _, standing in there if standing == "open" and name in topics}
         found[f"broker {broker} serves"] = served(state, open_)
+        if state.bounds.operators:
+            for unit in units:
+                waits = "yes" if is_waiting(broker, unit) else "no"
+                found[f"an operator waits at broker {broker} for bundle {unit}"] = waits
     return found
 
 

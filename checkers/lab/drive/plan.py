@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from oneowner.checkers.catalogue.families import bounds_under
 from oneowner.checkers.documents import shown, suggestion
@@ -18,6 +18,9 @@ from oneowner.model.channel.rules import Dialect
 from oneowner.model.kernel.action import Action
 from oneowner.model.kernel.guards import BoundReached, Disabled
 from oneowner.model.kernel.system import initial_states, step
+
+MILESTONES: Final = {"5.0.0-M1": "5.0.0"}
+"""Releases of a lab that the model has no rules of, and the release by whose rules they are planned."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +86,7 @@ def plan_of(scenario: Scenario, release: str, repairs: Sequence[Repair] = ()) ->
     if not is_of_channel(scenario):
         raise Misuse(f"{scenario.path}: a scenario of another system; a lab has brokers of Pulsar with its channel")
     releases = scenario.bounds.system.releases
-    if release not in releases:
+    if MILESTONES.get(release, release) not in releases:
         raise Misuse(f"no such release: {shown(release)}; {suggestion(release, releases)}")
     steps = tuple(_steps(scenario))
     switches = {name: value for repair in repairs for name, value in repair.switches.items()}
@@ -115,7 +118,7 @@ def _against(scenario: Scenario, release: str, switches: Mapping[str, str], step
     if bounds.wraps:
         return "the versions at the start are the last ones there are, which nobody reaches"
     try:
-        state = initial_states(bounds_under(bounds, release, (), (), switches))[0]
+        state = initial_states(bounds_under(bounds, MILESTONES.get(release, release), (), (), switches))[0]
     except Misuse:
         return f"the bounds do not go with the rules of {release}"
     for one in steps:

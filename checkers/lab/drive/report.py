@@ -46,6 +46,15 @@ def table(plans: Sequence[Plan], kept: Sequence[Kept]) -> Iterator[str]:
             yield f"| `{plan.name}` | {len(plan.steps)} | {', '.join(map(in_short, rows))} |"
 
 
+def mended(kept: Sequence[Kept]) -> Iterator[str]:
+    """Yield what was driven with brokers that a rule mends, as a table of Markdown."""
+    yield "| scenario | rule | steps | driven |"
+    yield "|---|---|---|---|"
+    for row in kept:
+        if row.rules:
+            yield f"| `{row.scenario}` | `{', '.join(row.rules)}` | {row.steps} | {in_short(row)} |"
+
+
 def in_short(row: Kept) -> str:
     """
     Return what the ledger has of one scenario and release, as short as can be.

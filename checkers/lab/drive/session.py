@@ -27,6 +27,7 @@ SETTINGS: Final[Mapping[str, object]] = {
     "loadBalancerServiceUnitStateMonitorIntervalInSeconds": 1,
     "loadBalancerInFlightServiceUnitStateWaitingTimeInMillis": 3_600_000,
     "loadBalancerServiceUnitStateTombstoneDelayTimeInSeconds": 3_600,
+    "namespaceBundleUnloadingTimeoutMs": 3_600_000,
     "topicLevelPoliciesEnabled": "false",
 }
 """No timer fires by itself while one steps: the monitor runs often, and its gate lets a run go when a step asks."""

@@ -253,6 +253,7 @@ public class Gates {
             case "go": PASSAGES.get(Long.parseLong(asked[1])).go.complete(asked[2]); return "";
             case "done":
                 return PASSAGES.get(Long.parseLong(asked[1])).done.get(Long.parseLong(asked[2]), TimeUnit.MILLISECONDS);
+            case "ended": return String.valueOf(PASSAGES.get(Long.parseLong(asked[1])).done.isDone());
             case "held": {
                 StringBuilder all = new StringBuilder();
                 for (Passage one : PASSAGES.values())
@@ -261,6 +262,7 @@ public class Gates {
             }
             case "view": return String.valueOf(call(table, "get", asked[1]));
             case "topics": return topics(asked[1]);
+            case "command": return String.valueOf(Commands.ask(asked[1], asked[2], asked[3]));
             default: throw new IllegalArgumentException(asked[0]);
         }
     }

@@ -17,7 +17,7 @@ from oneowner.checkers.verdict import Misuse
 BYTEMAN: Final = "4.0.27"
 """Of Maven Central, under the LGPL: a tool beside the project, fetched where it is used."""
 RULES: Final = Path(__file__).with_name("rules.btm")
-HELPER: Final = Path(__file__).with_name("Gates.java")
+HELPERS: Final = tuple(Path(__file__).with_name(name) for name in ("Gates.java", "Commands.java"))
 _RULE = re.compile(r"^CLASS (?P<type>\S+)\nMETHOD (?P<method>\w+)", re.MULTILINE)
 
 
@@ -42,7 +42,7 @@ def prepared(pulsar: Path, home: Path, repairs: Sequence[Repair] = ()) -> tuple[
     if not jar.exists() and not copied(f"org.jboss.byteman:byteman:{BYTEMAN}", home):
         raise Misuse(f"gates: Maven Central does not answer with Byteman {BYTEMAN}")
     check(pulsar, [RULES, *(repair.path for repair in repairs)])
-    sources = [HELPER, *(source for repair in repairs for source in repair.sources)]
+    sources = [*HELPERS, *(source for repair in repairs for source in repair.sources)]
     text = b"".join(source.read_bytes() for source in sources) + (pulsar.name.encode() if repairs else b"")
     classes = home / f"gates-{hashlib.sha256(text).hexdigest()[:16]}"
     if not classes.exists():

@@ -93,6 +93,14 @@ class Gates:
         """Let one run of the monitor go, for which the time-out in the field *age* has passed for everything."""
         self.ask("monitor", age)
 
+    def command(self, what: str, unit: str, destination: str = "") -> int:
+        """Have the broker's load manager unload, transfer, split or look up a bundle; return the call's number."""
+        return int(self.ask("command", what, unit, destination))
+
+    def has_ended(self, number: int) -> bool:
+        """Return whether a call has ended."""
+        return self.ask("ended", number) == "true"
+
     def waits(self, point: str, text: str = FOR_ALL, seconds: float = 30) -> Held | None:
         """Return the first call that waits at *point*; wait for it, at most so many seconds."""
         found = self.ask("await", point, text, int(seconds * 1000), wait=seconds + 10)

@@ -1,0 +1,138 @@
+"""What real clusters showed of the model's predictions, by release, beside what the rules of releases lead to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import Final
+
+from oneowner.checkers.catalogue.families import defects
+from oneowner.checkers.documents import Part, read_document
+from oneowner.checkers.lab.drive.ledger import Kept
+from oneowner.checkers.lab.drive.plan import MILESTONES, plan_of
+from oneowner.checkers.places import ROOT
+from oneowner.checkers.scenarios.scenario import Scenario, read_scenario
+from oneowner.checkers.verdict import Verdict
+from oneowner.spec.systems import systems
+
+SEEN: Final = ROOT / "spec" / "channel" / "seen.yaml"
+RELEASES: Final = ("4.0.4", "4.0.6", "4.0.8", "4.2.4", "5.0.0-M1")
+"""Those that a lab can start."""
+FOLDERS: Final = ("counterexamples", "driven")
+"""Of traces, where a scenario that stands for a prediction lies."""
+
+
+class Real(StrEnum):
+    """What is known of one prediction on real brokers of one release."""
+
+    DRIVEN = "driven"
+    RECORDED = "seen"
+    PARTED = "parted"
+    """They did something else than the model says of that release."""
+    NO_WAY = "no way"
+    """None of the scenarios can be driven there, whatever the reason."""
+    NOT_TRIED = "not tried"
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """One prediction or finding."""
+
+    name: str
+    by: str
+    """The fault or prediction of the catalogue whose releases are computed."""
+    driven: tuple[str, ...]
+    recorded: Mapping[str, str]
+    explained: Mapping[str, str]
+
+
+def read_seen(path: Path = SEEN) -> list[Seen]:
+    """Return all rows; raise Misuse, with file and line, for one that does not fit."""
+    return [_seen(part) for part in Part(read_document(path), read_document(path).data).items()]
+
+
+def _seen(part: Part) -> Seen:
+    of = part.mapping(("seen", "by", "driven", "recorded"), ("explained",))
+    return Seen(
+        str(of["seen"].data),
+        of["by"].one_of({name: name for name in defects()}, "fault or prediction"),
+        tuple(name.line() for name in of["driven"].items()),
+        _by_release(of["recorded"]),
+        _by_release(of["explained"]) if "explained" in of else {},
+    )
+
+
+def _by_release(part: Part) -> Mapping[str, str]:
+    return {name: words.line() for name, words in part.mapping((), RELEASES).items()}
+
+
+def scenario_named(name: str) -> Scenario:
+    """Return a scenario of traces by the names of its folder and file."""
+    paths = [ROOT / "traces" / folder / f"{name}.yaml" for folder in FOLDERS]
+    return read_scenario(next((path for path in paths if path.exists()), paths[0]))
+
+
+def real(seen: Seen, release: str, kept: Sequence[Kept]) -> Real:
+    """Return what is known of it on real brokers: what was driven counts before what was recorded."""
+    rows = [row for row in kept if row.scenario in seen.driven and row.release == release and not row.rules]
+    if any(row.verdict == Verdict.VALID for row in rows):
+        return Real.DRIVEN
+    if release in seen.recorded:
+        return Real.RECORDED
+    if any(row.verdict == Verdict.INVALID for row in rows):
+        return Real.PARTED
+    can = any(plan_of(scenario_named(name), release).drivable for name in seen.driven)
+    return Real.NOT_TRIED if can else Real.NO_WAY
+
+
+def fails(seen: Seen, release: str) -> bool:
+    """Return whether the law fails by the rules of a release, as exploring them has found (`oneowner releases`)."""
+    defect = defects()[seen.by]
+    known = list(systems()[defect.system].releases)
+    return MILESTONES.get(release, release) in in_spans(defect.bites, known)
+
+
+def in_spans(words: str, known: Sequence[str]) -> set[str]:
+    """
+    Return the releases that are meant by spans of them.
+
+    >>> sorted(in_spans("3.0.1-3.1.0, 5.0.1", ["3.0.0", "3.0.1", "3.0.2", "3.1.0", "5.0.1"]))
+    ['3.0.1', '3.0.2', '3.1.0', '5.0.1']
+    >>> in_spans("none", ["3.0.0"]), in_spans("all", ["3.0.0"])
+    (set(), {'3.0.0'})
+    """
+    if words in ("", "none", "all"):
+        return set(known) if words == "all" else set()
+    found: set[str] = set()
+    for span in words.split(", "):
+        first, _, last = span.partition("-")
+        found |= set(known[known.index(first) : known.index(last or first) + 1])
+    return found
+
+
+def contradicts(found: Real, by_rules: bool) -> bool:
+    """Say whether what was seen is not what the rules of the release lead to."""
+    return by_rules if found is Real.PARTED else found in (Real.DRIVEN, Real.RECORDED) and not by_rules
+
+
+def table(rows: Sequence[Seen], kept: Sequence[Kept]) -> Iterator[str]:
+    """Yield the table in Markdown: for each release what real brokers did, and whether the law fails by its rules."""
+    yield f"| prediction | by | {' | '.join(RELEASES)} |"
+    yield f"|---|---|{'---|' * len(RELEASES)}"
+    for row in rows:
+        cells = []
+        for release in RELEASES:
+            found, by_rules = real(row, release, kept), fails(row, release)
+            mark = " (*)" if contradicts(found, by_rules) else ""
+            cells.append(f"{found}, {'fails' if by_rules else 'holds'}{mark}")
+        yield f"| {row.name} | `{row.by}` | {' | '.join(cells)} |"
+
+
+def explanations(rows: Sequence[Seen], kept: Sequence[Kept]) -> Iterator[str]:
+    """Yield why the two contradict each other, where they do, one line each; an unexplained one has no reason."""
+    for row in rows:
+        for release in RELEASES:
+            if contradicts(real(row, release, kept), fails(row, release)):
+                yield f"- {row.name}, {release}: {row.explained.get(release, '')}"

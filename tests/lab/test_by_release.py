@@ -1,0 +1,108 @@
+"""What real clusters showed of each prediction, by release: the page's table, and no contradiction without a reason."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from oneowner.checkers.lab.drive.by_release import (
+    RELEASES,
+    Real,
+    Seen,
+    contradicts,
+    explanations,
+    fails,
+    in_spans,
+    read_seen,
+    real,
+    scenario_named,
+    table,
+)
+from oneowner.checkers.lab.drive.ledger import Kept, read_kept
+from oneowner.checkers.places import ROOT
+from oneowner.checkers.verdict import Misuse
+
+PAGE = (ROOT / "docs" / "lab.md").read_text(encoding="utf-8")
+GIVEN_BACK = "transfer-given-back/owner-can-serve"
+ROW = Kept(GIVEN_BACK, "4.0.4", (), 12, 12, "valid", "", "2026-11-26", "0a1b2c3d")
+SEEN = Seen("3", "returned_unit_stays_fenced", (GIVEN_BACK,), {"4.2.4": "fenced-for-good-4.2.4"}, {})
+
+
+def test_page_has_the_table_and_the_reasons() -> None:
+    rows, kept = read_seen(), read_kept()
+    assert "\n".join(table(rows, kept)) in PAGE
+    assert "\n".join(explanations(rows, kept)) in PAGE
+
+
+def test_no_contradiction_is_left_unexplained() -> None:
+    told = list(explanations(read_seen(), read_kept()))
+    assert told
+    assert [line for line in told if line.endswith(": ")] == []
+
+
+def test_explanation_is_of_a_contradiction() -> None:
+    kept = read_kept()
+    for row in read_seen():
+        assert all(contradicts(real(row, release, kept), fails(row, release)) for release in row.explained), row.name
+
+
+@pytest.mark.parametrize("row", read_seen(), ids=lambda row: row.name)
+def test_row_names_what_is_there(row: Seen) -> None:
+    assert row.driven
+    assert all(scenario_named(name).steps for name in row.driven)
+    folders = [words for words in row.recorded.values() if " " not in words]
+    assert all((ROOT / "traces" / "real" / folder).is_dir() for folder in folders)
+
+
+def test_what_was_driven_counts_before_what_was_recorded() -> None:
+    parted = replace(ROW, release="4.0.8", verdict="invalid", done=3, why="they part")
+    found = {release: real(SEEN, release, [ROW, parted]) for release in RELEASES}
+    assert found == {
+        "4.0.4": Real.DRIVEN,
+        "4.0.6": Real.NOT_TRIED,
+        "4.0.8": Real.PARTED,
+        "4.2.4": Real.RECORDED,
+        "5.0.0-M1": Real.NOT_TRIED,
+    }
+    assert real(SEEN, "4.2.4", [replace(parted, release="4.2.4")]) is Real.RECORDED
+    assert real(SEEN, "4.0.8", [replace(ROW, release="4.0.8", rules=("a repair",))]) is Real.NOT_TRIED
+    assert real(replace(SEEN, driven=("shutdown/no-waiter-leak",)), "4.0.8", []) is Real.NO_WAY
+
+
+def test_row_that_contradicts_the_rules_is_marked_and_told() -> None:
+    parted = replace(ROW, verdict="invalid", done=3, why="they part")
+    assert "| parted, fails (*) |" in list(table([SEEN], [parted]))[2]
+    assert list(explanations([SEEN], [parted])) == ["- 3, 4.0.4: "]
+    assert list(explanations([replace(SEEN, explained={"4.0.4": "so"})], [parted])) == ["- 3, 4.0.4: so"]
+    assert list(explanations([SEEN], [ROW])) == []
+
+
+def test_what_is_seen_where_the_law_holds_is_a_contradiction() -> None:
+    assert contradicts(Real.RECORDED, by_rules=False)
+    assert not contradicts(Real.NO_WAY, by_rules=False)
+    assert not contradicts(Real.PARTED, by_rules=False)
+
+
+def test_milestone_goes_by_the_rules_of_its_release() -> None:
+    assert fails(SEEN, "5.0.0-M1")
+    assert not fails(replace(SEEN, by="store_closes_blocking"), "5.0.0-M1")
+
+
+def test_spans_are_read_as_they_are_written() -> None:
+    assert in_spans("3.0.0, 3.0.2-3.1.0", ["3.0.0", "3.0.1", "3.0.2", "3.1.0"]) == {"3.0.0", "3.0.2", "3.1.0"}
+
+
+@pytest.mark.parametrize(
+    ("damaged", "words"),
+    [
+        ("- {seen: 1, by: no_such, driven: [], recorded: {}}", "no such fault or prediction"),
+        ("- {seen: 1, by: transfer_told_done, driven: [], recorded: {9.9.9: zombie}}", "no such key"),
+        ("- {seen: 1, by: transfer_told_done}", "is missing"),
+    ],
+)
+def test_row_that_does_not_fit_is_refused_by_its_line(damaged: str, words: str, tmp_path: Path) -> None:
+    (tmp_path / "seen.yaml").write_text(f"# a comment\n{damaged}\n")
+    with pytest.raises(Misuse, match=rf"seen\.yaml:2: .*{words}"):
+        read_seen(tmp_path / "seen.yaml")
