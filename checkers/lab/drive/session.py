@@ -27,10 +27,13 @@ SETTINGS: Final[Mapping[str, object]] = {
     "loadBalancerServiceUnitStateMonitorIntervalInSeconds": 1,
     "loadBalancerInFlightServiceUnitStateWaitingTimeInMillis": 3_600_000,
     "loadBalancerServiceUnitStateTombstoneDelayTimeInSeconds": 3_600,
-    "namespaceBundleUnloadingTimeoutMs": 3_600_000,
+    "namespaceBundleUnloadingTimeoutMs": 45_000,
     "topicLevelPoliciesEnabled": "false",
 }
-"""No timer fires by itself while one steps: the monitor runs often, and its gate lets a run go when a step asks."""
+"""
+No timer fires by itself while one steps: the monitor runs often, and its gate lets a run go when a step asks. But a
+close of a broker that is cut off ZooKeeper ends by its time-out alone, which is less than a step may take.
+"""
 CLUSTER: Final = "drive"
 LEAVES: Final = (Kind.SIGNAL, Kind.RELAY)
 """After these kinds of events a broker is not as it was."""
