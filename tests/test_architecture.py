@@ -46,7 +46,7 @@ ENGINES = {
         "checkers/recordings/read/companion_files.py",
     },
     "networkx": set[str](),
-    "pandas": set[str](),
+    "pandas": {"checkers/watch/spark_stream.py"},
     "pyarrow": {
         "checkers/recordings/read/places.py",
         "checkers/recordings/fold/spark.py",
@@ -57,6 +57,8 @@ ENGINES = {
         "checkers/recordings/fold/spark_session.py",
         "checkers/recordings/fold/spark.py",
         "checkers/recordings/fold/spark_partition.py",
+        "checkers/watch/spark_source.py",
+        "checkers/watch/spark_stream.py",
     },
     "scipy": {"checkers/engines/liveness/components.py"},
     "prometheus_client": {"checkers/watch/metrics.py"},
@@ -292,6 +294,8 @@ SPARK = (
     "oneowner.checkers.recordings.fold.spark",
     "oneowner.checkers.recordings.fold.spark_partition",
     "oneowner.checkers.recordings.fold.spark_session",
+    "oneowner.checkers.watch.spark_source",
+    "oneowner.checkers.watch.spark_stream",
 )
 
 

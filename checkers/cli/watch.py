@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 import click
@@ -14,6 +16,12 @@ from oneowner.checkers.extras import need
 from oneowner.checkers.times import duration_ms
 from oneowner.checkers.verdict import Misuse
 from oneowner.model.kernel.law import Severity
+
+if TYPE_CHECKING:
+    from oneowner.checkers.watch.clusters import Cluster
+    from oneowner.checkers.watch.inline import Terms
+    from oneowner.checkers.watch.journal import Sink
+    from oneowner.checkers.watch.readings import Readings
 
 LEAST = {
     "violation": (Severity.VIOLATION,),
@@ -41,6 +49,18 @@ Exit codes: 0 no violation was told, 1 one was, 2 misuse, 3 the cluster was lost
     "--speed", type=click.FloatRange(0, min_open=True), metavar="N",
     help="With --replay: N times as fast as it was (default: as fast as it goes).",
 )  # fmt: skip
+@click.option(
+    "--admin-url", metavar="URL", help="The web service of a broker: its brokers are asked what they own, too."
+)
+@click.option(
+    "--topic", "topics", multiple=True, metavar="TOPIC", help="Look this topic up at every broker; repeatable."
+)
+@click.option("--lookup-every", default="1s", show_default=True, metavar="TIME", help="Between two lookups of a topic.")
+@click.option("--poll-every", default="2s", show_default=True, metavar="TIME", help="Between two polls of a broker.")
+@click.option(
+    "--rate", default=50, show_default=True, metavar="N", type=click.IntRange(1, 10_000),
+    help="At most so many requests over HTTP a second, to each cluster.",
+)  # fmt: skip
 @click.option("--name", metavar="NAME", help="What the cluster is called (default: the host of its URL).")
 @click.option(
     "--checkpoint", type=click.Path(path_type=Path), metavar="DIR",
@@ -64,82 +84,131 @@ Exit codes: 0 no violation was told, 1 one was, 2 misuse, 3 the cluster was lost
     "--clock-skew", default="1s", show_default=True, metavar="TIME",
     help="By how much the clocks of brokers may be behind this one.",
 )  # fmt: skip
+@click.option(
+    "--engine", type=click.Choice(["inline", "spark"]), default="inline", show_default=True,
+    help="Follow in this process, or by Spark Structured Streaming.",
+)  # fmt: skip
+@click.option("--master", metavar="URL", help="The Spark cluster (default: this machine).")
 @click.option("--for", "lasting", metavar="TIME", help="How long, such as 30m (default: until Ctrl-C).")
 @click.option("--quiet", is_flag=True, help="Print no findings; files, metrics and the command get them.")
 def watch(**given: Any) -> None:
     """Check clusters while they run: each record of the channel is put to the audit's laws, and what it breaks is told.
 
     Nothing is written to a cluster. Live are the laws of the channel, which oneowner audit judges a dump alone by, and
-    its warnings and notes of one; stuck-in-flight by the clock, too. Laws of logs, of ZooKeeper's history and of admin
-    calls are not: record the cluster, and audit that.
+    its warnings and notes of one; stuck-in-flight by the clock, too. With --admin-url, also claims-are-owned, and with
+    --topic dual-serving, lookup-follows-the-log and lookups-are-answered, which tell a broker that answers for what is
+    another's. Laws of logs, of ZooKeeper's history and of admin calls are not: record the cluster, and audit that.
 
     \b
       oneowner watch --service-url pulsar://b1:6650 --checkpoint state --on-finding ./page-me
       oneowner watch --clusters clusters.yaml --checkpoint state --metrics-port 9465 --json-lines findings.jsonl
       oneowner watch --replay traces/real/zombie/channel.jsonl --least note
     """
-    from oneowner.checkers.recordings.fold.fold import Question
-    from oneowner.checkers.report.text import console, print_finding
-    from oneowner.checkers.watch.inline import Terms
     from oneowner.checkers.watch.readings import Readings
-    from oneowner.checkers.watch.sinks import STDOUT, Command, JsonLines, Least, Terminal
-    from oneowner.checkers.watch.watching import Watching, source_of
-    from oneowner.model.channel.rules import Storage
 
     clusters = _clusters(given)
-    speed = given["speed"]
-    if speed is not None and not any(one.replay for one in clusters):
-        raise Misuse("--speed goes with --replay")
-    if any(one.service_url for one in clusters):
-        need("lab", "watch")
-    out = console(given["lines_to"] == STDOUT)
-
-    def say(words: str) -> None:
-        click.echo(words, err=True)
-
-    def show(finding: Mapping[str, Any]) -> None:
-        print_finding(out, finding)
-
-    sinks: list[Any] = [JsonLines(given["lines_to"])] if given["lines_to"] else []
-    sinks += [] if given["quiet"] else [Terminal(show, len(clusters) > 1)]
-    sinks += [Command(given["on_finding"], say)] if given["on_finding"] else []
-    question = Question(
-        Storage.SYSTEM_TOPIC, is_history=False, in_flight_limit=duration_ms(given["in_flight_limit"]), partial=False
-    )
-    told = tuple(Least(LEAST[given["least"]], sink) for sink in sinks)
-    terms = Terms(question, duration_ms(given["clock_skew"]), given["checkpoint"], told)
-    readings = Readings()
+    _check(given, clusters)
+    terms, readings = _terms(given, len(clusters)), Readings()
     if given["metrics_port"] is not None:
         need("watch", "--metrics-port")
         from oneowner.checkers.watch.metrics import serve
 
         port = serve(readings, given["metrics_port"], given["metrics_address"])
-        say(f"metrics: http://{given['metrics_address']}:{port}/metrics")
+        _say(f"metrics: http://{given['metrics_address']}:{port}/metrics")
     seconds = duration_ms(given["lasting"]) / 1000 if given["lasting"] else None
-    watching = Watching(clusters, terms, lambda one, place: source_of(one, place, speed), readings, say)
-    watching.run(seconds)
+    found = _run(given, clusters, terms, readings, seconds)
     for name, reading, _ in readings.now():
-        say(f"{name}: {reading.counts.records:,} records of {sum(reading.counts.states.values()):,} bundles")
-    told_now = ", ".join(f"{number} {name}s" for name, number in sorted(watching.found.items())) or "nothing"
-    say(f"found by this watch: {told_now}")
-    click.get_current_context().exit(1 if watching.found[Severity.VIOLATION] else 0)
+        _say(f"{name}: {reading.counts.records:,} records of {sum(reading.counts.states.values()):,} bundles")
+    told = ", ".join(f"{number} {name}s" for name, number in sorted(found.items())) or "nothing"
+    _say(f"found by this watch: {told}")
+    click.get_current_context().exit(1 if found[Severity.VIOLATION] else 0)
 
 
-def _clusters(given: Mapping[str, Any]) -> list[Any]:
+def _say(words: str) -> None:
+    click.echo(words, err=True)
+
+
+def _check(given: Mapping[str, Any], clusters: Sequence[Cluster]) -> None:
+    """Raise Misuse for options that do not go together, and for what is not installed."""
+    from oneowner.checkers.recordings.fold.audit_engine import JAVA_HINT, has_java
+
+    is_by_spark = given["engine"] == "spark"
+    if given["speed"] is not None and not any(one.replay for one in clusters):
+        raise Misuse("--speed goes with --replay")
+    if given["master"] and not is_by_spark:
+        raise Misuse("--master goes with --engine spark")
+    if is_by_spark and any(one.admin_url for one in clusters):
+        raise Misuse("--admin-url goes with --engine inline: Spark follows the channel alone")
+    if any(one.service_url for one in clusters):
+        need("lab", "watch")
+    if is_by_spark:
+        need("spark", "--engine spark")
+        if not has_java():
+            raise Misuse(JAVA_HINT)
+
+
+def _terms(given: Mapping[str, Any], number: int) -> Terms:
+    """Return what so many clusters are watched by."""
+    from oneowner.checkers.recordings.fold.fold import Question
+    from oneowner.checkers.report.text import console, print_finding
+    from oneowner.checkers.watch.evidence import Asking
+    from oneowner.checkers.watch.inline import Terms
+    from oneowner.checkers.watch.sinks import STDOUT, Command, JsonLines, Least, Terminal
+    from oneowner.model.channel.rules import Storage
+
+    out = console(given["lines_to"] == STDOUT)
+    lookup_every, poll_every = (duration_ms(given[name]) / 1000 for name in ("lookup_every", "poll_every"))
+    if not lookup_every or not poll_every:
+        raise Misuse("a time of 0 refused: brokers are asked again after --lookup-every and --poll-every")
+    sinks: list[Sink] = [JsonLines(given["lines_to"])] if given["lines_to"] else []
+    sinks += [] if given["quiet"] else [Terminal(partial(print_finding, out), number > 1)]
+    sinks += [Command(given["on_finding"], _say)] if given["on_finding"] else []
+    return Terms(
+        Question(Storage.SYSTEM_TOPIC, False, duration_ms(given["in_flight_limit"]), partial=False),
+        duration_ms(given["clock_skew"]),
+        given["checkpoint"],
+        tuple(Least(LEAST[given["least"]], sink) for sink in sinks),
+        lambda cluster: Asking(cluster, lookup_every, poll_every, given["rate"]),
+    )
+
+
+def _run(
+    given: Mapping[str, Any], clusters: Sequence[Cluster], terms: Terms, readings: Readings, seconds: float | None
+) -> Counter[str]:
+    """Watch by the engine that is wanted; return what was told, by severity."""
+    from oneowner.checkers.watch.watching import Watching, source_of
+
+    speed = given["speed"]
+    if given["engine"] == "spark":
+        from oneowner.checkers.watch.spark_stream import SparkWatching
+
+        by_spark = SparkWatching(clusters, terms, speed, given["master"], readings, _say)
+        by_spark.run(seconds)
+        return by_spark.found
+    watching = Watching(clusters, terms, lambda one, place: source_of(one, place, speed), readings, _say)
+    watching.run(seconds)
+    return watching.found
+
+
+def _clusters(given: Mapping[str, Any]) -> list[Cluster]:
     """Return the clusters that the options mean."""
+    from oneowner.checkers.collect.watcher import whole
     from oneowner.checkers.watch.clusters import cluster_of, clusters_of
 
-    keys = ("client_conf", "auth_plugin", "auth_params", "tls_trust_cert_path", "dump", "replay")
+    topics = tuple(whole(topic) for topic in given["topics"])
+    keys = ("admin_url", "client_conf", "auth_plugin", "auth_params", "tls_trust_cert_path", "dump", "replay")
     own = {name.replace("_", "-"): str(given[name]) for name in keys if given[name]}
     if given["clusters_file"]:
-        if own or given["services"] or given["name"]:
+        if own or given["services"] or given["name"] or topics:
             raise Misuse("--clusters names all clusters: it goes without the options that name one")
         return clusters_of(given["clusters_file"])
     services = given["services"] or ("",)
     if given["name"] and len(services) > 1:
         raise Misuse("--name is that of one cluster; --clusters FILE names several")
+    if given["admin_url"] and len(services) > 1:
+        raise Misuse("--admin-url is that of one cluster; --clusters FILE names several")
     return [
-        cluster_of(given["name"] or _name(service, own), {**own, **({"service-url": service} if service else {})})
+        cluster_of(given["name"] or _name(service, own), own | ({"service-url": service} if service else {}), topics)
         for service in services
     ]
 

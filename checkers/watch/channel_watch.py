@@ -59,6 +59,8 @@ class ChannelWatch:
         self.fold = Fold(question)
         self._reader = DumpReader(0, 0)
         self._lines = 0
+        self.rows: list[Row] = []
+        """Those of the lines that were taken last."""
         self._last: Event | None = None
         self._told: dict[str, None] = {}
         """Names of findings of which the fold may speak again: those of time, and of several records together."""
@@ -88,6 +90,7 @@ class ChannelWatch:
                 continue  # a record that comes again is no new one
             self._last = event
             rows.append(row)
+        self.rows = rows
         return self._named([*said, *self._judged(rows)])
 
     def _judged(self, rows: list[Row]) -> Iterator[Finding]:

@@ -7,7 +7,9 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from oneowner.checkers.collect.credentials import Credentials, chosen, client_conf, credentials_of
+from oneowner.checkers.collect.watcher import whole
 from oneowner.checkers.documents import Part, read_document
+from oneowner.checkers.recordings.scripts.dump_channel import TOPIC
 from oneowner.checkers.verdict import Misuse
 
 KEYS: Final = ("name",)
@@ -32,6 +34,11 @@ class Cluster(NamedTuple):
     replay: str = ""
     """A dump that is replayed."""
 
+    @property
+    def file(self) -> str:
+        """What findings name as the file of their lines."""
+        return self.replay or self.dump or TOPIC
+
 
 def clusters_of(path: Path) -> list[Cluster]:
     """
@@ -50,7 +57,7 @@ def clusters_of(path: Path) -> list[Cluster]:
         name = keys["name"].line()
         if name in (one.name for one in found):
             raise keys["name"].refuse("each cluster has a name of its own")
-        topics = tuple(topic.line() for topic in keys["topics"].items()) if "topics" in keys else ()
+        topics = tuple(topic.give(whole, topic.line()) for topic in keys["topics"].items()) if "topics" in keys else ()
         given = {key: keys[key].line() for key in OPTIONAL if key in keys and key != "topics"}
         found.append(part.give(cluster_of, name, given, topics))
     return found

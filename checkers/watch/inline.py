@@ -15,9 +15,11 @@ from typing import Final, NamedTuple
 
 from oneowner.checkers.collect.admin import now
 from oneowner.checkers.recordings.fold.fold import Question
-from oneowner.checkers.watch.channel_watch import ChannelWatch
+from oneowner.checkers.verdict import Misuse
+from oneowner.checkers.watch.channel_watch import ChannelWatch, Found
 from oneowner.checkers.watch.checkpoint import Checkpoint, State
 from oneowner.checkers.watch.clusters import Cluster
+from oneowner.checkers.watch.evidence import Asking, Evidence
 from oneowner.checkers.watch.journal import Journal, Sink
 from oneowner.checkers.watch.readings import Reading, Readings
 from oneowner.checkers.watch.sources import Batch, Place, Source
@@ -40,6 +42,8 @@ class Terms(NamedTuple):
     """Milliseconds by which the clocks of brokers may be behind that of the watch."""
     checkpoint: Path | None
     sinks: Sequence[Sink]
+    ask: Callable[[Cluster], Asking] | None = None
+    """Begins to ask the brokers of a cluster that has an admin-url."""
 
 
 class Follower:
@@ -58,6 +62,14 @@ class Follower:
         self.source = open_source(cluster, state.place if state else None)
         memory = state.watch if state else None
         self.watch = ChannelWatch(cluster.name, self.source.file, terms.question, memory)
+        try:
+            self._asking = terms.ask(cluster) if terms.ask is not None and cluster.admin_url else None
+        except Misuse:
+            self.source.close()
+            raise
+        self._evidence = Evidence(
+            cluster.name, self.source.file, terms.question, terms.clock_skew, memory.get("open", ()) if memory else ()
+        )
         self._journal = Journal(folder, terms.sinks)
         self._batch = state.batch if state else 0
         self._journal.begin(self._batch)
@@ -81,7 +93,9 @@ class Follower:
         found = self.watch.take(batch.lines)
         is_due = time.monotonic() >= self._looked + EVERY or self.source.is_over
         if is_due and batch.is_at_end:
-            found += self.watch.pass_time(batch.clock - self._terms.clock_skew)
+            found += self.watch.pass_time(batch.clock - (0 if self.cluster.replay else self._terms.clock_skew))
+        if self._asking is not None:
+            found += self._asked(batch, self._asking)
         self.found.update(one.finding["severity"] for one in self._journal.tell(found))
         self._is_changed = self._is_changed or bool(batch.lines or found)
         self._place = batch.place
@@ -90,6 +104,15 @@ class Follower:
             self._show(batch)
         if self._is_changed and time.monotonic() >= self._written + EVERY:
             self._write_state()
+
+    def _asked(self, batch: Batch, asking: Asking) -> list[Found]:
+        """Return what is broken by what brokers have answered, once every record before was read."""
+        self._evidence.take(self.watch.rows)
+        self._evidence.answered(asking.taken())
+        if not batch.is_at_end:
+            return []
+        self._evidence.begin(self.watch.fold.units)
+        return self._evidence.judge(batch.clock, asking.brokers)
 
     def _show(self, batch: Batch) -> None:
         last = self.watch.fold.tally.last_time
@@ -102,12 +125,16 @@ class Follower:
         if self._is_changed:
             self._batch += 1
             if self._checkpoint is not None:
-                self._checkpoint.write(State(self._batch, self._place, self.watch.memory()))
+                self._checkpoint.write(
+                    State(self._batch, self._place, {**self.watch.memory(), "open": self._evidence.memory()})
+                )
             self._journal.begin(self._batch)
         self._written, self._is_changed = time.monotonic(), False
 
     def close(self) -> None:
         """Give back what is open."""
+        if self._asking is not None:
+            self._asking.stop()
         self.source.close()
         self._journal.close()
         if self._checkpoint is not None:

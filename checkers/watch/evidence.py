@@ -1,0 +1,214 @@
+"""
+What brokers answer while the channel is followed: lookups and their own lists, judged by the audit's laws of these.
+
+A scene is kept of the last minutes: what each bundle's entry was, and what was answered. It is judged when something
+new was answered, and only what was answered before all records were read that the answer may have known.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from oneowner.checkers.collect import cluster_facts
+from oneowner.checkers.collect.admin import Admin
+from oneowner.checkers.collect.watcher import Line, Watcher
+from oneowner.checkers.recordings.fold.fold import Question
+from oneowner.checkers.recordings.fold.unit_memory import Units
+from oneowner.checkers.recordings.judge.finding_json import finding_json, shortened
+from oneowner.checkers.recordings.laws.registry import SCENE_LAWS
+from oneowner.checkers.recordings.read.companion_files import lookup_of, poll_of
+from oneowner.checkers.recordings.read.dump import Unreadable
+from oneowner.checkers.recordings.read.events import Event, Finding, Origin, Row
+from oneowner.checkers.recordings.read.observations import Lookup, Poll, Printed, Source
+from oneowner.checkers.recordings.scene.channel_history import Channel, History, Message, Step
+from oneowner.checkers.recordings.scene.gather import span_of
+from oneowner.checkers.recordings.scene.scene import Limits, Scene
+from oneowner.checkers.watch.channel_watch import Found
+from oneowner.checkers.watch.clusters import Cluster
+from oneowner.model.channel.record import TOMBSTONE, is_absent
+
+LIVE: Final = ("dual-serving", "claims-are-owned", "lookup-follows-the-log", "lookups-are-answered")
+"""The laws that need no more than the channel, lookups and lists; the others need logs, or a run that is over."""
+LAWS: Final = tuple(law for law in SCENE_LAWS if law.name in LIVE)
+WINDOW: Final = 300_000
+"""Milliseconds for which answers and former entries are kept; the time-outs of a hand-over are shorter."""
+SETTLES: Final = 1_000
+"""Milliseconds that a record which a broker knows may take to come to us."""
+NEWCOMERS: Final = 10.0
+"""Seconds between two looks for brokers that have come."""
+FILES: Final = {1: "lookups", 2: "owned"}
+
+Key = tuple[str, ...]
+
+
+class Asking(Watcher):
+    """Asks the brokers of a cluster, as a recording does, and keeps the answers until they are taken."""
+
+    def __init__(self, cluster: Cluster, lookup_every: float, poll_every: float, rate: float) -> None:
+        """
+        Ask who is there, and begin; the times are in seconds, *rate* is requests a second.
+
+        :raises Misuse: nobody answers, or the role may not ask.
+        """
+        admin, address = Admin(cluster.who, rate), cluster.admin_url
+        name = cluster_facts.cluster_name(admin, address, None)
+        brokers = cluster_facts.brokers(admin, address, name)
+        super().__init__(
+            brokers, cluster.topics, Path(), name, admin, lambda broker: cluster_facts.address_of(broker, address)
+        )
+        self._times, self._address = (lookup_every, poll_every), address
+        self._answers: list[tuple[str, Line]] = []
+        self._answers_lock = threading.Lock()
+        self.start(lookup_every, poll_every)
+        self._begin(self._look_for_newcomers, NEWCOMERS)
+
+    def _look_for_newcomers(self) -> None:
+        for broker in cluster_facts.newcomers(self.admin, self._address, self.cluster, self.brokers):
+            self.brokers = [*self.brokers, broker]
+            self.watch(broker, *self._times)
+
+    def write(self, name: str, line: Line) -> Line:
+        """Keep an answer."""
+        with self._answers_lock:
+            self._answers.append((name, line))
+        return line
+
+    def taken(self) -> list[tuple[str, Line]]:
+        """Return what was answered since the last time."""
+        with self._answers_lock:
+            answers, self._answers = self._answers, []
+        return answers
+
+
+class Evidence:
+    """The last minutes of one cluster as a scene."""
+
+    def __init__(self, cluster: str, file: str, question: Question, skew: int, known: Iterable[Any] = ()) -> None:
+        """:param known: what is known to be told, of `memory`; :param skew: by how much clocks differ, milliseconds."""
+        self._cluster, self._files = cluster, {0: file, **FILES}
+        self._limits = Limits(in_flight=question.in_flight_limit, clock_skew=skew)
+        self._storage = question.storage
+        self._channel: Channel | None = None
+        self._lookups: list[Lookup] = []
+        self._polls: list[Poll] = []
+        self._waiting: list[tuple[int, str, Line]] = []
+        self._number = 0
+        self._pruned = 0
+        self._open: dict[Key, int] = {tuple(key): seen for key, seen in known}
+        """What is broken as far as was told, and when that was seen last."""
+
+    def begin(self, units: Units) -> None:
+        """Begin with what each bundle's entry is now."""
+        if self._channel is None:
+            self._channel = Channel()
+            for unit in units.by_key.values():
+                if unit.written is not None:
+                    message = _message(unit.written)
+                    self._add(self._channel, Step(message, TOMBSTONE, None))
+
+    def take(self, rows: Iterable[Row]) -> None:
+        """Go on with records; before it has begun they are of no concern."""
+        if self._channel is not None:
+            for row in rows:
+                self._channel.take(_message(row), self._storage)
+
+    def answered(self, answers: Iterable[tuple[str, Line]]) -> None:
+        """Keep what brokers answered until it can be judged."""
+        self._waiting += [(line["t_end"], name, line) for name, line in answers]
+
+    def judge(self, now: int, brokers: Iterable[str]) -> list[Found]:
+        """Return what answers break that is not told yet; every record that was published by *now* was taken."""
+        ready = [one for one in self._waiting if one[0] <= now - SETTLES]
+        if not ready or self._channel is None:
+            return []
+        self._waiting = [one for one in self._waiting if one[0] > now - SETTLES]
+        for _, name, line in ready:
+            self._keep(name, line)
+        self._forget(now - WINDOW)
+        scene = self._scene(self._channel, brokers)
+        return [self._named(finding) for finding in self._new(_broken(scene), now)]
+
+    def _keep(self, name: str, line: Mapping[str, Any]) -> None:
+        self._number += 1
+        raw = json.dumps(line).encode()
+        try:
+            if name == "lookups.jsonl":
+                self._lookups.append(lookup_of(raw, Origin(1, 0, self._number)))
+            else:
+                self._polls.append(poll_of(raw, Origin(2, 0, self._number)))
+        except Unreadable:
+            return  # an answer of another shape tells nothing
+
+    def _scene(self, channel: Channel, brokers: Iterable[str]) -> Scene:
+        scene = Scene(self._cluster, self._storage, self._limits, channel=channel)
+        scene.lookups = sorted(self._lookups, key=lambda one: (one.start, one.origin))
+        scene.polls = sorted(self._polls, key=lambda one: (one.start, one.origin))
+        there = {Source.CHANNEL: True, Source.LOOKUPS: bool(self._lookups), Source.POLLS: bool(self._polls)}
+        scene.present = frozenset(source for source, is_there in there.items() if is_there)
+        asked = {*(one.asked for one in self._lookups), *(one.broker for one in self._polls)}
+        scene.brokers = tuple(sorted({*brokers, *asked}))
+        scene.start, scene.end = span_of(scene)
+        return scene
+
+    def _new(self, found: Iterable[Finding], now: int) -> Iterator[Finding]:
+        """Yield what was not told; what is seen again all the time is told once, however long it lasts."""
+        for finding in found:
+            key = _key(finding)
+            if key not in self._open:
+                yield finding
+            self._open[key] = now
+
+    def _named(self, finding: Finding) -> Found:
+        shown = finding_json(finding, lambda origin: (self._files[origin.piece], origin.line))
+        return Found(" ".join((*_key(finding), str(finding.time))), self._cluster, shortened(shown))
+
+    def _forget(self, before: int) -> None:
+        """Forget answers, and entries that were replaced, before a moment; look once a minute."""
+        if before - self._pruned < WINDOW // 5 or self._channel is None:
+            return
+        self._pruned = before
+        self._lookups = [one for one in self._lookups if one.end >= before]
+        self._polls = [one for one in self._polls if one.end >= before]
+        self._open = {key: seen for key, seen in self._open.items() if seen >= before}
+        kept = Channel()
+        steps = [step for unit in self._channel.units.values() for step in _since(unit, before)]
+        for step in sorted(steps, key=lambda step: step.message.position):
+            self._add(kept, step)
+        self._channel = kept
+
+    def memory(self) -> list[Any]:
+        """Return what was told and may still last, as JSON values."""
+        return [[list(key), seen] for key, seen in self._open.items()]
+
+    @staticmethod
+    def _add(channel: Channel, step: Step) -> None:
+        channel.unit(step.message.key).steps.append(step)
+        channel.timeline.append(step)
+
+
+def _broken(scene: Scene) -> Iterator[Finding]:
+    for law in LAWS:
+        if not law.lacks(scene):
+            yield from law.judge(scene).findings
+
+
+def _since(unit: History, before: int) -> list[Step]:
+    """Return the steps of a unit from a moment on, and the one that it had then."""
+    first = next((n for n, step in enumerate(unit.steps) if step.message.time >= before), len(unit.steps))
+    had = next((n for n in range(first - 1, -1, -1) if unit.steps[n].is_accepted), first)
+    return unit.steps[had:]
+
+
+def _message(row: Row) -> Message:
+    event = Event(*row)
+    printed = None if is_absent(event.record) else Printed(event.record, event.time, event.children)
+    return Message(event.position, event.origin, event.message_id, event.time, event.key, printed, event.producer, None)
+
+
+def _key(finding: Finding) -> Key:
+    """Return what makes a finding the same as one that is told: its law, its record, its unit and its brokers."""
+    return finding.law, finding.message_id or "", finding.unit or "", *finding.brokers

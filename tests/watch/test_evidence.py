@@ -1,0 +1,115 @@
+"""What brokers answer, told while it is news; a recorded zombie within two seconds."""
+
+from __future__ import annotations
+
+import json
+import time
+from functools import cache, partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from oneowner.checkers.recordings.fold.fold import Question
+from oneowner.checkers.recordings.fold.runs import DEFAULT_IN_FLIGHT_LIMIT
+from oneowner.checkers.recordings.read.dump import DumpReader
+from oneowner.checkers.verdict import Misuse
+from oneowner.checkers.watch import evidence
+from oneowner.checkers.watch.channel_watch import ChannelWatch, Found
+from oneowner.checkers.watch.clusters import Cluster
+from oneowner.checkers.watch.evidence import Asking, Evidence
+from oneowner.model.channel.rules import Storage
+from tests.collect.conftest import Broker, broker
+from tests.command_line import oneowner, refused
+from tests.recordings.dumps import REAL, recorded, text_of
+
+__all__ = ["broker"]
+
+QUESTION = Question(Storage.SYSTEM_TOPIC, is_history=False, in_flight_limit=DEFAULT_IN_FLIGHT_LIMIT, partial=False)
+STEP = 1_000
+
+
+def answers_of(run: str) -> list[tuple[str, dict[str, Any]]]:
+    """Return what was answered in a recorded run, in the order of the answers."""
+    found = []
+    for stem in ("lookups", "owned"):
+        (file,) = (REAL / run).glob(f"{stem}.jsonl*")
+        found += [(f"{stem}.jsonl", json.loads(line)) for line in text_of(file).splitlines()]
+    return sorted(found, key=lambda one: int(one[1]["t_end"]))
+
+
+def live(run: str, known: Any = ()) -> tuple[list[tuple[int, Found]], Any]:
+    """Return what is told of a recorded run as it goes on, and when (it is looked at each second), and what is kept."""
+    reader = DumpReader(0, 0)
+    rows = [reader.row(json.dumps(one).encode(), n) for n, one in enumerate(recorded(run), 1)]
+    answers = answers_of(run)
+    held = Evidence("c", "topic", QUESTION, 1_000, known)
+    held.begin(ChannelWatch("c", "topic", QUESTION).fold.units)
+    told: list[tuple[int, Found]] = []
+    for now in range(rows[0][7], int(answers[-1][1]["t_end"]) + 3 * STEP, STEP):
+        held.take([row for row in rows if now - STEP < row[7] <= now])
+        held.answered([one for one in answers if now - STEP < one[1]["t_end"] <= now])
+        told += [(now, one) for one in held.judge(now, ())]
+    return told, json.loads(json.dumps(held.memory()))
+
+
+zombie = cache(partial(live, "zombie"))
+
+
+def test_zombie_is_told_within_seconds_of_its_second_answer() -> None:
+    told, memory = zombie()
+    assert {one.finding["law"] for _, one in told} == {"dual-serving", "claims-are-owned"}
+    woken = 1_795_219_645_900  # 2026-11-21T00:07:25.900Z, by its log
+    answered = min(
+        line["t_end"] for name, line in answers_of("zombie")
+        if name == "lookups.jsonl" and line["asked"] == "127.0.0.1:18083" and line["t_end"] >= woken
+    )  # fmt: skip
+    for now, one in told:
+        assert one.finding["brokers"][0] == "127.0.0.1:18083"
+        assert 0 <= now - answered <= 5_000
+    assert len({one.name for _, one in told}) == len(told) == len(memory)
+
+
+def test_what_is_told_is_not_told_by_who_goes_on() -> None:
+    told, memory = zombie()
+    goes_on = Evidence("c", "topic", QUESTION, 1_000, memory)
+    names = [" ".join(key) for key, _ in memory]
+    assert all(any(one.name.startswith(name) for name in names) for _, one in told)
+    assert goes_on.memory() == memory
+
+
+@pytest.mark.parametrize("run", ["healthy", pytest.param("transfer", marks=pytest.mark.slow)])
+def test_cluster_in_order_gives_no_alarm(run: str) -> None:
+    told, _ = live(run)
+    assert told == []
+
+
+def test_brokers_are_asked_and_newcomers_found(broker: Broker, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(evidence, "NEWCOMERS", 0.05)
+    broker.answers = {
+        "/admin/v2/clusters": (200, '["a"]'),
+        "/admin/v2/brokers/a": (200, "[]"),
+        f"/admin/v2/brokers/a/{broker.name}/ownedNamespaces": (200, '{"tenant/ns/0x00000000_0x80000000": {}}'),
+    }
+    asking = Asking(Cluster("a", "pulsar://x", f"http://{broker.name}"), 9.0, 0.05, 1_000)
+    broker.answers["/admin/v2/brokers/a"] = (200, f'["{broker.name}"]')
+    until = time.monotonic() + 20
+    found: list[Any] = []
+    while not found and time.monotonic() < until:
+        found = asking.taken()
+        time.sleep(0.02)
+    asking.stop()
+    assert found[0][0] == "owned.jsonl"
+    assert found[0][1]["owned"] == ["tenant/ns/0x00000000_0x80000000"]
+
+
+def test_admin_url_that_refuses_is_misuse(broker: Broker) -> None:
+    broker.answers = {"/admin/v2/clusters": (401, '{"reason": "no"}')}
+    with pytest.raises(Misuse, match=r"401.*credentials"):
+        Asking(Cluster("a", "pulsar://x", f"http://{broker.name}"), 1.0, 1.0, 100)
+
+
+def test_spark_asks_no_brokers(tmp_path: Path) -> None:
+    clusters = tmp_path / "clusters.yaml"
+    clusters.write_text("- {name: a, service-url: 'pulsar://a:1', admin-url: 'http://a:2'}\n")
+    refused(oneowner("watch", "--clusters", clusters, "--engine", "spark"), "--admin-url goes with --engine inline")
