@@ -9,6 +9,7 @@ from typing import Any, Final
 from oneowner.checkers.collect.admin import now
 from oneowner.checkers.collect.channel_reader import connected, place_of
 from oneowner.checkers.collect.credentials import Credentials
+from oneowner.checkers.recordings.read.dump import position_of
 from oneowner.checkers.recordings.scripts.dump_channel import TOPIC, line_of
 from oneowner.checkers.verdict import EngineError, Misuse
 from oneowner.checkers.watch.checkpoint import ANEW
@@ -67,9 +68,15 @@ class ChannelTopic:
             raise EngineError(f"{self._service_url}: {type(error).__name__}: {error}") from None
 
     def _is_known(self, line: dict[str, Any]) -> bool:
-        """Say whether a message is the one that the checkpoint ends with; one of its name must be the same."""
-        expected, self._expected = self._expected, None
-        if expected is None or line["messageId"] != expected["id"]:
+        """Say whether a message is one up to which the checkpoint goes; the last of these must be the same."""
+        expected = self._expected
+        if expected is None:
+            return False
+        place, known = position_of(line["messageId"]), position_of(expected["id"])
+        if place < known:  # of the same batch, which is sent as a whole
+            return True
+        self._expected = None
+        if place > known:
             return False
         if (line["publishTime"], line["key"]) != (expected["time"], expected["key"]):
             raise Misuse(f"{self._service_url}: its channel is not the one that the checkpoint is of; {ANEW}")

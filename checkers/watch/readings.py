@@ -35,6 +35,12 @@ class Readings:
         with self._lock:
             self.of[cluster], self.told[cluster] = reading, Counter(told)
 
+    def lose(self, cluster: str) -> None:
+        """Say that a cluster cannot be read; what was counted stays."""
+        with self._lock:
+            self.of[cluster] = self.of.get(cluster, Reading())._replace(is_up=False, is_at_end=False)
+            self.told.setdefault(cluster, Counter())
+
     def now(self) -> list[tuple[str, Reading, Counter[tuple[str, str]]]]:
         """Return what is known, by cluster."""
         with self._lock:

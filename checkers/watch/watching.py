@@ -12,7 +12,7 @@ from oneowner.checkers.verdict import EngineError, Misuse
 from oneowner.checkers.watch.channel_topic import ChannelTopic
 from oneowner.checkers.watch.clusters import Cluster
 from oneowner.checkers.watch.inline import Follower, Open, Terms
-from oneowner.checkers.watch.readings import Reading, Readings
+from oneowner.checkers.watch.readings import Readings
 from oneowner.checkers.watch.sources import Dump, Place, Replay, Source
 
 AGAIN: Final = 30.0
@@ -60,7 +60,7 @@ class Watching:
             except Misuse as error:
                 refused.append(error)
                 first[cluster.name] = None
-                self._without(cluster)
+                readings.lose(cluster.name)
         if len(refused) == len(clusters):
             raise refused[0]
         for one in refused:
@@ -104,7 +104,7 @@ class Watching:
                 return
             except (EngineError, Misuse) as error:
                 follower = None
-                self._without(cluster)
+                self._readings.lose(cluster.name)
                 if self._is_alone:
                     self._lost.append(error)
                     return
@@ -121,6 +121,3 @@ class Watching:
         where = f"goes on behind its first {records:,} records" if records else "from its first record on"
         self._say(f"{cluster.name}: watching {follower.source.file}, {where}")
         return follower
-
-    def _without(self, cluster: Cluster) -> None:
-        self._readings.set(cluster.name, Reading(), Counter())

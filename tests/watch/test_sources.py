@@ -78,8 +78,10 @@ def test_what_cannot_be_followed_is_refused(tmp_path: Path) -> None:
         Replay(str(tmp_path / "a.gz"), None, None).read(9, 0.0)
 
 
-def message(entry: int, time_: int = 5) -> Any:
-    place = SimpleNamespace(ledger_id=lambda: 7, entry_id=lambda: entry, partition=lambda: -1, batch_index=lambda: -1)
+def message(entry: int, time_: int = 5, batch: int = -1) -> Any:
+    place = SimpleNamespace(
+        ledger_id=lambda: 7, entry_id=lambda: entry, partition=lambda: -1, batch_index=lambda: batch
+    )
     return SimpleNamespace(
         message_id=lambda: place, publish_timestamp=lambda: time_, producer_name=lambda: "p",
         partition_key=lambda: "k", data=lambda: b"",
@@ -134,6 +136,12 @@ def test_topic_that_has_lost_the_known_message_goes_on_with_the_next(monkeypatch
     monkeypatch.setattr(pulsar, "Client", Topic([message(9)]))
     source = ChannelTopic("pulsar://b1:6650", Credentials(), {"id": "7:4", "time": 5, "key": "k"})
     assert [json.loads(line)["messageId"] for line in source.read(9, 0.0).lines] == ["7:9"]
+
+
+def test_topic_goes_on_within_a_batch(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pulsar, "Client", Topic([message(4, batch=number) for number in range(4)]))
+    source = ChannelTopic("pulsar://b1:6650", Credentials(), {"id": "7:4:-1:1", "time": 5, "key": "k"})
+    assert [json.loads(line)["messageId"] for line in source.read(9, 0.0).lines] == ["7:4:-1:2", "7:4:-1:3"]
 
 
 def test_topic_of_another_cluster_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
