@@ -13,6 +13,7 @@ NAMES = (
     "channel",
     "locks",
     "load_data",
+    "closed_loop",
     "lock_manager",
     "leader_election",
     "elasticsearch",

@@ -148,8 +148,8 @@ def test_engines_know_the_kernel_and_no_system() -> None:
             )
 
 
-ABOUT = {"settings": ("balancer",)}
-"""What is no system, but laws about some: it asks their models, and no system asks it."""
+ABOUT = {"settings": ("balancer",), "closed_loop": ("balancer",)}
+"""What is about others: laws of settings, and a loop that is closed over decisions. No system asks these in turn."""
 
 
 def test_systems_never_import_each_other() -> None:

@@ -1,0 +1,31 @@
+"""
+``Rules`` holds as switches where releases differ, and ``RELEASES`` which release has which.
+
+What shedders and placements do differently by release is small where a broker has one resource and no two bundles have
+the same load, so the loop asks them by the rules of 4.0.6 throughout; ``oneowner simulate`` asks by those of a release.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Final
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """Who is given a bundle, as 4.0.6 has it unless said otherwise."""
+
+    chooses_first: bool = True
+    """Who is to have a bundle is chosen before it is unloaded, and it stays where that is its own broker (#20822)."""
+    narrows: bool = False
+    """A bundle moves only to who will be used less with it than its own broker is now: a repair, in no release."""
+
+
+RELEASES: Final = MappingProxyType(
+    {
+        **dict.fromkeys(("2.9.1", "2.10.5"), Rules(chooses_first=False)),
+        **dict.fromkeys(("3.0.7", "3.3.6", "4.0.6", "4.2.4"), Rules()),
+    }
+)
+"""The rules of every release of which ``ModularLoadManagerImpl.doLoadShedding`` was read, in the order of age."""
