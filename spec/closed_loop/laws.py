@@ -28,7 +28,7 @@ MOVES_END = eventually_always(
     "moves-end",
     "Under constant load bundles cease to move. (It looks like a law and is none: OverloadShedder passes bundles round,"
     " and a bundle that is too hot for any broker hops from one to the other.)",
-    "policies.5; PIP-220; #16059",
+    "ThresholdShedder.findBundlesForUnloading, OverloadShedder.findBundlesForUnloading; PIP-220; #16059",
     good=none_has_moved,
     status=Status.DOCUMENTED,
 )
@@ -45,7 +45,7 @@ def goes_elsewhere(before: State, action: Action, after: State) -> bool:
 NO_RETURN = step_law(
     "no-return",
     "A bundle does not go from A to B and back to A within the window, in cycles.",
-    "policies.5; #16059",
+    "ThresholdShedder.findBundlesForUnloading; #16059",
     when=is_watched,
     holds=goes_elsewhere,
     status=Status.DOCUMENTED,
@@ -63,7 +63,7 @@ def moves_nothing(before: State, action: Action, after: State) -> bool:
 SETTLES = step_law(
     "settles",
     "After as many cycles as the horizon has, no cycle moves anything.",
-    "policies.5",
+    "LoadSheddingStrategy.findBundlesForUnloading",
     when=is_past_horizon,
     holds=moves_nothing,
     status=Status.DOCUMENTED,
@@ -125,7 +125,7 @@ def those_fly_on(before: State, action: Action, after: State) -> bool:
 FLIGHT_IS_LEFT_ALONE = step_law(
     "flight-is-left-alone",
     "A bundle that is in flight is not given to anybody else.",
-    "channel.R2; NamespaceService.unloadNamespaceBundle",
+    "NamespaceService.unloadNamespaceBundle",
     when=is_chosen_twice,
     holds=those_fly_on,
 )
@@ -184,4 +184,4 @@ def moves(before: State, action: Action, after: State) -> bool:
     return action.name == "hand_over" and changes_owner(before, action, after)
 
 
-BUNDLE_MOVES = sometimes("bundle-moves", "A bundle is handed over.", "policies.5", moves)
+BUNDLE_MOVES = sometimes("bundle-moves", "A bundle is handed over.", "ModularLoadManagerImpl.doLoadShedding", moves)

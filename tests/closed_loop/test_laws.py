@@ -19,7 +19,7 @@ from tests.cells import where
 DECIDE = Action("decide", (), decide)
 HAND_OVER = Action("hand_over", (("bundle", 1), ("broker", 2)), hand_over)
 FLIES = {"may": {(1, 2): True}}
-BROKEN: dict[str, tuple[dict[str, int], dict[str, Any], Action, dict[str, Any]]] = {
+BROKEN: dict[str, tuple[dict[str, Any], dict[str, Any], Action, dict[str, Any]]] = {
     "no-return": ({"window": 2}, {"left": {1: 2}, **FLIES}, HAND_OVER, {"owner": {1: 2}}),
     "settles": ({"horizon": 1}, {"cycles": 1}, DECIDE, FLIES),
     "unload-changes-owner": ({}, {"owner": {1: 2}, **FLIES}, HAND_OVER, {"rest": {1: 1}, "owner": {1: 2}}),
