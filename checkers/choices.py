@@ -6,7 +6,7 @@ from typing import Final
 
 PROFILES: Final = ("smoke", "pr", "nightly")
 """How much is checked; each includes those before it."""
-ENGINES: Final = ("auto", "native", "python", "c")
+ENGINES: Final = ("auto", "native", "python", "c", "spark")
 """How a model is explored."""
 MINIMA: Final = ("steps", "perturbations")
 """What a counterexample can have the fewest of."""

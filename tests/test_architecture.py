@@ -48,13 +48,16 @@ ENGINES = {
     "networkx": set[str](),
     "pandas": {"checkers/watch/spark_stream.py"},
     "pyarrow": {
+        "checkers/engines/spark/cluster.py",
+        "checkers/engines/spark/level_files.py",
         "checkers/recordings/read/places.py",
         "checkers/recordings/fold/spark.py",
         "checkers/recordings/fold/spark_partition.py",
         "checkers/report/tables.py",
     },
     "pyspark": {
-        "checkers/recordings/fold/spark_session.py",
+        "checkers/engines/spark/cluster.py",
+        "checkers/spark_session.py",
         "checkers/recordings/fold/spark.py",
         "checkers/recordings/fold/spark_partition.py",
         "checkers/watch/spark_source.py",
@@ -133,8 +136,13 @@ def test_every_room_imports_only_rooms_before_it() -> None:
             assert name.split(".")[0] not in ROOMS, f"{name_of(path)} imports {name}, which only a checkout has"
 
 
-FOUNDATIONS = {"oneowner.checkers.verdict", "oneowner.checkers.places", "oneowner.checkers.extras"}
-"""What engines use beside the kernel: verdicts and misuse, where files are, what is not installed."""
+FOUNDATIONS = {
+    "oneowner.checkers.verdict",
+    "oneowner.checkers.places",
+    "oneowner.checkers.extras",
+    "oneowner.checkers.spark_session",
+}
+"""What engines use beside the kernel: verdicts and misuse, where files are, what is not installed, a Spark session."""
 
 
 def test_engines_know_the_kernel_and_no_system() -> None:
@@ -293,9 +301,11 @@ def test_pyspark_is_imported_late() -> None:
 SPARK = (
     "oneowner.checkers.recordings.fold.spark",
     "oneowner.checkers.recordings.fold.spark_partition",
-    "oneowner.checkers.recordings.fold.spark_session",
     "oneowner.checkers.watch.spark_source",
     "oneowner.checkers.watch.spark_stream",
+    "oneowner.checkers.spark_session",
+    "oneowner.checkers.engines.spark.cluster",
+    "oneowner.checkers.engines.spark.distributed",
 )
 
 

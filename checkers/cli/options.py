@@ -172,7 +172,11 @@ def explore_options(function: Callable[..., Any]) -> Callable[..., Any]:
     options = [
         click.option("--engine", type=click.Choice(ENGINES), default="auto", show_default=True,
                      help="native interprets the model, python and c are made of it; auto is c, or native for small"
-                          " models."),
+                          " models. spark is c in tasks, with states on disk."),
+        click.option("--master", metavar="URL", help="With --engine spark: the Spark master (default local[*])."),
+        click.option("--checkpoint", type=path, metavar="DIR",
+                     help="With --engine spark: keep each level here, and go on from what is here. All machines must"
+                          " see it."),
         click.option("--fault", "faults", multiple=True, metavar="NAME",
                      help="Give the model a bug back (oneowner list faults)."),
         click.option("--repair", "repairs", multiple=True, metavar="NAME",
@@ -185,7 +189,8 @@ def explore_options(function: Callable[..., Any]) -> Callable[..., Any]:
         click.option("--law", "laws", multiple=True, metavar="NAME", help="Check only this law (oneowner list laws)."),
         click.option("--max-states", type=count, help="Give up (unknown) beyond so many states."),
         click.option("--max-memory", metavar="SIZE",
-                     help="Give up beyond so much memory, such as 8G (default: c, 60% of what is free)."),
+                     help="Give up beyond so much memory, such as 8G (default: c, 60% of what is free; spark: of each"
+                          " task, which needs about 400M)."),
         click.option("--max-time", metavar="TIME", help="Give up after so long, such as 10m."),
         click.option("--threads", type=count, help="Threads of the c engine (default: all cores); same results."),
         click.option("--symmetry", is_flag=True,

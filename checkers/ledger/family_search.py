@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 
 from oneowner.checkers.catalogue.families import bounds_under, faults
 from oneowner.checkers.catalogue.family import Family, bounds_with, pick
@@ -24,7 +25,7 @@ from oneowner.checkers.engines.explore.fewest_perturbations import with_fewest_p
 from oneowner.checkers.engines.walks.compiled_walks import walk_by
 from oneowner.checkers.engines.walks.plan import Pace, Plan
 from oneowner.checkers.engines.walks.walk_findings import explored
-from oneowner.checkers.extras import MissingPackage
+from oneowner.checkers.extras import MissingPackage, need
 from oneowner.checkers.ledger.exploration_verdict import Judged, Liveness, counts_of, judge, pinned, stopping
 from oneowner.checkers.verdict import EngineError, Misuse
 
@@ -54,6 +55,10 @@ class Asked:
     minimise: str = "steps"
     symmetry: bool = False
     """Whether one state of each orbit is visited."""
+    master: str | None = None
+    """The cluster of the engine spark."""
+    checkpoint: Path | None = None
+    """Where that engine keeps levels, and goes on from."""
     is_live: bool = True
     """Whether a search that visited everything is judged by the laws of liveness too."""
 
@@ -70,6 +75,7 @@ class Asked:
 
 def search(family: Family, asked: Asked = Asked(), on_progress: Callable[[str], None] | None = None) -> Judged:
     """Explore a family, or walk through it, and judge what was found."""
+    _check_spark(asked)
     family = family.under(asked.release)
     is_pinned = asked.is_unchanged and family.is_pinned
     within = bounds_with(family.bounds, asked.settings)
@@ -108,6 +114,10 @@ def search(family: Family, asked: Asked = Asked(), on_progress: Callable[[str], 
 
     def explore(limits: Limits) -> tuple[Exploration, str]:
         question = (bounds, chosen, system.witnesses, stop_at)
+        if asked.engine == "spark":
+            from oneowner.checkers.engines.spark.distributed import Spread, explore_spark  # Spark takes long to load
+
+            return explore_spark(*question, limits, tell, Spread(asked.master, asked.checkpoint))
         return explore_by(asked.engine, *question, limits, tell, asked.threads, kinds)
 
     if asked.minimise == "perturbations":
@@ -121,6 +131,19 @@ def search(family: Family, asked: Asked = Asked(), on_progress: Callable[[str], 
     except Stopped as budget:
         liveness = Liveness({name: LiveResult(0) for name in live}, str(budget))
     return judge(family, exploration, expected, is_pinned, which, liveness, names if asked.laws else (), sought)
+
+
+def _check_spark(asked: Asked) -> None:
+    """Raise Misuse for what does not go together with the engine spark, or without it."""
+    if asked.engine != "spark":
+        if asked.master is not None or asked.checkpoint is not None:
+            raise Misuse("--master and --checkpoint go with --engine spark")
+    elif asked.plan is not None:
+        raise Misuse("--engine spark goes without --walks; oneowner sweep takes walks on Spark")
+    elif asked.checkpoint is not None and asked.minimise != "steps":
+        raise Misuse("--checkpoint goes without --minimise perturbations, which searches several times")
+    else:
+        need("spark", "--engine spark")
 
 
 def laws_of_faults(family: Family, asked: Asked) -> frozenset[str]:

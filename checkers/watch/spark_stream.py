@@ -23,7 +23,7 @@ from pyspark.sql.streaming.state import GroupState, GroupStateTimeout
 
 from oneowner.checkers.collect.admin import now
 from oneowner.checkers.recordings.fold.fold import Question
-from oneowner.checkers.recordings.fold.spark_session import failing_in_a_line, parallelism, session
+from oneowner.checkers.spark_session import failing_in_a_line, parallelism, session
 from oneowner.checkers.verdict import EngineError
 from oneowner.checkers.watch.channel_watch import ChannelWatch, Counts, Found
 from oneowner.checkers.watch.checkpoint import Checkpoint, State

@@ -29,9 +29,9 @@ from oneowner.checkers.recordings.fold.gc_pause import no_cycles
 from oneowner.checkers.recordings.fold.intervals import unpacked
 from oneowner.checkers.recordings.fold.outcomes import Outcomes, in_order, sort_key
 from oneowner.checkers.recordings.fold.runs import Run
-from oneowner.checkers.recordings.fold.spark_session import failing_in_a_line, parallelism, session, streamed, where
 from oneowner.checkers.recordings.read.events import NOWHERE, Finding, Refused, Tally
 from oneowner.checkers.recordings.read.lines import Chunk, FileKind, weight
+from oneowner.checkers.spark_session import failing_in_a_line, parallelism, session, streamed, where
 from oneowner.model.channel.rules import Storage
 
 Item = TypeVar("Item")

@@ -10,7 +10,7 @@ import pyarrow as pa
 from pyspark import StorageLevel
 
 from oneowner.checkers.recordings.fold.gc_pause import no_cycles
-from oneowner.checkers.recordings.fold.spark_session import session, streamed
+from oneowner.checkers.spark_session import session, streamed
 
 Part = TypeVar("Part")
 

@@ -23,7 +23,7 @@ from oneowner.checkers.recordings.fold import audit_engine as engine
 from oneowner.checkers.recordings.fold import runs
 from oneowner.checkers.recordings.fold.column_fold import ColumnFold
 from oneowner.checkers.recordings.fold.spark_partition import on_cluster
-from oneowner.checkers.recordings.fold.spark_session import failing_in_a_line, session, streamed
+from oneowner.checkers.spark_session import failing_in_a_line, session, streamed
 from oneowner.checkers.recordings.read.lines import chunks_of
 from oneowner.checkers.recordings.read.partition import in_turn
 from oneowner.checkers.verdict import EngineError

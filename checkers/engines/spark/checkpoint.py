@@ -1,0 +1,144 @@
+"""
+``Checkpoint`` is what a search knows after each level: where its states lie, what was counted, which laws broke.
+
+It is one JSON file, written whole after each level, in the folder of the levels. A search goes on from it if it is of
+the same model, bounds and laws.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+from oneowner.checkers.engines.spark.level_files import level_file, saying
+from oneowner.checkers.engines.spark.library import Model
+from oneowner.checkers.engines.spark.tasks import Run, Summary, Work
+from oneowner.checkers.verdict import EngineError, Misuse
+
+NAME = "checkpoint.json"
+SCHEMA = 1
+
+
+@dataclass
+class Checkpoint:
+    """What is known after the last level that was found whole."""
+
+    digest: str
+    """Of the model, its bounds, its laws, and what tasks do."""
+    partitions: int
+    levels: list[list[int]] = field(default_factory=list)
+    """How many states each partition of each level has."""
+    runs: list[list[Run]] = field(default_factory=list)
+    """The files of the keys that are known, by partition."""
+    tally: list[int] = field(default_factory=list)
+    broken: dict[int, tuple[int, int]] = field(default_factory=dict)
+    """By number of check: the steps to where it broke first, and the least perturbations there."""
+    beyond: tuple[int, list[int]] | None = None
+    """The first step that went beyond bounds, and the numbers of these bounds."""
+    outside: bool = False
+    memory: int = 0
+    schema: int = SCHEMA
+
+    @property
+    def depth(self) -> int:
+        return len(self.levels) - (2 if self.is_finished else 1)
+
+    @property
+    def distinct(self) -> int:
+        return sum(map(sum, self.levels))
+
+    @property
+    def is_finished(self) -> bool:
+        """Whether the last level has no states."""
+        return bool(self.levels) and not any(self.levels[-1])
+
+    def work(self, folder: Path, library: str, perturbations: int | None, most: int | None, level: int) -> Work:
+        """Return the work to be done at a level."""
+        return Work(str(folder), library, level, self.levels[level], self.runs, perturbations, most)
+
+    def with_level(self, model: Model, summaries: Sequence[Summary]) -> Checkpoint:
+        """Return what is known with one more level."""
+        tally = np.array(self.tally, np.uint64) if self.tally else model.empty_tally()
+        news = model.empty_tally()
+        for summary in summaries:
+            model.add(news, np.frombuffer(summary.tally, np.uint64))
+        model.add(tally, news)
+        in_order = sorted(summaries)
+        counts, beyond, _, _, least = (news[place].tolist() for place in model.places)
+        step = len(self.levels)
+        hit = [number for number, times in enumerate(beyond) if times]
+        broken = {check: (step, spent) for check, spent in enumerate(least) if spent < 2**64 - 1}
+        return Checkpoint(
+            digest=self.digest,
+            partitions=self.partitions,
+            levels=[*self.levels, [summary.count for summary in in_order]],
+            runs=[summary.runs for summary in in_order],
+            tally=tally.tolist(),
+            broken={**broken, **self.broken},
+            beyond=self.beyond or ((step, hit) if hit else None),
+            outside=self.outside or counts[2] > 0,
+            memory=max([self.memory, *(summary.memory for summary in summaries)]),
+        )
+
+    def write(self, folder: Path) -> None:
+        path = folder / NAME
+        with saying(path):
+            text = json.dumps(asdict(self))
+            with (folder / f"{NAME}.new").open("w", encoding="utf-8") as file:
+                file.write(text)
+                file.flush()
+                os.fsync(file.fileno())
+            os.replace(file.name, path)
+
+    def check(self, folder: Path) -> None:
+        """Raise EngineError if a file is gone that a search needs."""
+        files = [(level_file(folder, level, part), count) for level, counts in enumerate(self.levels)
+                 for part, count in enumerate(counts)]  # fmt: skip
+        files += [(Path(run.path), run.rows) for runs in self.runs for run in runs]
+        for path, count in files:
+            if count and not path.exists():
+                raise EngineError(f"{path} is gone: the checkpoint has lost a part; nothing is concluded")
+
+
+def checkpoint_in(folder: Path, digest: str) -> Checkpoint | None:
+    """
+    Return what lies in a folder, None if nothing does.
+
+    Raise Misuse for that of another model, or a folder of other files; EngineError for one that is damaged.
+    """
+    path = folder / NAME
+    if not path.exists():
+        if folder.exists() and any(folder.iterdir()):
+            raise Misuse(f"checkpoint refused: {folder} is not empty, and holds no {NAME}")
+        return None
+    try:
+        with saying(path):
+            found = json.loads(path.read_text(encoding="utf-8"))
+        known = Checkpoint(**found)
+        known.runs = [[Run(*run) for run in runs] for runs in known.runs]
+        known.broken = {int(check): (step, spent) for check, (step, spent) in known.broken.items()}
+        known.beyond = None if known.beyond is None else (known.beyond[0], known.beyond[1])
+    except (ValueError, TypeError) as error:
+        raise EngineError(f"{path}: the checkpoint is damaged: {error}; nothing is concluded") from None
+    if known.digest != digest:
+        raise Misuse(
+            f"checkpoint refused: {folder} is of another model, other bounds or laws (its digest is"
+            f" {known.digest[:12]}, not {digest[:12]}); name another folder"
+        )
+    return known
+
+
+def forget(before: Checkpoint, after: Checkpoint) -> None:
+    """Remove files of keys that were merged into others."""
+    kept = {run.path for runs in after.runs for run in runs}
+    for runs in before.runs:
+        for run in runs:
+            if run.path not in kept and Path(run.path).name.startswith("keys-"):
+                with suppress(OSError):
+                    os.unlink(run.path)

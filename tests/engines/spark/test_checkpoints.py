@@ -1,0 +1,105 @@
+"""A search goes on from its checkpoint, or says why it does not."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+
+from oneowner.checkers.engines.explore.exploration import Limits
+from oneowner.checkers.engines.spark.checkpoint import NAME
+from oneowner.checkers.engines.spark.level_files import level_file, read
+from oneowner.checkers.verdict import EngineError, Misuse
+from tests.command_line import TINY
+from tests.engines.spark.searching import assert_same, by_c, by_spark
+
+
+@pytest.fixture
+def half_done(tmp_path: Path) -> Path:
+    """The folder of a search that came to its budget of states."""
+    found = by_spark(folder=tmp_path / "levels", limits=Limits(states=by_c().distinct // 2))
+    assert found.is_cut_short
+    return tmp_path / "levels"
+
+
+def files_of(folder: Path) -> dict[str, int]:
+    return {str(path): path.stat().st_mtime_ns for path in folder.glob("level-*/part-*")}
+
+
+def test_search_goes_on_from_the_last_whole_level(half_done: Path) -> None:
+    before = files_of(half_done)
+    known = len(json.loads((half_done / NAME).read_text())["levels"])
+    assert_same(by_c(), by_spark(folder=half_done))
+    after = files_of(half_done)
+    kept = [path for path in before if int(Path(path).parent.name.removeprefix("level-")) < known]
+    assert kept
+    assert all(after[path] == before[path] for path in kept)
+
+
+def test_finished_search_is_told_again_without_a_step(tmp_path: Path) -> None:
+    by_spark(folder=tmp_path / "levels")
+    before = files_of(tmp_path)
+    assert_same(by_c(), by_spark(folder=tmp_path / "levels"))
+    assert files_of(tmp_path) == before
+
+
+def test_checkpoint_of_another_model_is_refused(half_done: Path) -> None:
+    with pytest.raises(Misuse, match="another model"):
+        by_spark(TINY, folder=half_done)
+    with pytest.raises(Misuse, match="another model"):
+        by_spark(folder=half_done, limits=Limits(perturbations=1))
+
+
+def test_folder_of_other_files_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "letter").write_text("Dear all")
+    with pytest.raises(Misuse, match="not empty"):
+        by_spark(folder=tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == ["letter"]
+
+
+def last_level(folder: Path) -> Path:
+    levels = json.loads((folder / NAME).read_text())["levels"]
+    part = next(part for part, count in enumerate(levels[-1]) if count)
+    return level_file(folder, len(levels) - 1, part)
+
+
+def test_lost_level_is_unknown(half_done: Path) -> None:
+    last_level(half_done).unlink()
+    found = by_spark(folder=half_done)
+    assert "lost" in found.stopped
+    assert not found.finished
+
+
+def test_level_that_was_cut_short_is_unknown(half_done: Path) -> None:
+    path = last_level(half_done)
+    path.write_bytes(path.read_bytes()[:-40])
+    found = by_spark(folder=half_done)
+    assert "damaged" in found.stopped
+    assert not found.finished
+
+
+def test_level_with_another_state_is_unknown(half_done: Path) -> None:
+    """Keys are worked out anew from states: a bit that has changed in either is found."""
+    path = last_level(half_done)
+    (keys, states), *_ = read(path, rows_of(path), "key", "state")
+    whole = path.read_bytes()
+    for column in (keys, states):
+        at = whole.index(column.tobytes())
+        path.write_bytes(whole[:at] + bytes([whole[at] ^ 1]) + whole[at + 1 :])
+        found = by_spark(folder=half_done)
+        assert "damaged" in found.stopped
+        assert not found.finished
+
+
+def rows_of(path: Path) -> int:
+    with pa.OSFile(str(path)) as file:
+        return int(pa.ipc.open_file(file).read_all().num_rows)
+
+
+def test_torn_list_of_levels_is_unknown(half_done: Path) -> None:
+    text = (half_done / NAME).read_text()
+    (half_done / NAME).write_text(text[: len(text) // 2])
+    with pytest.raises(EngineError, match="damaged"):
+        by_spark(folder=half_done)

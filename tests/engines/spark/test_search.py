@@ -1,0 +1,101 @@
+"""The distributed search finds what the C engine finds."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from oneowner.checkers.engines.compile.watched import OUT_OF_TIME
+from oneowner.checkers.engines.explore.exploration import Limits
+from oneowner.checkers.engines.spark import tasks
+from oneowner.checkers.recordings.fold.audit_engine import has_java
+from oneowner.checkers.verdict import Misuse
+from tests.command_line import TINY, oneowner, refused
+from tests.engines.spark.searching import FAULTY, assert_same, bounds_named, by_c, by_spark
+
+FAMILIES = """
+    expiry-metadata-store failure-metadata-store in-flight-transfer late-call-off late-loads leader-stop leader
+    load-topics multi-phase newcomer operators overtake pip-192 pip-192-rounds recreation refused removal resent
+    shedding slow-close split-given-up starts syncer tombstone-metadata-store wrap-around locks/two-clients
+""".split()
+
+
+def test_laws_of_a_faulty_model_are_judged_and_broken_as_in_c() -> None:
+    found = by_spark()
+    assert_same(by_c(), found)
+    broken = [law for law, result in found.laws.items() if result.steps is not None]
+    assert len(broken) > 2
+    assert found.finished
+    assert found.missed is not None
+    assert found.missed < 1e-30
+
+
+def test_search_ends_with_the_level_that_breaks_a_law() -> None:
+    ends = frozenset({"single-writer"})
+    found = by_spark(stop_at=ends)
+    assert_same(by_c(FAULTY, ends), found)
+    assert not found.finished
+    assert found.laws["single-writer"].steps is not None
+
+
+def test_model_without_a_fault_is_visited_whole() -> None:
+    assert_same(by_c(TINY), by_spark(TINY))
+
+
+def test_perturbations_beyond_the_budget_are_not_taken() -> None:
+    limits = Limits(perturbations=1)
+    assert_same(by_c(FAULTY, frozenset(), limits), by_spark(limits=limits))
+
+
+def test_search_with_little_memory_finds_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What comes to a partition goes to disk, and comes back; states are expanded a few at a time."""
+    spills: list[int] = []
+    spill = tasks._Gathered._spill
+    monkeypatch.setattr(tasks, "BUFFER", 1)
+    monkeypatch.setattr(tasks._Gathered, "_spill", lambda self, new: (spills.append(len(new)), spill(self, new)))
+    monkeypatch.setattr(tasks.Work, "room", property(lambda work: 2 * work.model.actions))
+    assert_same(by_c(), by_spark())
+    assert_same(by_c(bounds_named("leader")), by_spark(bounds_named("leader")))
+    assert sum(spills) > 0
+
+
+def test_budget_of_states_ends_the_search_with_a_whole_level() -> None:
+    whole = by_c()
+    found = by_spark(limits=Limits(states=whole.distinct - 1))
+    assert found.is_cut_short
+    assert not found.finished
+    assert "more than" in found.stopped
+    assert 0 < found.distinct < whole.distinct
+
+
+def test_search_without_time_is_undecided() -> None:
+    found = by_spark(limits=Limits(seconds=0.0))
+    assert found.stopped == OUT_OF_TIME
+    assert not found.finished
+
+
+def test_too_little_memory_is_refused() -> None:
+    with pytest.raises(Misuse, match="256 MB"):
+        by_spark(limits=Limits(bytes=2**20))
+
+
+def test_options_that_need_the_engine_are_refused_without_it(tmp_path: Any) -> None:
+    refused(oneowner("explore", "leader", "--checkpoint", tmp_path), "--engine spark")
+    refused(oneowner("explore", "leader", "--engine", "spark", "--walks", 3), "--walks")
+    refused(oneowner("explore", "leader", "--engine", "spark", "--symmetry"), "engine c")
+
+
+@pytest.mark.spark
+@pytest.mark.xdist_group("spark")
+@pytest.mark.skipif(not has_java(), reason="Spark needs Java")
+def test_jobs_on_spark_find_the_same() -> None:
+    """Every level is a job, and every way back."""
+    assert_same(by_c(), by_spark(small=0, master="local[2]"))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("family", FAMILIES)
+def test_families_are_explored_as_by_c(family: str) -> None:
+    bounds = bounds_named(family)
+    assert_same(by_c(bounds), by_spark(bounds))
