@@ -34,6 +34,7 @@ ENGINES = {
         "checkers/cli/pinned_verbs.py",
         "checkers/cli/record.py",
         "checkers/cli/script.py",
+        "checkers/cli/sweep.py",
         "checkers/cli/watch.py",
     },
     "jinja2": {"checkers/report/html.py"},
@@ -50,6 +51,8 @@ ENGINES = {
     "pyarrow": {
         "checkers/engines/spark/cluster.py",
         "checkers/engines/spark/level_files.py",
+        "checkers/sweep/parquet.py",
+        "checkers/sweep/spread.py",
         "checkers/recordings/read/places.py",
         "checkers/recordings/fold/spark.py",
         "checkers/recordings/fold/spark_partition.py",
@@ -57,6 +60,7 @@ ENGINES = {
     },
     "pyspark": {
         "checkers/engines/spark/cluster.py",
+        "checkers/sweep/spread.py",
         "checkers/spark_session.py",
         "checkers/recordings/fold/spark.py",
         "checkers/recordings/fold/spark_partition.py",
@@ -224,6 +228,7 @@ CHECKERS = {
     "report": {"catalogue", "engines", "recordings", "scenarios"},
     "ledger": {"catalogue", "compaction_logs", "engines", "recordings", "report", "scenarios"},
     "comparison": {"catalogue", "engines", "ledger", "scenarios"},
+    "sweep": {"catalogue", "engines", "ledger", "recordings", "report", "scenarios"},
     "cli": {
         "catalogue",
         "collect",
@@ -237,6 +242,7 @@ CHECKERS = {
         "report",
         "scenarios",
         "settings",
+        "sweep",
         "watch",
     },
 }
@@ -306,6 +312,7 @@ SPARK = (
     "oneowner.checkers.spark_session",
     "oneowner.checkers.engines.spark.cluster",
     "oneowner.checkers.engines.spark.distributed",
+    "oneowner.checkers.sweep.spread",
 )
 
 

@@ -37,7 +37,7 @@ BUG = "this is a bug of oneowner, or of a model that is being changed"
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 """No room where standard output goes; a file that cannot be written is a Misuse where it is written."""
 
-PAGED = ("audit", "timeline", "replay", "explore", "compare")
+PAGED = ("audit", "timeline", "replay", "explore", "compare", "sweep")
 """The verbs that have a page (``--html``)."""
 
 

@@ -39,7 +39,7 @@ SCRIPTS = ("words", "data", "link", "scale", "bars", "lanes", "timeline", "moves
            "steps", "paper", "start")  # fmt: skip
 """In the order in which they are run: each uses only earlier ones."""
 
-OTHER_PAGES = {"compare": "comparison"}
+OTHER_PAGES = {"compare": "comparison", "sweep": "matrix"}
 """Verbs that have a page of their own: a template and a style beside that of all, and no script."""
 
 BLOCK = 2000

@@ -17,7 +17,7 @@ from tests.engines.spark.searching import FAULTY, assert_same, bounds_named, by_
 FAMILIES = """
     expiry-metadata-store failure-metadata-store in-flight-transfer late-call-off late-loads leader-stop leader
     load-topics multi-phase newcomer operators overtake pip-192 pip-192-rounds recreation refused removal resent
-    shedding slow-close split-given-up starts syncer tombstone-metadata-store wrap-around locks/two-clients
+    shedding slow-close split-given-up starts syncer tombstone-metadata-store wrap-around locks/twins
 """.split()
 
 

@@ -1,0 +1,108 @@
+"""The verb ``sweep``: many searches, walks and faults at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import click
+from rich.console import Console
+
+from oneowner.checkers.cli.options import common
+from oneowner.checkers.results import Result
+from oneowner.checkers.verdict import EXIT_HELP, Misuse
+
+
+@click.command(epilog=EXIT_HELP)
+@click.argument("file", required=False, type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.option("--family", "families", multiple=True, metavar="NAME", help="A family (oneowner list families).")
+@click.option("--release", "releases", multiple=True, help="A release whose rules apply (default: the family's own).")
+@click.option(
+    "--fault",
+    "faults",
+    multiple=True,
+    metavar="NAME",
+    help="A bug given back, several joined by +, or none (default: none).",
+)
+@click.option("--set", "settings", multiple=True, metavar="BOUND=VALUES", help="Values of a bound, as brokers=2,3.")
+@click.option("--law", "laws", multiple=True, metavar="NAME", help="In every task, check only this law.")
+@click.option("--walks", type=click.IntRange(1), metavar="N", help="Take N random walks instead of a search.")
+@click.option("--depth", type=click.IntRange(1, 65_535), help="The most steps of a walk.")
+@click.option("--seeds", metavar="A..B", help="Seeds of walks, as 1..8: a task each.")
+@click.option("--kills", is_flag=True, help="The kill matrix: each fault, or those of --fault, killed as pinned.")
+@click.option("--max-states", type=click.IntRange(1), help="Give a task up (unknown) beyond so many states.")
+@click.option("--max-time", metavar="TIME", help="Give a task up after so long; rows then depend on the machine.")
+@click.option(
+    "--engine",
+    type=click.Choice(["spark", "inline"]),
+    default="spark",
+    show_default=True,
+    help="inline does the tasks here, a process for each core.",
+)
+@click.option("--master", metavar="URL", help="The Spark master (default: all cores of this machine).")
+@click.option(
+    "--out",
+    "folder",
+    type=click.Path(file_okay=False, path_type=Path),
+    metavar="DIR",
+    help="Write sweep.parquet here, keep rows that are done, and go on from them.",
+)
+@common
+def sweep(
+    out: Console,
+    on_progress: Callable[[str], None] | None,
+    file: Path | None,
+    families: tuple[str, ...],
+    releases: tuple[str, ...],
+    faults: tuple[str, ...],
+    settings: tuple[str, ...],
+    laws: tuple[str, ...],
+    walks: int | None,
+    depth: int | None,
+    seeds: str | None,
+    kills: bool,
+    max_states: int | None,
+    max_time: str | None,
+    engine: str,
+    master: str | None,
+    folder: Path | None,
+) -> Result:
+    """Explore or walk through every combination of families, releases, faults, bounds and seeds, each a task on Spark.
+
+    Each option that is given several times, and each bound with several values, is an axis. A task is judged as explore
+    judges it; one that fails is unknown, with its reason. The exit code is that of the worst task.
+
+    \b
+      oneowner sweep --family transfer --family failure --release 3.0.4 --release 4.0.6 --out /tmp/sweep
+      oneowner sweep --family failure --set brokers=2,3 --set crashes=1,2 --max-states 1000000
+      oneowner sweep --family shedding --walks 100000 --seeds 1..8
+      oneowner sweep --kills --html matrix.html
+      oneowner sweep FILE
+
+    FILE says the same in YAML:
+
+    \b
+      families: [transfer, failure]
+      releases: [3.0.4, 4.0.6]
+      faults: [none, no_version_check]
+      set: {brokers: [2, 3]}
+      max-states: 1000000
+
+    Rows are the same whoever did them, and sweep.parquet the same bytes. The folder must be seen by all machines of a
+    cluster for a sweep to go on after the driver was killed.
+    """
+    from oneowner.checkers.sweep.axes import Axes, axes_in, seeds_of, settings_of
+    from oneowner.checkers.sweep.sweep import run_sweep
+    from oneowner.checkers.times import duration_ms
+
+    if file is not None:
+        if any((families, releases, faults, settings, laws, walks, depth, seeds, kills, max_states, max_time)):
+            raise Misuse(f"{file} says what is swept: it goes without options that say so too")
+        axes = axes_in(file)
+    else:
+        axes = Axes(
+            families, releases, faults, settings_of(settings), laws, walks, depth,
+            seeds_of(seeds) if seeds is not None else (), kills, max_states,
+            None if max_time is None else duration_ms(max_time) / 1000,
+        )  # fmt: skip
+    return run_sweep(out, on_progress, axes, engine, master, folder)

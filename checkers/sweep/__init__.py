@@ -1,0 +1,1 @@
+"""Many searches, walks and faults at once, each a task on Spark."""

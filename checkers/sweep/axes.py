@@ -1,0 +1,166 @@
+"""What is swept: axes, given as options or as a file, become tasks, one for every combination, in a fixed order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+from oneowner.checkers.catalogue.families import catalogue, family_named, log_faults, switching_named
+from oneowner.checkers.catalogue.family import bounds_with, pick
+from oneowner.checkers.catalogue.faults import Unkilled
+from oneowner.checkers.documents import Part, read_document
+from oneowner.checkers.engines.walks.plan import DEFAULT_DEPTH, DEFAULT_SEED
+from oneowner.checkers.sweep.task import Task
+from oneowner.checkers.times import duration_ms
+from oneowner.checkers.verdict import Misuse
+
+NO_FAULT = "none"
+MOST = 100_000
+"""Tasks of a sweep."""
+
+
+@dataclass(frozen=True, slots=True)
+class Axes:
+    """The axes of a sweep, and what is the same for all of its tasks."""
+
+    families: Sequence[str] = ()
+    releases: Sequence[str] = ()
+    faults: Sequence[str] = ()
+    """Each the names of faults joined by ``+``, or ``none``."""
+    settings: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    laws: Sequence[str] = ()
+    walks: int | None = None
+    depth: int | None = None
+    seeds: Sequence[int] = ()
+    kills: bool = False
+    """Whether every fault is killed as the kill matrix does it; with *faults*, only these."""
+    max_states: int | None = None
+    max_seconds: float | None = None
+
+    def tasks(self) -> list[Task]:
+        """Return the tasks; raise Misuse for a name or a bound that none of them could have."""
+        if self.kills:
+            return self._kills()
+        if not self.families:
+            raise Misuse("nothing to sweep: name a family (--family transfer), faults to kill (--kills), or a FILE")
+        if self.walks is None and (self.seeds or self.depth is not None):
+            raise Misuse("seeds and depth go with --walks N")
+        self._check()
+        found = list(self._combined())
+        if len(found) > MOST:
+            raise Misuse(f"sweep refused: {len(found):,} tasks; {MOST:,} are the most")
+        return found
+
+    def _combined(self) -> Iterator[Task]:
+        seeds = (self.seeds or [DEFAULT_SEED]) if self.walks is not None else [0]
+        values = [[(name, value) for value in some] for name, some in self.settings.items()]
+        for family, release, fault, pairs, seed in product(
+            self.families, self.releases or [""], self.faults or [NO_FAULT], product(*values), seeds
+        ):
+            yield Task(
+                "explore" if self.walks is None else "walks", family, release, _names(fault), pairs, self.walks or 0,
+                DEFAULT_DEPTH if self.depth is None else self.depth, seed, tuple(self.laws), self.max_states,
+                self.max_seconds,
+            )  # fmt: skip
+
+    def _check(self) -> None:
+        """Raise Misuse for what is not there; what does not go together is a row of its own."""
+        for name in self.families:
+            system = family_named(name).system
+            for release in self.releases:
+                pick(system.releases, release, "release")
+            for law in self.laws:
+                pick({**system.laws_by_name, **system.liveness_by_name}, law, "law")
+            for setting, values in self.settings.items():
+                for value in values:
+                    bounds_with(family_named(name).bounds, {setting: value})
+        for fault in self.faults:
+            for name in _names(fault):
+                switching_named(name)
+
+    def _kills(self) -> list[Task]:
+        if self.families or self.settings or self.walks or self.releases:
+            raise Misuse("--kills goes with faults alone: the catalogue says in which family each is killed")
+        known = {name: row for name, row in catalogue().items() if not isinstance(row, Unkilled)}
+        chosen = [name for fault in self.faults for name in _names(fault)] or list(known)
+        return [Task("kill", "" if name in log_faults() else pick(known, name, "fault").family, faults=(name,))
+                for name in chosen]  # fmt: skip
+
+
+def _names(fault: str) -> tuple[str, ...]:
+    return () if fault == NO_FAULT else tuple(fault.split("+"))
+
+
+KEYS = ("families", "releases", "faults", "set", "laws", "walks", "depth", "seeds", "kills", "max-states", "max-time")
+
+
+def axes_in(path: Path) -> Axes:
+    """Return the axes that a YAML file says; raise Misuse with file and line for what does not fit."""
+    part = Part(document := read_document(path), document.data)
+    parts = part.mapping((), KEYS)
+
+    def texts(name: str) -> list[str]:
+        return [_text(one) for one in parts[name].items()] if name in parts else []
+
+    given: dict[str, Any] = {}
+    for name, key in (("walks", "walks"), ("depth", "depth"), ("max_states", "max-states")):
+        if key in parts:
+            given[name] = parts[key].number(1)
+    if "seeds" in parts:
+        seeds = parts["seeds"]
+        given["seeds"] = seeds.give(seeds_of, str(seeds.data)) if not isinstance(seeds.data, list) else [
+            one.number() for one in seeds.items()
+        ]  # fmt: skip
+    if "set" in parts:
+        axes = parts["set"].mapping()
+        given["settings"] = {
+            name: [_text(one) for one in values.items()] if isinstance(values.data, list) else [_text(values)]
+            for name, values in axes.items()
+        }
+    if "max-time" in parts:
+        given["max_seconds"] = parts["max-time"].give(duration_ms, parts["max-time"].text()) / 1000
+    if "kills" in parts:
+        given["kills"] = parts["kills"].flag()
+    return Axes(texts("families"), texts("releases"), texts("faults"), laws=texts("laws"), **given)
+
+
+def _text(part: Part) -> str:
+    if isinstance(part.data, bool) or not isinstance(part.data, (str, int, float)):
+        raise part.refuse("it is a text or a number")
+    return str(part.data)
+
+
+def seeds_of(text: str) -> list[int]:
+    """
+    Return the seeds that a text names.
+
+    >>> seeds_of("1..3"), seeds_of("7")
+    ([1, 2, 3], [7])
+    """
+    first, dots, last = text.partition("..")
+    try:
+        found = list(range(int(first), int(last) + 1)) if dots else [int(first)]
+    except ValueError:
+        found = []
+    if not found or found[0] < 0 or len(found) > MOST:
+        raise Misuse(f"seeds refused: {text}; they read 1..8, or 7")
+    return found
+
+
+def settings_of(texts: Sequence[str]) -> dict[str, list[str]]:
+    """
+    Return ``bound=value,value`` texts as axes; raise Misuse for one that does not read so.
+
+    >>> settings_of(["brokers=2,3", "crashes=1"])
+    {'brokers': ['2', '3'], 'crashes': ['1']}
+    """
+    axes: dict[str, list[str]] = {}
+    for text in texts:
+        name, equals, values = text.partition("=")
+        if not equals or not all(values.split(",")):
+            raise Misuse(f"--set refused: {text}; it reads BOUND=VALUE,VALUE, such as brokers=2,3")
+        axes.setdefault(name.strip(), []).extend(value.strip() for value in values.split(","))
+    return axes

@@ -1,0 +1,37 @@
+"""The rows of a sweep as one Parquet file, in the order of its tasks: the same bytes whoever did them."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from oneowner.checkers.sweep.task import Row
+from oneowner.checkers.verdict import Misuse
+
+_TEXT, _NUMBER, _TEXTS = pa.string(), pa.int64(), pa.list_(pa.string())
+SCHEMA = pa.schema(
+    {
+        "kind": _TEXT, "family": _TEXT, "release": _TEXT, "faults": _TEXT, "settings": _TEXT, "walks": _NUMBER,
+        "depth": _NUMBER, "seed": _NUMBER, "verdict": _TEXT, "reasons": _TEXTS, "states": _NUMBER,
+        "transitions": _NUMBER, "deepest": _NUMBER, "broken": _TEXTS, "law": _TEXT, "steps": _NUMBER,
+        "scenario": _TEXT, "fired": _TEXT, "classes": _NUMBER, "pairs": _NUMBER,
+    }
+)  # fmt: skip
+"""The columns; ``deepest`` is the greatest number of steps that was reached, ``fired`` a JSON object."""
+
+
+def write_parquet(path: Path, rows: Sequence[Row]) -> None:
+    """Write the rows, all of them or nothing; raise Misuse if that fails."""
+    table = pa.Table.from_pylist([{name: row[name] for name in SCHEMA.names} for row in rows], SCHEMA)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=path.parent) as place:
+            pq.write_table(table, Path(place, path.name), compression="zstd")
+            os.replace(Path(place, path.name), path)
+    except OSError as error:
+        raise Misuse(f"{path}: cannot be written: {error.strerror or error}") from None

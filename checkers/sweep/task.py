@@ -1,0 +1,135 @@
+"""``Task`` is one search, one lot of walks or one fault of the catalogue; ``done`` does it, and returns its row."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from oneowner.checkers.catalogue.families import family_named
+from oneowner.checkers.catalogue.faults import KILLED
+from oneowner.checkers.engines.explore.exploration import Limits
+from oneowner.checkers.engines.walks.plan import DEFAULT_DEPTH, Plan
+from oneowner.checkers.ledger.counterexample import counterexample
+from oneowner.checkers.ledger.exploration_verdict import Judged
+from oneowner.checkers.ledger.family_search import Asked, search
+from oneowner.checkers.ledger.kills.fault_kill import kill
+from oneowner.checkers.scenarios.scenario import write_scenario
+from oneowner.checkers.verdict import EngineError, Misuse, Verdict
+
+Row = Mapping[str, Any]
+"""A task, and what came of it, by the columns of ``parquet.py``."""
+
+KINDS = ("explore", "walks", "kill")
+NAMED = ("kind", "family", "release", "faults", "settings", "walks", "depth", "seed")
+"""The columns that tell tasks apart, and are also those of ``Task``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One task."""
+
+    kind: str
+    family: str = ""
+    release: str = ""
+    """Empty: the family's own."""
+    faults: tuple[str, ...] = ()
+    settings: tuple[tuple[str, str], ...] = ()
+    walks: int = 0
+    depth: int = DEFAULT_DEPTH
+    seed: int = 0
+    laws: tuple[str, ...] = ()
+    max_states: int | None = None
+    max_seconds: float | None = None
+
+    def __str__(self) -> str:
+        parts = [self.family, f"@{self.release}" if self.release else ""]
+        words = [*self.faults, *(f"{name}={value}" for name, value in self.settings)]
+        words += [f"seed {self.seed}"] if self.kind == "walks" else []
+        return " ".join(filter(None, ["".join(parts), *words]))
+
+    @property
+    def text(self) -> str:
+        """Return it as a line of JSON, which ``task_of`` reads."""
+        return json.dumps(asdict(self), sort_keys=True)
+
+    @property
+    def named(self) -> dict[str, Any]:
+        """Return the columns that tell it apart."""
+        own = asdict(self)
+        texts = {"faults": "+".join(self.faults), "settings": " ".join(f"{n}={v}" for n, v in self.settings)}
+        return {name: texts.get(name, own[name]) for name in NAMED} | ({} if self.walks else {"depth": 0})
+
+
+def task_of(text: str) -> Task:
+    """Return the task of a line."""
+    parts = json.loads(text)
+    pairs = tuple((name, value) for name, value in parts.pop("settings"))
+    return Task(**{**parts, "faults": tuple(parts["faults"]), "laws": tuple(parts["laws"]), "settings": pairs})
+
+
+def done(task: Task) -> Row:
+    """Do a task; what it cannot do is unknown, with the reason."""
+    try:
+        return _killed(task) if task.kind == "kill" else _searched(task)
+    except (Misuse, EngineError) as error:
+        return failed(task, str(error))
+
+
+def failed(task: Task, reason: str) -> Row:
+    """Return the row of a task of which nothing is known."""
+    return _row(task, Verdict.UNKNOWN.value, [reason], is_done=False)
+
+
+def _searched(task: Task) -> Row:
+    family = family_named(task.family).under(task.release or None)
+    limits = Limits(states=None if task.walks else task.max_states, seconds=task.max_seconds)
+    plan = Plan(task.walks, task.depth, task.seed, seconds=task.max_seconds) if task.walks else None
+    asked = Asked(
+        task.faults, settings=dict(task.settings), laws=task.laws, limits=limits, plan=plan, threads=1,
+        release=task.release or None,
+    )  # fmt: skip
+    judged = search(family, asked)
+    result, exploration = judged.result, judged.exploration
+    law, scenario = judged.counterexample or "", None
+    if judged.counterexample is not None:
+        scenario = counterexample(family, judged, judged.counterexample, asked)
+    return _row(
+        task,
+        result.verdict.value,
+        result.reasons,
+        states=exploration.distinct,
+        transitions=exploration.transitions,
+        deepest=exploration.depth,
+        broken=sorted(row.law for row in result.laws if row.verdict == Verdict.INVALID),
+        law=law,
+        steps=len(scenario.steps) if scenario is not None else 0,
+        scenario=write_scenario(scenario) if scenario is not None else "",
+        **_coverage(judged),
+    )
+
+
+def _coverage(judged: Judged) -> dict[str, Any]:
+    walks, exploration = judged.walks, judged.exploration
+    return {
+        "fired": json.dumps(exploration.fired, sort_keys=True),
+        "classes": walks.classes if walks is not None else 0,
+        "pairs": sum(walks.pairs.values()) if walks is not None else 0,
+    }
+
+
+def _killed(task: Task) -> Row:
+    """Do the search of the kill matrix: valid if the fault is killed as pinned."""
+    (name,) = task.faults
+    found = kill(name)
+    verdict = Verdict.VALID if found.verdict == KILLED and not found.reasons else Verdict.INVALID
+    if found.verdict == Verdict.UNKNOWN.value:
+        verdict = Verdict.UNKNOWN
+    return _row(task, verdict.value, found.reasons, states=found.states, steps=found.steps)
+
+
+def _row(task: Task, verdict: str, reasons: Any, is_done: bool = True, **found: Any) -> Row:
+    nothing = {"states": 0, "transitions": 0, "deepest": 0, "broken": [], "law": "", "steps": 0, "scenario": "",
+               "fired": "{}", "classes": 0, "pairs": 0}  # fmt: skip
+    return {**task.named, "verdict": verdict, "reasons": list(reasons), **nothing, **found, "done": is_done}

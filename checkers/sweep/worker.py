@@ -1,0 +1,32 @@
+"""
+A process that does tasks: a line of JSON in, a line of JSON out, until its input ends.
+
+It runs beside a worker of Spark, which keeps it from one task to the next: what was imported, traced and compiled
+serves for all. Were it to die, for want of memory, the task is unknown and the worker lives.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+
+from oneowner.checkers.sweep.task import done, failed, task_of
+
+
+def serve() -> None:
+    """Do the tasks of standard input; nothing but rows goes to standard output."""
+    answers = os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="utf-8")
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
+    for line in sys.stdin:
+        task = task_of(line)
+        try:
+            row = done(task)
+        except Exception as error:  # a bug is a row too, and the next task is done
+            row = failed(task, f"{type(error).__name__}: {' '.join(str(error).split())[:300]}")
+        answers.write(json.dumps(row) + "\n")
+        answers.flush()
+
+
+if __name__ == "__main__":
+    serve()

@@ -1,0 +1,91 @@
+"""What is swept: every combination is a task, in a fixed order."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from oneowner.checkers.sweep.axes import Axes, axes_in, seeds_of, settings_of
+from oneowner.checkers.sweep.task import task_of
+from oneowner.checkers.verdict import Misuse
+from tests.command_line import oneowner, refused
+
+FILE = """
+families: [transfer, failure]
+releases: [3.0.4, 4.0.6]
+faults: [none, no_version_check+assign_before_close]
+set: {brokers: [2, 3], unloads: 1}
+max-states: 1000
+max-time: 10s
+"""
+
+
+def test_file_says_what_options_say(tmp_path: Path) -> None:
+    (tmp_path / "sweep.yaml").write_text(FILE)
+    found = axes_in(tmp_path / "sweep.yaml")
+    assert found == Axes(
+        ["transfer", "failure"],
+        ["3.0.4", "4.0.6"],
+        ["none", "no_version_check+assign_before_close"],
+        settings_of(["brokers=2,3", "unloads=1"]),
+        laws=[],
+        max_states=1000,
+        max_seconds=10.0,
+    )
+    tasks = found.tasks()
+    assert len(tasks) == len(set(tasks)) == 2 * 2 * 2 * 2
+    assert str(tasks[0]) == "transfer@3.0.4 brokers=2 unloads=1"
+    assert tasks[2].faults == ("no_version_check", "assign_before_close")
+    assert [task_of(task.text) for task in tasks] == tasks
+
+
+def test_walks_have_a_task_for_each_seed() -> None:
+    tasks = Axes(["shedding"], walks=10, depth=50, seeds=seeds_of("1..3")).tasks()
+    assert [(task.kind, task.seed, task.depth) for task in tasks] == [("walks", seed, 50) for seed in (1, 2, 3)]
+
+
+def test_kill_matrix_has_a_task_for_each_fault() -> None:
+    tasks = Axes(kills=True).tasks()
+    assert len(tasks) > 50
+    assert {task.kind for task in tasks} == {"kill"}
+    (one,) = Axes(kills=True, faults=["no_version_check"]).tasks()
+    assert one.family
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("familys: [transfer]", ":1: no such key: familys"),
+        ("families: [transfer]\nwalks: 0", ":2: walks refused"),
+        ("families: [transfer]\nset: {brokers: [[2]]}", ":2: "),
+        ("families: [transfer]\nseeds: 8..1\nwalks: 3", ":2: seeds refused: 8..1"),
+        ("families: [transfer]\nmax-time: soon", ":2: "),
+    ],
+)
+def test_file_that_does_not_fit_is_refused_with_its_line(tmp_path: Path, text: str, words: str) -> None:
+    (tmp_path / "sweep.yaml").write_text(text + "\n")
+    refused(oneowner("sweep", tmp_path / "sweep.yaml"), "sweep.yaml", words)
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ((), "nothing to sweep"),
+        (("--family", "transfr"), "transfer"),
+        (("--family", "transfer", "--release", "9"), "no such release"),
+        (("--family", "transfer", "--fault", "no_version_chek"), "no_version_check"),
+        (("--family", "transfer", "--law", "single-sever"), "single-server"),
+        (("--family", "transfer", "--set", "brokrs=2"), "brokers"),
+        (("--family", "transfer", "--set", "brokers=2,"), "--set refused"),
+        (("--family", "transfer", "--seeds", "1..2"), "--walks"),
+        (("--kills", "--family", "transfer"), "--kills"),
+    ],
+)
+def test_options_that_no_task_could_have_are_refused(options: tuple[str, ...], words: str) -> None:
+    refused(oneowner("sweep", *options), words)
+
+
+def test_too_many_tasks_are_refused() -> None:
+    with pytest.raises(Misuse, match="100,000 are the most"):
+        Axes(["transfer", "failure"], walks=1, seeds=range(60_000)).tasks()

@@ -1,0 +1,64 @@
+"""A row is what explore finds; a task that fails is unknown, with its reason."""
+
+from __future__ import annotations
+
+import pytest
+
+from oneowner.checkers.sweep import task as tasks
+from oneowner.checkers.sweep.task import Task, done
+from oneowner.checkers.verdict import EngineError
+from tests.command_line import oneowner
+
+KILLED = ("expiry", "cleanup_without_health_check")
+
+
+def test_row_is_what_explore_finds() -> None:
+    family, fault = KILLED
+    row = done(Task("explore", family, faults=(fault,)))
+    found = oneowner("explore", family, "--fault", fault, "--json", "-").json
+    assert row["verdict"] == found["verdict"] == "invalid"
+    assert (row["states"], row["transitions"], row["deepest"]) == tuple(
+        found["stats"][name] for name in ("states", "transitions", "depth")
+    )
+    assert row["law"] == found["counterexample"]["law"]
+    assert row["steps"] == len(found["counterexample"]["steps"])
+    assert row["law"] in row["broken"]
+    assert f"law: {row['law']}" in row["scenario"]
+
+
+def test_row_of_walks_has_their_coverage() -> None:
+    row = done(Task("walks", "leader", walks=20, depth=30, seed=2))
+    assert row["verdict"] == "unknown"
+    assert "random walks" in row["reasons"][0]
+    assert row["transitions"] > 0
+    assert row["classes"] > 0
+    assert '"fired"' not in row["fired"]
+
+
+def test_fault_is_killed_as_in_the_kill_matrix() -> None:
+    row = done(Task("kill", KILLED[0], faults=(KILLED[1],)))
+    assert row["verdict"] == "valid"
+    assert row["steps"] > 0
+
+
+def test_budget_of_states_makes_it_unknown() -> None:
+    row = done(Task("explore", "leader", max_states=10))
+    assert row["verdict"] == "unknown"
+    assert "more than 10 distinct states" in row["reasons"][0]
+    assert row["done"]
+
+
+def test_combination_that_cannot_be_is_unknown_with_its_reason() -> None:
+    row = done(Task("explore", "leader", faults=("no_version_check", "no_version_check")))
+    assert row["verdict"] == "unknown"
+    assert "it is given 2 times" in row["reasons"][0]
+    assert not row["done"]
+
+
+def test_engine_that_fails_is_unknown(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> None:
+        raise EngineError("the compiled search ended with code 70: out of memory")
+
+    monkeypatch.setattr(tasks, "search", fail)
+    row = done(Task("explore", "leader"))
+    assert (row["verdict"], row["reasons"]) == ("unknown", ["the compiled search ended with code 70: out of memory"])
