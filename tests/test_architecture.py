@@ -311,7 +311,6 @@ SPARK = (
     "oneowner.checkers.watch.spark_stream",
     "oneowner.checkers.spark_session",
     "oneowner.checkers.engines.spark.cluster",
-    "oneowner.checkers.engines.spark.distributed",
     "oneowner.checkers.sweep.spread",
 )
 

@@ -31,7 +31,7 @@ import oneowner
 from oneowner.checkers.places import ROOT
 from oneowner.checkers.spark_session import ROOMS, failing_in_a_line, session, where
 from oneowner.checkers.sweep.kept_rows import Kept
-from oneowner.checkers.sweep.task import Row, Task
+from oneowner.checkers.sweep.task import Row, Task, failed
 from oneowner.checkers.verdict import EngineError
 
 MASTER = "local[*,4]"
@@ -73,7 +73,7 @@ def done_on_spark(
     tasks: Sequence[Task], kept: Kept, master: str | None, on_progress: Callable[[str], None] | None
 ) -> tuple[dict[Task, Row], str]:
     """Do tasks; return the rows of those that came to their end, and the name of the cluster, or why it gave up."""
-    spark = session(master or (os.environ.get("SPARK_REMOTE") and None) or MASTER)
+    spark = session(master or MASTER)
     archive = _packed()
     spark.sparkContext.addFile(archive)
     numbers = spark.range(0, len(tasks), 1, len(tasks))
@@ -89,8 +89,7 @@ def done_on_spark(
                     on_progress(f"{there} of {len(tasks)} tasks done")
             found = {tasks[row["number"]]: json.loads(row["row"]) for row in asked.result()}
     except EngineError as error:
-        there = {task: kept.find(task) for task in tasks}
-        return {task: row for task, row in there.items() if row is not None}, str(error)
+        return {task: row for task in tasks if (row := kept.find(task)) is not None}, str(error)
     for task, row in found.items():  # on a cluster that does not see the folder, nobody else has kept it
         if not kept.path(task).exists():
             kept.keep(task, row)
@@ -133,8 +132,6 @@ _processes: list[_Process] = []
 
 
 def _answered(task: Task, archive: str) -> Row:
-    from oneowner.checkers.sweep.worker import failed
-
     if not _processes:
         _processes.append(_Process(_started(_unpacked(SparkFiles.get(archive)))))
     row = _processes[-1].ask(task)

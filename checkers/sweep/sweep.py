@@ -114,8 +114,8 @@ def _print(out: Console, tasks: Sequence[Task], rows: Sequence[Row]) -> None:
     out.print(table)
     if len(rows) > MOST_SHOWN:
         out.print(f"{len(rows) - MOST_SHOWN:,} more; --json, --html and --out have them all", style="dim")
-    counts = Counter(row["verdict"] for row in rows)
-    out.print(", ".join(f"{times:,} {verdict}" for verdict, times in sorted(counts.items())))
+    verdicts = Counter(row["verdict"] for row in rows)
+    out.print(", ".join(f"{times:,} {verdict}" for verdict, times in sorted(verdicts.items())))
 
 
 MOST_SHOWN = 60

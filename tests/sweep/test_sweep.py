@@ -9,6 +9,7 @@ import pytest
 
 from oneowner.checkers.recordings.fold.audit_engine import has_java
 from oneowner.checkers.sweep import sweep as sweeping
+from oneowner.checkers.sweep.task import Row, Task
 from tests.command_line import VALIDATOR, oneowner
 
 AXES = ("--family", "expiry", "--fault", "none", "--fault", "cleanup_without_health_check", "--law", "single-server")
@@ -39,7 +40,12 @@ def test_worst_row_decides_and_every_task_has_one(swept: Path) -> None:
 def test_rows_that_are_done_are_not_done_again(swept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     before = (swept / "sweep.parquet").read_bytes()
     asked: list[str] = []
-    monkeypatch.setattr(sweeping, "_done_here", lambda tasks, *_: asked.extend(map(str, tasks)) or {})
+
+    def note(tasks: list[Task], *_: object) -> dict[Task, Row]:
+        asked.extend(map(str, tasks))
+        return {}
+
+    monkeypatch.setattr(sweeping, "_done_here", note)
     oneowner(*INLINE, "--out", swept)
     assert (asked, (swept / "sweep.parquet").read_bytes()) == ([], before)
     kept = sorted((swept / "rows").iterdir())

@@ -18,7 +18,7 @@ import numpy as np
 
 from oneowner.checkers.engines.spark.level_files import level_file, saying
 from oneowner.checkers.engines.spark.library import Model
-from oneowner.checkers.engines.spark.tasks import Run, Summary, Work
+from oneowner.checkers.engines.spark.work import Run, Summary, Work
 from oneowner.checkers.verdict import EngineError, Misuse
 
 NAME = "checkpoint.json"
@@ -77,7 +77,7 @@ class Checkpoint:
         return Checkpoint(
             digest=self.digest,
             partitions=self.partitions,
-            levels=[*self.levels, [summary.count for summary in in_order]],
+            levels=[*self.levels, [summary.found for summary in in_order]],
             runs=[summary.runs for summary in in_order],
             tally=tally.tolist(),
             broken={**broken, **self.broken},

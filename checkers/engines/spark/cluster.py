@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pickle
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from threading import Timer
 from typing import Any
 
@@ -115,17 +115,3 @@ def _blocks_in(batches: Iterable[pa.RecordBatch]) -> Iterator[tuple[int, Any]]:
 
 def _answer(found: Any) -> pa.RecordBatch:
     return pa.RecordBatch.from_arrays([pa.array([pickle.dumps(found)], pa.binary())], schema=_ANSWERS)
-
-
-def in_this_process(work: Work) -> list[Summary]:
-    """Do the work of a small level here: a job would take longer than the level."""
-    blocks: list[list[tuple[int, bytes]]] = [[] for _ in work.counts]
-    for part in range(work.partitions):
-        for block in expand_part(work, part):
-            blocks[block.part].append((block.kind, block.body))
-    return [merge_part(work, part, sent) for part, sent in enumerate(blocks)]
-
-
-def back_in_this_process(back: Back) -> Sequence[Run]:
-    """Go back through a small level here."""
-    return [back_part(back, part) for part in range(back.work.partitions)]

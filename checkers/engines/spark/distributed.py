@@ -16,6 +16,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from oneowner.checkers.engines.compile.watched import OUT_OF_TIME, Stopped, memory_of_process
 from oneowner.checkers.engines.explore.building import digest_of
@@ -30,16 +31,19 @@ from oneowner.checkers.engines.explore.exploration import (
 )
 from oneowner.checkers.engines.explore.native import confirm
 from oneowner.checkers.engines.spark.checkpoint import Checkpoint, checkpoint_in, forget
-from oneowner.checkers.engines.spark.cluster import Cluster, back_in_this_process, in_this_process
 from oneowner.checkers.engines.spark.level_files import Writer, level_file, saying
 from oneowner.checkers.engines.spark.library import SOURCE, Library, LibraryBuild, Model, library_build, model_of
-from oneowner.checkers.engines.spark.tasks import LIBRARY, Back, Run, Summary, Work, end_of
+from oneowner.checkers.engines.spark.tasks import Back, back_here, level_here
 from oneowner.checkers.engines.spark.ways_back import rebuilt
+from oneowner.checkers.engines.spark.work import LIBRARY, Run, Summary, Work, end_of
 from oneowner.checkers.verdict import EngineError, Misuse
 from oneowner.model.kernel.bounds import Bounds
 from oneowner.model.kernel.guards import BoundReached
 from oneowner.model.kernel.law import Law, Witness
 from oneowner.model.kernel.system import actions
+
+if TYPE_CHECKING:
+    from oneowner.checkers.engines.spark.cluster import Cluster
 
 SMALL = 50_000
 """States of a level that the driver expands itself: a job takes a quarter of a second of the processors."""
@@ -162,6 +166,8 @@ class _Search:
 
     def _on(self) -> Cluster:
         if self._cluster is None:
+            from oneowner.checkers.engines.spark.cluster import Cluster  # small families need no Spark
+
             self._cluster = Cluster(self._spread.master)
         return self._cluster
 
@@ -188,10 +194,8 @@ class _Search:
         """Take one more level."""
         before, level = self._known, len(self._known.levels) - 1
         work = self._work(level)
-        if sum(work.counts) < self._spread.small:
-            summaries = in_this_process(work)
-        else:
-            summaries = self._on().level(work, self._left())
+        is_small = sum(work.counts) < self._spread.small
+        summaries = level_here(work) if is_small else self._on().level(work, self._left())
         after = before.with_level(self._model, summaries)
         if after.outside:
             raise Stopped(OUTSIDE)
@@ -225,7 +229,7 @@ class _Search:
 
     def _back(self, back: Back) -> Sequence[Run]:
         if sum(back.work.counts) < self._spread.small:
-            return back_in_this_process(back)
+            return back_here(back)
         return self._on().back(back)
 
     def found(self) -> Exploration:

@@ -17,7 +17,8 @@ import numpy as np
 from oneowner.checkers.engines.spark.checkpoint import Checkpoint
 from oneowner.checkers.engines.spark.level_files import read
 from oneowner.checkers.engines.spark.library import Model, Words
-from oneowner.checkers.engines.spark.tasks import Back, Run, Work, ways
+from oneowner.checkers.engines.spark.tasks import Back, ways
+from oneowner.checkers.engines.spark.work import Run, Work
 from oneowner.checkers.verdict import EngineError
 
 BITS = 64

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from oneowner.checkers.engines.explore.exploration import Limits
-from oneowner.checkers.engines.spark import library, tasks
+from oneowner.checkers.engines.spark import library, work
 from oneowner.checkers.engines.spark.library import Library, library_build, model_of
 from oneowner.checkers.verdict import EngineError
 from tests.engines.spark.searching import FAULTY, asked_of, by_spark
@@ -44,7 +44,7 @@ def test_machine_of_another_kind_without_a_compiler_says_so(
 def test_library_of_another_model_is_not_used(tmp_path: Path) -> None:
     by_spark(folder=tmp_path / "levels")
     with pytest.raises(EngineError, match="another model"):
-        tasks.model_at(str(tmp_path / "levels"), "another digest")
+        work.model_at(str(tmp_path / "levels"), "another digest")
 
 
 @contextmanager
@@ -68,7 +68,7 @@ def test_full_disk_is_unknown_and_leaves_no_part_of_a_file(tmp_path: Path) -> No
 
 
 def test_task_that_needs_more_memory_than_it_may_have_is_unknown(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tasks, "memory_of_process", lambda: 2**40)
+    monkeypatch.setattr(work, "memory_of_process", lambda: 2**40)
     found = by_spark(limits=Limits(bytes=2**29))
     assert "budget of memory" in found.stopped
     assert not found.finished

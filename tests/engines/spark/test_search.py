@@ -8,7 +8,9 @@ import pytest
 
 from oneowner.checkers.engines.compile.watched import OUT_OF_TIME
 from oneowner.checkers.engines.explore.exploration import Limits
-from oneowner.checkers.engines.spark import tasks
+from oneowner.checkers.engines.spark import work
+from oneowner.checkers.engines.spark.gathered import Gathered
+from oneowner.checkers.engines.spark.library import Words
 from oneowner.checkers.recordings.fold.audit_engine import has_java
 from oneowner.checkers.verdict import Misuse
 from tests.command_line import TINY, oneowner, refused
@@ -51,10 +53,14 @@ def test_perturbations_beyond_the_budget_are_not_taken() -> None:
 def test_search_with_little_memory_finds_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     """What comes to a partition goes to disk, and comes back; states are expanded a few at a time."""
     spills: list[int] = []
-    spill = tasks._Gathered._spill
-    monkeypatch.setattr(tasks, "BUFFER", 1)
-    monkeypatch.setattr(tasks._Gathered, "_spill", lambda self, new: (spills.append(len(new)), spill(self, new)))
-    monkeypatch.setattr(tasks.Work, "room", property(lambda work: 2 * work.model.actions))
+    spill = Gathered._spill
+
+    def noting(gathered: Gathered, records: Words) -> None:
+        spills.append(len(records))
+        spill(gathered, records)
+
+    monkeypatch.setattr(Gathered, "_spill", noting)
+    monkeypatch.setattr(work.Work, "room", property(lambda one: 2 * one.model.actions))
     assert_same(by_c(), by_spark())
     assert_same(by_c(bounds_named("leader")), by_spark(bounds_named("leader")))
     assert sum(spills) > 0

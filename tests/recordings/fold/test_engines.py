@@ -23,9 +23,9 @@ from oneowner.checkers.recordings.fold import audit_engine as engine
 from oneowner.checkers.recordings.fold import runs
 from oneowner.checkers.recordings.fold.column_fold import ColumnFold
 from oneowner.checkers.recordings.fold.spark_partition import on_cluster
-from oneowner.checkers.spark_session import failing_in_a_line, session, streamed
 from oneowner.checkers.recordings.read.lines import chunks_of
 from oneowner.checkers.recordings.read.partition import in_turn
+from oneowner.checkers.spark_session import failing_in_a_line, session, streamed
 from oneowner.checkers.verdict import EngineError
 from tests.recordings.dumps import REAL, call, dump, lines_of, recorded, write, write_bytes
 from tests.recordings.fold.test_history import METADATA_VIEW, history
