@@ -6,20 +6,27 @@ from typing import Any
 
 import pytest
 
+from oneowner.checkers.catalogue.families import faults
 from oneowner.checkers.engines.compile.watched import OUT_OF_TIME
 from oneowner.checkers.engines.explore.exploration import Limits
+from oneowner.checkers.engines.explore.native import explore
 from oneowner.checkers.engines.spark import work
 from oneowner.checkers.engines.spark.gathered import Gathered
 from oneowner.checkers.engines.spark.library import Words
 from oneowner.checkers.recordings.fold.audit_engine import has_java
 from oneowner.checkers.verdict import Misuse
 from tests.command_line import TINY, oneowner, refused
-from tests.engines.spark.searching import FAULTY, assert_same, bounds_named, by_c, by_spark
+from tests.engines.spark.searching import FAULTY, asked_of, assert_same, bounds_named, by_c, by_spark
 
 FAMILIES = """
-    expiry-metadata-store failure-metadata-store in-flight-transfer late-call-off late-loads leader-stop leader
-    load-topics multi-phase newcomer operators overtake pip-192 pip-192-rounds recreation refused removal resent
-    shedding slow-close split-given-up starts syncer tombstone-metadata-store wrap-around locks/twins
+    pip-192 pip-192-unload late-loads recreation locks/stuck-release locks/holders locks/twins load_data/lost-tombstone
+    lock_manager/stale-split lock_manager/loading lock_manager/stop lock_manager/two-managers
+    leader_election/elections leader_election/lost-answer elasticsearch/throttle elasticsearch/fail-over
+    elasticsearch/stale-copy kafka/join kafka/scale-out streams_group/two-tasks redis/by-hand redis/migration
+""".split()
+FAULTS = """
+    outgoing_not_limited target_fails_source closing_node_acknowledges write_ignores_master stale_copy_promoted
+    older_term_accepted unknown_lag_is_least assigned_before_revoked old_reports_stay loss_is_ignored busy_is_owner
 """.split()
 
 
@@ -102,6 +109,16 @@ def test_jobs_on_spark_find_the_same() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("family", FAMILIES)
-def test_families_are_explored_as_by_c(family: str) -> None:
+def test_families_are_explored_as_by_the_interpreter(family: str) -> None:
     bounds = bounds_named(family)
-    assert_same(by_c(bounds), by_spark(bounds))
+    assert_same(explore(bounds, *asked_of(bounds)), by_spark(bounds))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", FAULTS)
+def test_faults_break_the_laws_that_the_interpreter_sees_broken(name: str) -> None:
+    fault = faults()[name]
+    bounds = bounds_named(fault.family, name)
+    found = by_spark(bounds)
+    assert_same(explore(bounds, *asked_of(bounds)), found)
+    assert any(result.steps is not None for result in found.laws.values())
