@@ -12,7 +12,8 @@ from pyspark import TaskContext
 from pyspark.sql import functions
 
 from oneowner.checkers.engines.compile.watched import OUT_OF_TIME, Stopped
-from oneowner.checkers.engines.spark.tasks import Back, Run, Summary, Work, back_part, expand_part, merge_part
+from oneowner.checkers.engines.spark.tasks import Back, back_part, expand_part, merge_part
+from oneowner.checkers.engines.spark.work import Run, Summary, Work
 from oneowner.checkers.spark_session import failing_in_a_line, parallelism, session, where
 from oneowner.checkers.verdict import EngineError
 
