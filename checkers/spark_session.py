@@ -39,7 +39,7 @@ def session(master: str | None) -> SparkSession:
     """Return a Spark session that can run our code on its workers."""
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     logging.getLogger("py4j").setLevel(logging.ERROR)
-    builder = SparkSession.builder.appName("oneowner audit")
+    builder = SparkSession.builder.appName("oneowner")
     if master is None and not os.environ.get("SPARK_REMOTE"):
         master = "local[*]"
     if master is not None:

@@ -82,11 +82,15 @@ def done_on_spark(
     try:
         with ThreadPoolExecutor(1) as aside, failing_in_a_line():
             asked = aside.submit(answers.collect)
-            while not asked.done():
-                time.sleep(0.2)
-                if on_progress is not None:
-                    there = sum(kept.path(task).exists() for task in tasks)
-                    on_progress(f"{there} of {len(tasks)} tasks done")
+            try:
+                while not asked.done():
+                    time.sleep(0.2)
+                    if on_progress is not None:
+                        there = sum(kept.path(task).exists() for task in tasks)
+                        on_progress(f"{there} of {len(tasks)} tasks done")
+            except KeyboardInterrupt:
+                spark.sparkContext.cancelAllJobs()
+                raise
             found = {tasks[row["number"]]: json.loads(row["row"]) for row in asked.result()}
     except EngineError as error:
         return {task: row for task in tasks if (row := kept.find(task)) is not None}, str(error)

@@ -10,12 +10,15 @@ from __future__ import annotations
 import json
 import os
 import sys
+import time
+from threading import Thread
 
 from oneowner.checkers.sweep.task import done, failed, task_of
 
 
 def serve() -> None:
     """Do the tasks of standard input; nothing but rows goes to standard output."""
+    Thread(target=_end_with, args=(os.getppid(),), daemon=True).start()
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="utf-8")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
     for line in sys.stdin:
@@ -26,6 +29,13 @@ def serve() -> None:
             row = failed(task, f"{type(error).__name__}: {' '.join(str(error).split())[:300]}")
         answers.write(json.dumps(row) + "\n")
         answers.flush()
+
+
+def _end_with(parent: int) -> None:
+    """End this process when its worker is gone: nobody waits for the row any more, and a search may take hours."""
+    while os.getppid() == parent:
+        time.sleep(0.5)
+    os._exit(1)
 
 
 if __name__ == "__main__":

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import shutil
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,6 +14,7 @@ from oneowner.checkers.engines.compile.watched import OUT_OF_TIME
 from oneowner.checkers.engines.explore.exploration import Limits
 from oneowner.checkers.engines.explore.native import explore
 from oneowner.checkers.engines.spark import work
+from oneowner.checkers.engines.spark.checkpoint import NAME
 from oneowner.checkers.engines.spark.gathered import Gathered
 from oneowner.checkers.engines.spark.library import Words
 from oneowner.checkers.recordings.fold.audit_engine import has_java
@@ -105,6 +109,21 @@ def test_options_that_need_the_engine_are_refused_without_it(tmp_path: Any) -> N
 def test_jobs_on_spark_find_the_same() -> None:
     """Every level is a job, and every way back."""
     assert_same(by_c(), by_spark(small=0, master="local[2]"))
+
+
+@pytest.mark.spark
+@pytest.mark.xdist_group("spark")
+@pytest.mark.skipif(not has_java(), reason="Spark needs Java")
+def test_task_that_cannot_write_is_unknown_in_a_line(tmp_path: Path) -> None:
+    found = by_spark(folder=tmp_path / "levels", limits=Limits(states=3))
+    assert found.is_cut_short
+    level = len(json.loads((tmp_path / "levels" / NAME).read_text())["levels"])
+    shutil.rmtree(tmp_path / "levels" / f"level-{level:05}", ignore_errors=True)
+    (tmp_path / "levels" / f"level-{level:05}").write_text("no folder")
+    found = by_spark(folder=tmp_path / "levels", small=0, master="local[2]")
+    assert not found.finished
+    assert "\n" not in found.stopped
+    assert f"level-{level:05}" in found.stopped
 
 
 @pytest.mark.slow
