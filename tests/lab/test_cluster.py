@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from oneowner.checkers.lab.cluster import distribution
 from oneowner.checkers.lab.cluster.cluster import LOAD_MANAGERS, Cluster
 from oneowner.checkers.lab.cluster.processes import Process, free_ports, listens
 from oneowner.checkers.lab.cluster.scenarios import SCENARIOS
@@ -81,3 +82,13 @@ def test_a_real_cluster_is_recorded_audited_and_explained(tmp_path: Path) -> Non
     assert oneowner("audit", run, "--engine", "inline").code == 0
     assert oneowner("replay", run).code == 0
     assert not (run / "cluster").exists()
+
+
+def test_project_of_a_release_names_versions_only_where_its_parent_does_not() -> None:
+    managed, alone = distribution.pom("4.2.4", is_managed=True), distribution.pom("5.0.0-M1", is_managed=False)
+    assert "<artifactId>pulsar</artifactId><version>4.2.4</version>" in managed
+    assert "<artifactId>log4j-core</artifactId></dependency>" in managed
+    assert "<artifactId>pulsar-broker</artifactId><version>5.0.0-M1</version>" in alone
+    assert "<artifactId>log4j-core</artifactId><version>2.25.4</version>" in alone
+    assert "<artifactId>jackson-bom</artifactId>" in alone
+    assert "<artifactId>pulsar</artifactId>" not in alone

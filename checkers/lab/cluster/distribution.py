@@ -35,9 +35,11 @@ POM: Final = """\
 """
 MANAGED: Final = """\
 <dependencyManagement><dependencies><dependency>
-    <groupId>org.apache.pulsar</groupId><artifactId>pulsar</artifactId><version>{release}</version>
+    <groupId>{group}</groupId><artifactId>{name}</artifactId><version>{version}</version>
     <type>pom</type><scope>import</scope>
   </dependency></dependencies></dependencyManagement>"""
+JACKSON: Final = "com.fasterxml.jackson", "jackson-bom", "2.21.3"
+"""Whose versions fit each other where no parent says so, as the broker of 5.0.0-M1 has it."""
 BESIDE: Final = {
     "org.apache.logging.log4j:log4j-core": "2.25.4",
     "org.apache.logging.log4j:log4j-slf4j2-impl": "2.25.4",
@@ -54,7 +56,8 @@ def pom(release: str, is_managed: bool) -> str:
         group, _, name = artifact.partition(":")
         of = "" if is_managed else f"<version>{version}</version>"
         beside.append(f"<dependency><groupId>{group}</groupId><artifactId>{name}</artifactId>{of}</dependency>")
-    managed = MANAGED.format(release=release) if is_managed else ""
+    group, name, version = ("org.apache.pulsar", "pulsar", release) if is_managed else JACKSON
+    managed = MANAGED.format(group=group, name=name, version=version)
     return POM.format(release=release, managed=managed, beside="\n    ".join(beside))
 
 
