@@ -26,6 +26,8 @@ from tests.command_line import QUICK, oneowner, refused
 
 SCENARIO = QUICK.with_suffix(".yaml")
 KILLED = ("explore", "expiry", "--fault", "cleanup_without_health_check")
+VALID = ("lock_manager/crash",)
+"""A family whose model is small, yet compiled: it has more states than the interpreter visits first."""
 VERBS = ("gate", "explore", "replay", "audit", "timeline", "export", "list")
 
 
@@ -55,7 +57,7 @@ def test_help_cuts_no_sentence_off() -> None:
 
 
 def test_explore_that_is_valid_exits_0() -> None:
-    assert oneowner("explore", "transfer-metadata-store", "--set", "transfers=1").code == 0
+    assert oneowner("explore", *VALID).code == 0
 
 
 def test_explore_of_a_killed_fault_exits_1() -> None:
@@ -215,13 +217,13 @@ def test_json_that_cannot_be_written_is_misuse(tmp_path: Path, place: str) -> No
 
 
 def test_json_of_the_same_inputs_is_the_same_but_for_seconds() -> None:
-    for arguments in (KILLED, ("explore", "transfer-metadata-store", "--set", "transfers=1"), ("list",)):
+    for arguments in (KILLED, ("explore", *VALID), ("list", "laws")):
         first, second = (oneowner(*arguments, "--json", "-").out for _ in range(2))
         assert without_seconds(first) == without_seconds(second)
 
 
 def test_quiet_prints_nothing_and_exits_the_same() -> None:
-    for arguments, code in ((KILLED, 1), (("list",), 0), (("replay", str(SCENARIO)), 1)):
+    for arguments, code in ((KILLED, 1), (("list", "faults"), 0), (("replay", str(SCENARIO)), 1)):
         found = oneowner(*arguments, "--quiet")
         assert (found.code, found.out, found.err) == (code, "", "")
 

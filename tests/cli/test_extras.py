@@ -38,7 +38,7 @@ def without(packages: set[str], *arguments: object) -> tuple[int, str, str]:
     ("extra", "arguments"),
     [
         ("prove", ["prove"]),
-        ("prove", ["explore", "transfer-metadata-store", "--symmetry"]),
+        ("prove", ["explore", "locks/holders", "--symmetry"]),
         ("spark", ["audit", REAL / "split", "--engine", "spark"]),
         ("spark", ["audit", REAL / "split", "--master", "local[1]"]),
         ("spark", ["timeline", REAL / "split", "--engine", "spark"]),
@@ -60,7 +60,7 @@ def test_verb_that_misses_a_package_says_what_installs_it(extra: str, arguments:
     "arguments",
     [
         ["list"],
-        ["explore", "pip-192"],
+        ["explore", "load_data/lost-tombstone"],
         ["audit", REAL / "split"],
         pytest.param(["timeline", REAL / "split"], marks=pytest.mark.slow),
         pytest.param(["replay", REAL / "split"], marks=pytest.mark.slow),
@@ -88,9 +88,9 @@ def test_long_run_without_spark_is_judged_inline_and_says_what_installs_it(monke
 
 def test_law_of_liveness_needs_scipy_where_runs_can_go_round(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(extras, "find_spec", lambda name: None)
-    assert kill("close_before_unload").verdict == "killed"
+    assert kill("loading_waits_for_unload").verdict == "killed"
     with pytest.raises(extras.MissingPackage, match=r"needs scipy.*: pip install 'oneowner\[liveness\]'"):
-        kill("delete_foreign_leader_node")
+        kill("closes_without_epoch")
 
 
 def test_script_that_is_not_there_is_refused_with_the_nearest() -> None:

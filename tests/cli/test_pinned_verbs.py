@@ -25,7 +25,7 @@ def test_help_of_a_verb_says_its_exit_codes(verb: str) -> None:
 
 @pytest.mark.parametrize(
     ("arguments", "kind"),
-    [(["logs", "two-units"], "logs"), (["refine", "pip-192"], "refinement"), (["explain", "split"], "conform")],
+    [(["logs", "around-the-wrap"], "logs"), (["refine", "pip-192"], "refinement"), (["explain", "split"], "conform")],
 )
 def test_rows_of_a_kind_are_shown_and_compared_as_in_the_gate(arguments: list[str], kind: str) -> None:
     found = oneowner(*arguments, "--json", "-")

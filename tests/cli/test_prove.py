@@ -17,6 +17,12 @@ from oneowner.spec.channel.version_lemmas import VERSIONS_INCREASE, VERSIONS_INC
 from oneowner.spec.systems import lemmas
 from tests.command_line import VALIDATOR, oneowner, refused
 
+
+@pytest.fixture
+def in_one_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(verb, "in_parallel", lambda work, names, on_progress: {name: work(name) for name in names})
+
+
 NAMES = (VERSIONS_INCREASE.name, VERSIONS_INCREASE_ALWAYS.name)
 
 
@@ -30,6 +36,7 @@ def test_prove_writes_what_the_schema_says() -> None:
     assert "9223372036854775807" in refuted["witness"]["held"]
 
 
+@pytest.mark.usefixtures("in_one_process")
 def test_prove_shows_a_named_lemma_in_words_and_in_python() -> None:
     found = oneowner("prove", *NAMES)
     assert found.code == 0
@@ -43,10 +50,10 @@ def test_prove_refuses_an_unknown_lemma() -> None:
     refused(oneowner("prove", "versions-increse"), "no such lemma: versions-increse", "versions-increase")
 
 
+@pytest.mark.usefixtures("in_one_process")
 def test_prove_is_invalid_if_a_lemma_is_not_as_expected(monkeypatch: pytest.MonkeyPatch) -> None:
     wrong = replace(VERSIONS_INCREASE_ALWAYS, expected=PROVED, mutant=VERSIONS_INCREASE.mutant)
     monkeypatch.setattr(verb, "lemmas", lambda: {wrong.name: (wrong, SYSTEM)})
-    monkeypatch.setattr(verb, "in_parallel", lambda work, names, on_progress: {name: work(name) for name in names})
     found = oneowner("prove", wrong.name)
     assert found.code == 1
     assert f"{wrong.name}: refuted, and not proved" in found.out
@@ -68,6 +75,7 @@ def test_summary_counts() -> None:
     assert summary(found) == "prove, 2 proved, 1 refuted"
 
 
+@pytest.mark.usefixtures("in_one_process")
 def test_counterexample_to_induction_is_printed_as_two_states() -> None:
     found = oneowner("prove", "single-owner-closed-late", "--json", "-").json["lemmas"][0]
     before, after = found["witness"]["before"], found["witness"]["after"]

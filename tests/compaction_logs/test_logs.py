@@ -135,7 +135,7 @@ def test_every_broken_law_can_be_told() -> None:
 
 
 def test_command_prints_what_is_pinned_and_exits_by_it() -> None:
-    found = oneowner("logs", "two-units")
+    found = oneowner("logs", "around-the-wrap")
     assert found.code == 0
     assert "keep-last-transparent [documented] fails:" in found.out
     refused(oneowner("logs", "two-unit"), "did you mean two-units")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -12,14 +13,22 @@ from oneowner.checkers.verdict import Misuse
 from oneowner.spec.handoff.requirements import REQUIREMENTS
 from oneowner.spec.systems import systems
 
-CELLS = compare()
-BY_PLACE = {(cell.system, cell.requirement.name): cell for cell in CELLS}
+
+@cache
+def all_cells() -> list[Cell]:
+    return compare()
+
+
+def at(system: str, requirement: str) -> Cell:
+    (cell,) = [one for one in all_cells() if (one.system, one.requirement.name) == (system, requirement)]
+    return cell
 
 
 def test_every_system_says_something_of_every_requirement() -> None:
-    assert set(systems()) <= {cell.system for cell in CELLS}
-    assert len(CELLS) == len(BY_PLACE) == len(subjects()) * len(REQUIREMENTS)
-    assert [f"{cell.system}, {cell.requirement.name}: {words}" for cell in CELLS for words in cell.problems] == []
+    assert set(systems()) <= {cell.system for cell in all_cells()}
+    places = {(cell.system, cell.requirement.name) for cell in all_cells()}
+    assert len(all_cells()) == len(places) == len(subjects()) * len(REQUIREMENTS)
+    assert [f"{cell.system}, {cell.requirement.name}: {words}" for cell in all_cells() for words in cell.problems] == []
 
 
 def test_requirements_have_names_of_their_own_and_sources() -> None:
@@ -28,11 +37,11 @@ def test_requirements_have_names_of_their_own_and_sources() -> None:
 
 
 def test_every_word_of_a_cell_is_said_somewhere() -> None:
-    assert {cell.says for cell in CELLS} == set(Says) - {Says.UNKNOWN}
+    assert {cell.says for cell in all_cells()} == set(Says) - {Says.UNKNOWN}
 
 
 def test_shortest_saved_run_is_the_scenario_of_the_cell() -> None:
-    cell = BY_PLACE["lock_manager", "O1"]
+    cell = at("lock_manager", "O1")
     assert cell.says == Says.FAILS
     assert cell.fewest is not None
     assert (cell.fewest.steps, cell.fewest.file) == (4, "traces/counterexamples/two-managers/single-server.yaml")
@@ -40,8 +49,8 @@ def test_shortest_saved_run_is_the_scenario_of_the_cell() -> None:
 
 
 def test_guard_that_holds_where_the_law_without_it_fails_is_said() -> None:
-    assert BY_PLACE["channel", "O1"].in_short() == "guarded (7)"
-    assert BY_PLACE["locks", "O1"].in_short() == "fails (7; guarded 9)"
+    assert at("channel", "O1").in_short() == "guarded (7)"
+    assert at("locks", "O1").in_short() == "fails (7; guarded 9)"
 
 
 def of(system: str, text: str, requirement: str = "O1") -> Cell:

@@ -16,11 +16,14 @@ from oneowner.spec.handoff.hand_over import SENTENCES, with_failures
 from oneowner.spec.systems import systems
 from tools.hand_over import pins
 
-QUICK = 2_500
-"""States of a model that is walked in the tests that always run."""
+QUICK = 1_000
+"""States of a model that is walked in the tests that always run, and so is the smallest of each system."""
+FAMILIES = families()
+SIZES = {name: FAMILIES[name].states for name in walked_families()}
+SMALLEST = {FAMILIES[name].system.name: name for name in sorted(SIZES, key=lambda name: -SIZES[name])}.values()
 WALKED = [
-    pytest.param(name, marks=[] if families()[name].states <= QUICK else [pytest.mark.slow])
-    for name in walked_families()
+    pytest.param(name, marks=[] if states <= QUICK or name in SMALLEST else [pytest.mark.slow])
+    for name, states in SIZES.items()
 ]
 
 

@@ -1,14 +1,18 @@
-"""A checkout of one's own for the tests of the gate."""
+"""A checkout of one's own for the tests of the gate; what the same small families show is searched for once."""
 
 from __future__ import annotations
 
 import shutil
+from collections.abc import Callable
+from copy import deepcopy
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from oneowner.checkers.catalogue import families
-from oneowner.checkers.ledger import gate_rows, recording_pins
+from oneowner.checkers.engines.explore.exploration import NO_LIMITS, Exploration
+from oneowner.checkers.ledger import family_check, gate, gate_rows, recording_pins
 from oneowner.checkers.yaml_text import data_of
 from tests.command_line import QUICK, REAL, RUN, pinned, write_ledger
 
@@ -27,3 +31,30 @@ def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(gate_rows, "COUNTEREXAMPLES", examples)
     monkeypatch.setattr(recording_pins, "RUNS", runs)
     return tmp_path
+
+
+SEARCHES: dict[object, Exploration] = {}
+"""What each engine found: test_ledger asks them anew; elsewhere the same few families are searched again and again."""
+
+
+def once(search: Callable[..., Exploration]) -> Callable[..., Exploration]:
+    def searched(bounds: Any, laws: Any, witnesses: Any, ends: Any, *more: Any, **known: Any) -> Exploration:
+        limits = more[0] if more else NO_LIMITS
+        asked = (search, bounds, *(one.name for one in (*laws, *witnesses)), frozenset(ends), limits)
+        if asked not in SEARCHES:
+            SEARCHES[asked] = search(bounds, laws, witnesses, ends, *more, **known)
+        return deepcopy(SEARCHES[asked])
+
+    return searched
+
+
+@pytest.fixture
+def searched_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("explore", "explore_generated"):
+        monkeypatch.setattr(family_check, name, once(getattr(family_check, name)))
+
+
+@pytest.fixture
+def in_one_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the gate check its rows here: test_gate starts the processes that it has otherwise."""
+    monkeypatch.setattr(gate, "in_parallel", lambda work, items, on_progress: {item: work(item) for item in items})

@@ -51,6 +51,7 @@ def test_bites_are_what_exploring_every_release_by_itself_finds(name: str) -> No
         assert (one.verdict == INVALID, one.steps) == (steps is not None, len(steps or ()))
 
 
+@pytest.mark.slow
 def test_release_is_asked_about_a_bug_only_if_it_has_the_switches() -> None:
     found = {one.release: one.verdict for one in bites("cleanup_without_health_check")}
     assert set(found) == {name for name in NAMES if not RELEASES[name].health_check}

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import os
 import subprocess
-from collections.abc import Callable
-from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +11,6 @@ import pytest
 
 from oneowner.checkers.catalogue import families
 from oneowner.checkers.catalogue.family import COUNTS
-from oneowner.checkers.engines.explore.exploration import NO_LIMITS, Exploration
-from oneowner.checkers.ledger import family_check
 from oneowner.checkers.ledger.history import blessed
 from oneowner.checkers.yaml_text import data_of
 from oneowner.model.channel.releases import RELEASES
@@ -52,26 +48,9 @@ class Desk:
         return data_of(self.file.read_text())
 
 
-SEARCHES: dict[object, Exploration] = {}
-"""What each engine found: test_ledger asks them anew; here the same few families are blessed again and again."""
-
-
-def once(search: Callable[..., Exploration]) -> Callable[..., Exploration]:
-    def searched(bounds: Any, laws: Any, witnesses: Any, ends: Any, *more: Any, **known: Any) -> Exploration:
-        limits = more[0] if more else NO_LIMITS
-        asked = (search, bounds, *(one.name for one in (*laws, *witnesses)), ends, limits)
-        if asked not in SEARCHES:
-            SEARCHES[asked] = search(bounds, laws, witnesses, ends, *more, **known)
-        return deepcopy(SEARCHES[asked])
-
-    return searched
-
-
 @pytest.fixture
-def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Desk:
+def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, searched_once: None) -> Desk:
     made = Desk(tmp_path)
-    for name in ("explore", "explore_generated"):
-        monkeypatch.setattr(family_check, name, once(getattr(family_check, name)))
     monkeypatch.setattr(families, "SPEC", tmp_path / "spec")
     monkeypatch.setitem(RELEASES, "5.0.1", RELEASES["4.0.6"])
     made.git("init", "-q")

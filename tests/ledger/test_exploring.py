@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from copy import deepcopy
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +14,10 @@ from click.testing import CliRunner
 from oneowner.checkers.catalogue import families
 from oneowner.checkers.cli.main import main
 from oneowner.checkers.cli.options import BUG
+from oneowner.checkers.engines.explore.engine_choice import explore_by
+from oneowner.checkers.engines.explore.exploration import Exploration, Limits
 from oneowner.checkers.engines.explore.native import explore
+from oneowner.checkers.ledger import family_search
 from oneowner.model.channel.bounds import Bounds
 from oneowner.spec.channel.registry import PROPERTIES, WITNESSES
 from tests.command_line import BOUNDS, FAULT, OCCASIONS, TINY, Outcome, family_row, oneowner, refused, write_ledger
@@ -24,13 +29,30 @@ EXPIRY = {"brokers": 2, "owner": 2, "expiries": 1, "closings": 2}
 def spec(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A ledger with the family ``tiny``, pinned right, and one fault."""
     monkeypatch.setattr(families, "SPEC", write_ledger(tmp_path / "spec", counted(TINY), faults=[FAULT]))
+    monkeypatch.setattr(family_search, "explore_by", explored_once)
     return tmp_path / "spec"
+
+
+SEARCHES: dict[object, tuple[Exploration, str]] = {}
+"""What was found of a question: here it is what is made of that."""
+
+
+def explored_once(
+    engine: str, bounds: Bounds, laws: Any, witnesses: Any, stop_at: Any, limits: Limits, *more: Any
+) -> tuple[Exploration, str]:
+    asked = engine, bounds, *(one.name for one in (*laws, *witnesses)), stop_at, limits
+    if asked not in SEARCHES:
+        SEARCHES[asked] = explore_by(engine, bounds, laws, witnesses, stop_at, limits, *more)
+    return deepcopy(SEARCHES[asked])
 
 
 def counted(bounds: Bounds, **changes: Any) -> dict[str, Any]:
     """The row of a family with the counts of these bounds; test_search counts them by brute force."""
-    found = explore(bounds, PROPERTIES, WITNESSES)
+    found = whole(bounds)
     return family_row(states=found.distinct, transitions=found.transitions, depth=found.depth) | changes
+
+
+whole = cache(partial(explore, laws=PROPERTIES, witnesses=WITNESSES))
 
 
 def expiring(**laws: str) -> dict[str, Any]:

@@ -52,7 +52,6 @@ def real_gate(tree: Path, monkeypatch: pytest.MonkeyPatch) -> list[Task]:
 
 
 def hide_java(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Workers are processes of their own: what they see is the environment."""
     monkeypatch.setenv("PATH", "")
     monkeypatch.delenv("JAVA_HOME", raising=False)
     monkeypatch.delenv("SPARK_REMOTE", raising=False)
@@ -72,6 +71,7 @@ def test_gate_of_all_that_is_as_expected_exits_0(tree: Path, real_gate: list[Tas
     assert "2 of 2 done" in found.err
 
 
+@pytest.mark.usefixtures("in_one_process")
 def test_gate_of_something_unknown_exits_3(tree: Path, real_gate: list[Task], monkeypatch: pytest.MonkeyPatch) -> None:
     hide_java(monkeypatch)
     real_gate += [Task("counterexample", str(saved_in(tree)), 0.1), Task("engine", "every run on Spark", 0.1)]
@@ -80,6 +80,7 @@ def test_gate_of_something_unknown_exits_3(tree: Path, real_gate: list[Task], mo
     assert found.json["reasons"] == [f"engine every run on Spark: {JAVA_HINT}"]
 
 
+@pytest.mark.usefixtures("in_one_process")
 def test_gate_of_something_not_as_expected_exits_1_whatever_is_unknown(
     tree: Path, real_gate: list[Task], monkeypatch: pytest.MonkeyPatch
 ) -> None:

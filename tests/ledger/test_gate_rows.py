@@ -4,23 +4,33 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from oneowner.checkers.catalogue import families
-from oneowner.checkers.ledger import gate_rows
+from oneowner.checkers.ledger import gate_rows, recording_pins
 from oneowner.checkers.ledger.decision_rows import decision_rows
 from oneowner.checkers.ledger.gate import Task, check, tasks_of
-from oneowner.checkers.ledger.pinned import Row
+from oneowner.checkers.ledger.pinned import Effort, Row
+from oneowner.checkers.ledger.recording_pins import Recorded, find
 from oneowner.checkers.recordings.fold.audit_engine import JAVA_HINT
 from oneowner.spec.systems import lemmas
 from tests.command_line import QUICK, REAL, RUN, edit_expectation, oneowner, pinned, saved_in, write_ledger
 
+pytestmark = pytest.mark.usefixtures("searched_once")
+
 
 def row_of(kind: str, name: str) -> Row:
     return check(Task(kind, name, 0.1))
+
+
+@cache
+def audited() -> tuple[str, dict[str, Any]]:
+    """Return what an audit finds of the run, whatever is expected of it."""
+    return find(Recorded(REAL / RUN, None), Effort("pr"))
 
 
 def green(row: Row) -> bool:
@@ -173,7 +183,10 @@ def test_trace_in_itf_that_is_damaged_is_not_green(tree: Path) -> None:
         ({"remark": "new"}, "verdict"),
     ],
 )  # fmt: skip
-def test_run_that_differs_from_its_expectation_is_not_green(tree: Path, changes: dict[str, Any], word: str) -> None:
+def test_run_that_differs_from_its_expectation_is_not_green(
+    tree: Path, monkeypatch: pytest.MonkeyPatch, changes: dict[str, Any], word: str
+) -> None:
+    monkeypatch.setattr(recording_pins, "find", lambda row, effort: audited())
     edit_expectation(tree, **changes)
     row = row_of("run", RUN)
     assert not row.ok

@@ -54,7 +54,7 @@ def test_what_is_not_as_expected_is_told_in_full_and_a_story_in_two_formats_once
 
 
 @pytest.fixture
-def small_gate(tree: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def small_gate(tree: Path, monkeypatch: pytest.MonkeyPatch, in_one_process: None) -> Path:
     tasks = [Task("counterexample", str(saved_in(tree)), 0.1), Task("run", str(tree / "traces/real" / RUN), 0.1)]
     monkeypatch.setattr(gate, "tasks_of", lambda profile: iter(tasks))
     monkeypatch.setenv("XDG_CACHE_HOME", str(tree / "cache"))

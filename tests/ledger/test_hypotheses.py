@@ -39,15 +39,22 @@ NOT_MODELLED_ROW = """
 """
 
 
-@pytest.fixture
-def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A table of one's own, beside the ledger and the catalogue of the project."""
+@pytest.fixture(scope="module")
+def room(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The ledger and the catalogue of the project in a folder of one's own: there they are read once for all tests."""
+    channel = tmp_path_factory.mktemp("spec") / "channel"
+    channel.mkdir()
     for name in ("families", "faults.yaml", "variants.yaml"):
-        (tmp_path / "channel").mkdir(exist_ok=True)
-        (tmp_path / "channel" / name).symlink_to(families.SPEC / "channel" / name)
-    monkeypatch.setattr(families, "SPEC", tmp_path)
-    (tmp_path / "channel" / "hypotheses.yaml").write_text(REPRODUCED_ROW + NOT_FOUND_ROW + NOT_MODELLED_ROW)
-    return tmp_path / "channel" / "hypotheses.yaml"
+        (channel / name).symlink_to(families.SPEC / "channel" / name)
+    return channel
+
+
+@pytest.fixture
+def desk(room: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A table of one's own beside them."""
+    monkeypatch.setattr(families, "SPEC", room.parent)
+    (room / "hypotheses.yaml").write_text(REPRODUCED_ROW + NOT_FOUND_ROW + NOT_MODELLED_ROW)
+    return room / "hypotheses.yaml"
 
 
 def test_row_is_read_as_it_is_written(desk: Path) -> None:

@@ -1,19 +1,21 @@
 """What our texts cite of Pulsar's code is there under that name, in the release that they speak of."""
 
+from functools import cache
+
 import pytest
 
 from tools.citations import CHANNEL, RELEASE, citations, read_members, texts, unknown
 
 MEMBERS = read_members()
-TEXTS = list(texts())
+written = cache(lambda: list(texts()))
 
 
 def test_every_class_and_member_that_a_text_cites_is_declared_in_its_release() -> None:
-    assert [(where, *one) for where, text in TEXTS for one in unknown(text, MEMBERS)] == []
+    assert [(where, *one) for where, text in written() for one in unknown(text, MEMBERS)] == []
 
 
 def test_laws_faults_and_actions_are_read() -> None:
-    cited = {where: citations(text) for where, text in TEXTS}
+    cited = {where: citations(text) for where, text in written()}
     assert sum(map(len, cited.values())) > 500
     assert ("LeaderElectionImpl", "", RELEASE) in cited["one-elected"]
     assert ("ExtensibleLoadManagerWrapper", "disableBroker", "3.0.0") in cited["shutdown_only_unregisters"]
@@ -22,7 +24,7 @@ def test_laws_faults_and_actions_are_read() -> None:
 
 
 def test_files_hold_no_class_that_is_not_cited() -> None:
-    cited = {(one.release, one.cls or CHANNEL) for _, text in TEXTS for one in citations(text)}
+    cited = {(one.release, one.cls or CHANNEL) for _, text in written() for one in citations(text)}
     assert {(release, cls) for release, classes in MEMBERS.items() for cls in classes} <= cited
 
 

@@ -7,12 +7,12 @@ They lie in ``protocol/*.yaml``, a file for each theme. Each says where it shoul
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from oneowner.checkers.catalogue.families import ledger_rows
-from oneowner.checkers.catalogue.family import pick
+from oneowner.checkers.catalogue.family import Family, pick
 from oneowner.checkers.documents import Part, read_document
 from tools.mutation.mutants import MODEL
 
@@ -54,21 +54,21 @@ class Wrong:
 
 def catalogue(folder: Path = FOLDER) -> list[Wrong]:
     """Return every mutant of the protocol, in the order of the files; raise Misuse for what does not fit."""
-    found: dict[str, Wrong] = {}
+    found, known = dict[str, Wrong](), ledger_rows()
     for path in sorted(folder.glob("*.yaml")):
         for part in Part(document := read_document(path), document.data).items():
-            one = _mutant(part)
+            one = _mutant(part, known)
             if one.name in found:
                 raise part.complaint(f"two mutants are named {one.name}; a name says which one is meant")
             found[one.name] = one
     return list(found.values())
 
 
-def _mutant(part: Part) -> Wrong:
+def _mutant(part: Part, known: Mapping[str, Family]) -> Wrong:
     keys = part.mapping("name says file old new families law".split(), ["equivalent"])
     rows = keys["families"].text().split()
     for row in rows:
-        keys["families"].give(pick, ledger_rows(), row, "family")
+        keys["families"].give(pick, known, row, "family")
     said = {key: keys[key].text() for key in ("name", "says", "file", "law")}
     texts = {key: str(keys[key].data) for key in ("old", "new")}
     reason = keys["equivalent"].text() if "equivalent" in keys else ""

@@ -131,7 +131,7 @@ def test_graph_other_than_the_one_searched_is_an_error_of_the_engine(monkeypatch
 
 
 def test_law_of_liveness_can_be_asked_for_by_name_in_any_family() -> None:
-    found = explored("transfer-metadata-store", "--law", "lookup-ends")
+    found = explored("late-loads", "--law", "lookup-ends")
     assert [row["law"] for row in found["laws"]] == ["lookup-ends"]
     assert (found["code"], found["laws"][0]["verdict"]) == (3, "unknown")
 

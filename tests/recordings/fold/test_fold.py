@@ -114,11 +114,12 @@ def story_of(drawn: list[Move], storage: str, start: int) -> Story:
     return told
 
 
+@pytest.mark.parametrize("stories", [100, pytest.param(250, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("storage", ["system-topic", "metadata-store"])
-def test_fold_accepts_and_refuses_as_a_naive_oracle(storage: str, tmp_path: Path) -> None:
+def test_fold_accepts_and_refuses_as_a_naive_oracle(storage: str, stories: int, tmp_path: Path) -> None:
     pairs: set[tuple[str, str, str | None]] = set()
 
-    @settings(steadily, max_examples=250)
+    @settings(steadily, max_examples=stories)
     @given(st.lists(moves, min_size=5, max_size=40), st.sampled_from([1, 1, 1, 7, MAX - 2, MIN]))
     def judge(drawn: list[Move], start: int) -> None:
         told = story_of(drawn, storage, start)

@@ -34,16 +34,17 @@ def started(name: str) -> int:
     return int(data_of(manifest.read_text())["started_ms"])
 
 
-QUICK = ("healthy", "healthy-quiet", "transfer", "shedding", "split", "zombie", "kill-owner")
+SHORT = ("healthy", "healthy-quiet", "split", "zombie", "kill-owner")
+QUICK = (*SHORT, "transfer", "shedding")
 
 
-def of_run(run: str, *values: Any, named: str) -> Any:
+def of_run(run: str, *values: Any, named: str, quick: tuple[str, ...] = QUICK) -> Any:
     """
     A case called *named* of a recording, in the process that reads it: all of its cases share what is read.
 
-    Those of long recordings are slow; make gate audits them all, and pins what each law finds and how often it may.
+    Those not of a *quick* one are slow; make gate audits them all, and pins what each law finds and how often it may.
     """
-    slow = [pytest.mark.slow] * (run not in QUICK)
+    slow = [pytest.mark.slow] * (run not in quick)
     return pytest.param(run, *values, id=named, marks=[pytest.mark.xdist_group(run), *slow])
 
 

@@ -39,7 +39,9 @@ def repacked(name: str, ending: str, folder: Path) -> Path:
 
 
 @ENDINGS
-@pytest.mark.parametrize("name", [pytest.param("transfer", marks=pytest.mark.slow), "zk-restart-metadata"])
+@pytest.mark.parametrize(
+    "name", ["zombie", *(pytest.param(one, marks=pytest.mark.slow) for one in ("transfer", "zk-restart-metadata"))]
+)
 def test_recording_is_judged_the_same_however_it_is_compressed(name: str, ending: str, tmp_path: Path) -> None:
     zipped = Path(shutil.copytree(REAL / name, tmp_path / "zipped" / name))
     here, there = zipped.parent, tmp_path / "packed"
@@ -86,7 +88,7 @@ def test_damaged_frame_ends_in_2_and_what_it_gave_is_judged(
 def test_torn_log_is_judged_as_one_that_gzip_tore(ending: str, tmp_path: Path) -> None:
     verdicts = []
     for one in (".gz", ending):
-        run = repacked("transfer", one, tmp_path / one)
+        run = repacked("healthy", one, tmp_path / one)
         log = run / f"broker-1.log{one}"
         log.write_bytes(log.read_bytes()[:-20])
         found = audit(run, "--engine", "inline")

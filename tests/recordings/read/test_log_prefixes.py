@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -63,6 +64,12 @@ def wrapped(run: Path, wrap: Wrap) -> None:
         path.write_bytes(gzip.compress(raw, 1, mtime=0) if path.suffix == ".gz" else raw)
 
 
+@cache
+def plainly() -> LogRead:
+    """Return what is read of a recording without a prefix."""
+    return read(REAL / "healthy-quiet")
+
+
 def read(run: Path) -> LogRead:
     return read_logs([(number, str(path)) for number, path in enumerate(sorted(run.glob("*.log*")))], {})
 
@@ -73,7 +80,7 @@ def words(lines: list[Said], with_place: bool) -> Iterator[tuple[object, ...]]:
 
 @pytest.mark.parametrize("wrap", WRAPS.values(), ids=WRAPS)
 def test_recorded_log_says_the_same_with_a_prefix(wrap: Wrap, tmp_path: Path) -> None:
-    plain, run = read(REAL / "healthy-quiet"), copied("healthy-quiet", tmp_path)
+    plain, run = plainly(), copied("healthy-quiet", tmp_path)
     wrapped(run, wrap)
     found = read(run)
     is_line_for_line = wrap is not containerd
@@ -121,7 +128,7 @@ def assert_judged_alike(name: str, wrap: Wrap, folder: Path) -> None:
 
 def test_file_with_the_lines_of_several_containers_holds_the_log_of_each(tmp_path: Path) -> None:
     """``kubectl logs -l component=broker --prefix``, or ``docker compose logs``: line by line in turn."""
-    plain, run = read(REAL / "healthy-quiet"), copied("healthy-quiet", tmp_path)
+    plain, run = plainly(), copied("healthy-quiet", tmp_path)
     logs = {path.name.partition(".")[0]: lines_of(path) for path in sorted(run.glob("*.log*"))}
     for path in run.glob("*.log*"):
         path.unlink()

@@ -93,7 +93,9 @@ def test_log_is_read_as_line_by_line(
         assert told(path) == read_one_by_one(path, patch)
 
 
-@pytest.mark.parametrize("name", ["zombie", "zk-restart", "locks-kill-owner", "split-crash"])
+@pytest.mark.parametrize(
+    "name", ["zombie", pytest.param("zk-restart", marks=pytest.mark.slow), "locks-kill-owner", "split-crash"]
+)
 def test_recorded_log_is_read_as_line_by_line(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     logs = sorted((REAL / name).glob("broker-*.log*"))
     assert logs

@@ -13,7 +13,7 @@ from oneowner.checkers.recordings.scene import packed_logs
 from oneowner.checkers.recordings.scene.citations import cite
 from oneowner.checkers.recordings.scene.packed_logs import PackedLog, of_kinds, pieces_of, producers_of, times_of
 from tests.recordings.laws.crafted import said
-from tests.recordings.laws.recorded import gathered, of_run
+from tests.recordings.laws.recorded import SHORT, gathered, of_run
 
 KINDS = ("handle-request", "elected", "skipped", "session-event", "handle-request", "handled", "registered")
 LINES = [said(number, 1_000 - number, kind) for number, kind in enumerate(KINDS)]
@@ -67,7 +67,7 @@ def shown(evidence: Evidence) -> str:
     return repr((evidence._replace(findings=tuple(findings), background=background), happened))
 
 
-@pytest.mark.parametrize("name", [of_run(name, named=name) for name in RECORDINGS])
+@pytest.mark.parametrize("name", [of_run(name, named=name, quick=SHORT) for name in RECORDINGS])
 def test_run_on_disk_is_what_it_is_in_memory(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(packed_logs, "BLOCK", 100)
     whole = judge_scene(*gathered(name))

@@ -13,7 +13,7 @@ from oneowner.checkers.recordings.laws.scene_law import Scope
 from oneowner.checkers.recordings.laws.scene_verdict import Evidence, judge_scene
 from oneowner.checkers.recordings.scene.parts import Parts
 from oneowner.checkers.recordings.scene.scene import Scene
-from tests.recordings.laws.recorded import of_run, recorded
+from tests.recordings.laws.recorded import SHORT, of_run, recorded
 
 RECORDINGS = sorted(path.name for path in (ROOT / "traces" / "real").iterdir() if path.is_dir())
 LAWS = {law.name: law for law in SCENE_LAWS}
@@ -26,7 +26,7 @@ def told(scene: Scene, parts: int) -> Evidence:
     return evidence._replace(findings=tuple(findings))
 
 
-@pytest.mark.parametrize("name", [of_run(name, named=name) for name in RECORDINGS])
+@pytest.mark.parametrize("name", [of_run(name, named=name, quick=SHORT) for name in RECORDINGS])
 def test_parts_say_what_the_whole_says(name: str) -> None:
     whole = told(recorded(name), 1)
     for parts in (2, 7):

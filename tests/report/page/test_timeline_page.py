@@ -24,6 +24,10 @@ copy.drawImage(chart.canvas, left, top, 1, 1, 0, 0, 1, 1);
 return [...copy.getImageData(0, 0, 1, 1).data].slice(0, 3) }"""
 
 
+DARK = ("made-up", "counterexample", "recorded")
+"""A page of each kind."""
+
+
 def point(page: Browser, row: int, time: float) -> tuple[float, float]:
     """Where in the window a moment of the shown row is drawn."""
     x, y = page.run(
@@ -72,8 +76,14 @@ def test_names_that_have_no_room_are_shortened(opened: Open) -> None:
     assert set(page.run(drawn % 110)) == {"0x00000000", "0x40000000", "0x80000000", "0xc0000000"}
 
 
-@pytest.mark.parametrize("name", ["made-up", *COMMANDS])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize(
+    ("name", "scheme"),
+    [
+        *((name, "light") for name in ("made-up", *COMMANDS)),
+        *((name, "dark") for name in DARK),
+        *(pytest.param(name, "dark", marks=pytest.mark.slow) for name in COMMANDS if name not in DARK),
+    ],
+)
 def test_page_says_nothing_to_the_console_and_asks_for_nothing(name: str, scheme: str, opened: Open) -> None:
     page = opened(name, scheme=scheme)
     assert page.run("byId('trouble').hidden")

@@ -21,11 +21,13 @@ from tests.channel import DEFAULT_RELEASE, LIVENESS_LAWS
 pytestmark = pytest.mark.slow
 
 COUNTEREXAMPLES = ROOT / "traces" / "counterexamples"
-MEASURED = [(variant.name, family) for variant in variants().values() for family in variant.families]
+VARIANTS = variants()
+MEASURED = [(variant.name, family) for variant in VARIANTS.values() for family in variant.families]
+TOLD = {"failure", "forced-free", "tombstone", "tombstone-metadata-store", *VARIANTS}
 STORIES = sorted(
     path.relative_to(COUNTEREXAMPLES).as_posix()
     for path in COUNTEREXAMPLES.glob("*/*.yaml")
-    if path.parent.name in {"failure", "forced-free", "tombstone", "tombstone-metadata-store", *variants()}
+    if path.parent.name in TOLD
     # The run of this one is the shortest in which the unit is not tainted either; the law fails two steps earlier.
     and path.relative_to(COUNTEREXAMPLES).as_posix() != "tombstone/single-server-always.yaml"
 )
