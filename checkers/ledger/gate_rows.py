@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from dataclasses import asdict
+from typing import Any
 
 from oneowner.checkers.catalogue.families import defects, family_named, faults, log_faults, variants
 from oneowner.checkers.catalogue.family import pick
@@ -40,7 +41,11 @@ def counterexamples() -> list[str]:
 
 
 def check_counterexample(name: str) -> Outcome:
-    """Replay one saved counterexample: with its fault, its law must still break at its last step, or by that log."""
+    """
+    Replay one saved counterexample: with its fault, its law must still break at its last step, or by that log.
+
+    To read an ITF trace is to take its steps. If its scenario tells the same run, that one's own row judges the run.
+    """
     path = COUNTEREXAMPLES / name
     if path.suffix == ".txt":
         survives = survival(pick(log_faults(), path.parent.name, "fault"))
@@ -51,9 +56,21 @@ def check_counterexample(name: str) -> Outcome:
     words = unlike_story(scenario) if fault is None else unlike_fault(scenario, fault)
     if words:
         return Outcome(Verdict.INVALID.value, NOT_AS_PINNED, [f"it is not what {words}"])
+    if path.name.endswith(".json") and is_told_again(scenario):
+        return Outcome(Verdict.INVALID.value, Verdict.INVALID.value)
     replayed = replay(scenario)
     reasons = [] if replayed.verdict == Verdict.INVALID else replayed.reasons
     return Outcome(Verdict.INVALID.value, replayed.verdict.value, reasons)
+
+
+def is_told_again(trace: Scenario) -> bool:
+    """Say whether the scenario beside an ITF trace is the same run, by the same switches, with the same end."""
+    path = trace.path.with_name(trace.path.name.replace(".itf.json", ".yaml"))
+    return path.is_file() and _run_of(read_scenario(path)) == _run_of(trace)
+
+
+def _run_of(one: Scenario) -> tuple[Any, ...]:
+    return one.family, one.bounds, one.release, one.steps, one.loop, one.expect
 
 
 def expected_of(scenario: Scenario, law: str) -> Expectation:

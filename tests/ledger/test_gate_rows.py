@@ -17,6 +17,8 @@ from oneowner.checkers.ledger.gate import Task, check, tasks_of
 from oneowner.checkers.ledger.pinned import Effort, Row
 from oneowner.checkers.ledger.recording_pins import Recorded, find
 from oneowner.checkers.recordings.fold.audit_engine import JAVA_HINT
+from oneowner.checkers.scenarios.replay import Replay, replay
+from oneowner.checkers.scenarios.scenario import Scenario
 from oneowner.spec.systems import lemmas
 from tests.command_line import QUICK, REAL, RUN, edit_expectation, oneowner, pinned, saved_in, write_ledger
 
@@ -172,6 +174,26 @@ def test_trace_in_itf_that_is_damaged_is_not_green(tree: Path) -> None:
     row = row_of("counterexample", str(path))
     assert not row.ok
     assert any(str(path) in reason and "leader" in reason for reason in row.reasons)
+
+
+def test_trace_in_itf_is_replayed_unless_its_scenario_is_the_same_run(
+    tree: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, replayed = saved_in(tree), list[str]()
+
+    def noted(scenario: Scenario) -> Replay:
+        replayed.append(scenario.path.name)
+        return replay(scenario)
+
+    monkeypatch.setattr(gate_rows, "replay", noted)
+    trace = path.with_suffix(".itf.json")
+    assert green(row_of("counterexample", str(trace)))
+    assert replayed == []
+    path.write_text(path.read_text().replace("verdict: invalid, step: 5", "verdict: valid, step: 4"))
+    assert green(row_of("counterexample", str(trace)))
+    path.unlink()
+    assert green(row_of("counterexample", str(trace)))
+    assert replayed == [trace.name] * 2
 
 
 @pytest.mark.parametrize(
