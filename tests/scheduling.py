@@ -16,20 +16,20 @@ from xdist.workermanage import WorkerController  # type: ignore[import-untyped]
 LONGEST = (
     "spark",
     "chromium",
-    "tests/recordings/laws/test_judging.py",
-    "tests/ledger/test_exploring.py",
+    "tests/engines/walks/test_walks.py",
+    "tests/cli/test_extras.py",
     "tests/ledger/test_gate.py",
     "tests/ledger/test_blessing_kinds.py",
-    "tests/elasticsearch/test_hand_over.py",
-    "tests/engines/walks/test_walks.py",
+    "tests/ledger/test_exploring.py",
     "tests/engines/compile/test_watched.py",
-    "tests/cli/test_prove.py",
-    "tests/cli/test_extras.py",
-    "tests/compaction_logs/test_logs.py",
+    "tests/recordings/read/test_places.py",
+    "tests/recordings/fold/test_processes.py",
+    "tests/recordings/fold/test_fold.py",
+    "tests/comparison/test_page.py",
     "tests/ledger/test_referee.py",
-    "tests/ledger/test_gate_text.py",
     "tests/locks/test_schedules.py",
     "tests/streams_group/test_reconciler.py",
+    "tests/lab/test_gates.py",
 )
 """Groups, and files of few tests, that take longest; else one of them may be begun last, while other processes wait."""
 
