@@ -267,7 +267,7 @@ RECORDINGS = {
     "scripts": set[str](),
     "read": set[str](),
     "fold": {"read"},
-    "explain": {"read", "fold"},
+    "explain": {"read", "fold", "scene"},
     "scene": {"read", "fold"},
     "laws": {"read", "fold", "scene"},
     "judge": {"read", "fold", "scene", "laws"},

@@ -9,13 +9,17 @@ The manifest's list of faults is not read.
 from __future__ import annotations
 
 import json
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from oneowner.checkers.recordings.read.companion_files import broker_of
+from oneowner.checkers.recordings.read.companion_files import node_write
 from oneowner.checkers.recordings.read.dump import Unreadable
-from oneowner.checkers.recordings.read.zookeeper import BROKERS, LEADER, Write
+from oneowner.checkers.recordings.read.events import Origin
+from oneowner.checkers.recordings.read.observations import NodeWrite
+from oneowner.checkers.recordings.read.zookeeper import BROKERS, CREATES, LEADER, Write
+from oneowner.checkers.recordings.scene.registry import Registry, elected, written
 from oneowner.checkers.verdict import UnreadableInput
 
 
@@ -51,8 +55,9 @@ def history_of(writes: Iterable[tuple[str, Write]]) -> RegistryHistory:
 
     Raise UnreadableInput for data that is torn, and for a broker with steps that no line registers.
     """
-    reading = _RegistryReader()
-    for place, write in writes:
+    placed = [(place, node_write(write, Origin(0, 0, line))) for line, (place, write) in enumerate(writes, 1)]
+    reading = _RegistryReader(written(write for _, write in placed))
+    for place, write in placed:
         reading.place = place
         try:
             reading.take(write)
@@ -65,83 +70,82 @@ def history_of(writes: Iterable[tuple[str, Write]]) -> RegistryHistory:
 
 
 class _RegistryReader:
-    """Where the reading of one history stands."""
+    """Where the reading of one history stands, whose nodes are known: who held which, and which write ended it."""
 
-    def __init__(self) -> None:
+    def __init__(self, registry: Registry) -> None:
         self.history = RegistryHistory()
         self.place = ""
         self.named: dict[str, str] = {}  # broker: where the first step of it is written
-        self._holder: dict[str, str] = {}  # broker: the session that holds its node
-        self._elected: tuple[str, str] | None = None  # broker, session
         self._leaving: dict[str, str] = {}  # session that unregistered by itself: broker
+        self._ended: dict[Origin, list[str]] = defaultdict(list)  # by the write that ended it: who was registered
+        self._deposed: dict[Origin, str] = {}  # by the write that ended it: who led
+        for held in registry.registrations:
+            if held.ended is not None:
+                self._ended[held.ended.origin].append(held.broker)
+        for held in registry.leaders:
+            if held.ended is not None:
+                self._deposed[held.ended.origin] = held.broker
 
-    def take(self, write: Write) -> None:
-        session, path = str(write.session), write.path or ""
-        if path.startswith(BROKERS):
-            broker = path.removeprefix(BROKERS)
+    def take(self, write: NodeWrite) -> None:
+        session = write.session
+        if write.path.startswith(BROKERS):
+            broker = write.path.removeprefix(BROKERS)
             if write.op == "delete":
-                self._holder.pop(broker, None)
                 self._leaving[session] = broker
                 self._say(write, "unregister", broker)
-            elif write.op in ("create", "setData"):
-                self._registered(write, broker, session)
-        elif path == LEADER and write.op == "create":
-            self._was_elected(write, session)
+            elif write.op in (*CREATES, "setData"):
+                self._registered(write, broker)
+        elif write.path == LEADER and write.op in CREATES:
+            self._was_elected(write)
         elif write.op == "closeSession":
-            self._closed(write, session)
+            for broker in dict.fromkeys(self._of_session(write)):
+                self._say(write, "expire", broker)
+            if session in self._leaving:
+                self._say(write, "stop", self._leaving.pop(session))
 
-    def _registered(self, write: Write, broker: str, session: str) -> None:
+    def _of_session(self, closed: NodeWrite) -> Iterator[str]:
+        """Yield whose nodes vanished with a session; a leader that unregistered by itself is said to stop."""
+        yield from self._ended[closed.origin]
+        if closed.origin in self._deposed and closed.session not in self._leaving:
+            yield self._deposed[closed.origin]
+
+    def _registered(self, write: NodeWrite, broker: str) -> None:
         found = self.history
         start = _fields(write).get("startTimestamp")
         if not isinstance(start, int):
             raise Unreadable(f"data of {write.path} refused: a broker's node says when it started (startTimestamp)")
         starts = found.starts.setdefault(broker, [])
-        is_new = not starts or starts[-1] != start
-        if is_new:
+        if not starts or starts[-1] != start:
             starts.append(start)
             if len(starts) > 1:
                 self._say(write, "restart", broker)
             else:
                 found.brokers.append(broker)
                 found.started = write.time
-        elif write.op == "create":
+        elif write.op in CREATES:
             self._say(write, "register", broker)
-        found.sessions[session] = broker, len(starts) - 1
-        if write.op == "create":  # setData leaves the node with the session that made it (run.G10)
-            self._holder[broker] = session
+        found.sessions[write.session] = broker, len(starts) - 1
 
-    def _was_elected(self, write: Write, session: str) -> None:
-        data = _fields(write)  # before 4.0 a leader is named by its URL alone
-        broker = str(data.get("brokerId") or broker_of(str(data.get("serviceUrl") or "")))
+    def _was_elected(self, write: NodeWrite) -> None:
+        _fields(write)
+        broker = elected(write)
         if not broker:
             raise Unreadable(f"data of {write.path} refused: a leader's node names a broker (brokerId)")
-        self._elected = broker, session
         self.named.setdefault(broker, self.place)
         if self.history.leader is None:
             self.history.leader = broker
         else:
             self._say(write, "elect", broker)
 
-    def _closed(self, write: Write, session: str) -> None:
-        ended = [broker for broker, holder in self._holder.items() if holder == session]
-        if self._elected is not None and self._elected[1] == session and self._elected[0] not in ended:
-            if session not in self._leaving:
-                ended.append(self._elected[0])
-        for broker in ended:
-            self._holder.pop(broker, None)
-            self._say(write, "expire", broker)
-        if session in self._leaving:
-            self._say(write, "stop", self._leaving.pop(session))
-
-    def _say(self, write: Write, action: str, broker: str) -> None:
+    def _say(self, write: NodeWrite, action: str, broker: str) -> None:
         self.named.setdefault(broker, self.place)
         self.history.events.append(RegistryEvent(write.time, f"zxid:{write.zxid}", action, broker))
 
 
-def _fields(write: Write) -> dict[str, Any]:
+def _fields(write: NodeWrite) -> dict[str, Any]:
     """Return the JSON object that a node holds; raise Unreadable for torn data: nothing is guessed."""
     try:
-        found = json.loads(write.data or "")
+        found = json.loads(write.data)
     except (ValueError, RecursionError):
         found = None
     if not isinstance(found, dict):

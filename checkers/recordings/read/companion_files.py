@@ -18,7 +18,7 @@ import msgspec
 from oneowner.checkers.recordings.read.dump import DumpLine, DumpPayload, Long, decoded, is_blank
 from oneowner.checkers.recordings.read.events import Origin
 from oneowner.checkers.recordings.read.observations import Call, Lookup, NodeWrite, Poll, Printed, Send
-from oneowner.checkers.recordings.read.zookeeper import write_of
+from oneowner.checkers.recordings.read.zookeeper import Write, write_of
 from oneowner.model.channel.record import NOBODY, Record
 
 UNIT = re.compile(r".+/0x[0-9a-fA-F]{8}_0x[0-9a-fA-F]{8}")
@@ -116,7 +116,11 @@ def send_of(raw: bytes, origin: Origin) -> Send | None:
 
 def node_write_of(raw: bytes, origin: Origin) -> NodeWrite:
     """Return the ZooKeeper transaction of one line."""
-    write = write_of(raw)
+    return node_write(write_of(raw), origin)
+
+
+def node_write(write: Write, origin: Origin) -> NodeWrite:
+    """Return a decoded transaction as it is observed."""
     return NodeWrite(
         origin, write.zxid, write.time, str(write.session), write.op, write.path or "", write.data or "",
         write.version, write.ephemeral is True,

@@ -48,6 +48,6 @@ def elected(write: NodeWrite) -> str:
     """Return the broker that a leader's node names; before 4.0 by its URL alone (``LeaderBroker``)."""
     try:
         data = json.loads(write.data or "{}")
-        return str(data.get("brokerId") or broker_of(str(data.get("serviceUrl", ""))))
+        return str(data.get("brokerId") or broker_of(str(data.get("serviceUrl") or "")))
     except (ValueError, AttributeError, RecursionError):
         return ""
