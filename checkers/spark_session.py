@@ -30,6 +30,8 @@ from oneowner.checkers.places import ROOT
 from oneowner.checkers.verdict import EngineError, Misuse
 
 ROOMS = ("model", "spec", "checkers")
+DATA = ("checkers/recordings/read/log_patterns.yaml",)
+"""What workers read and is no code."""
 
 ROWS_PER_BATCH = 8
 """Rows that go to or from a worker at once: one may be megabytes."""
@@ -112,6 +114,11 @@ def where(spark: SparkSession) -> str:
     return f"{kind} at {spark.conf.get('spark.master', 'an unknown master')}"
 
 
+def is_local(spark: SparkSession) -> bool:
+    """Say whether tasks run on this machine alone, and so find its files."""
+    return not _is_connect(spark) and str(spark.conf.get("spark.master")).startswith("local")
+
+
 def _is_connect(spark: SparkSession) -> bool:
     return "connect" in type(spark).__module__
 
@@ -131,6 +138,8 @@ def rooms_zip() -> str:
     atexit.register(_remove, name)
     with os.fdopen(handle, "wb") as stream, zipfile.ZipFile(stream, "w") as archive:
         files = [file for room in ROOMS for file in sorted((ROOT / room).rglob("*.py"))]
+        for data in DATA:
+            archive.write(ROOT / data, Path("oneowner", data))
         places = {Path("oneowner", file.relative_to(ROOT)): file for file in files}
         for place, file in {Path("oneowner", "__init__.py"): Path(oneowner.__file__), **places}.items():
             archive.write(file, place)  # for workers of another Python

@@ -41,7 +41,9 @@ class Auditor:
     def __init__(self) -> None:
         self._read: dict[tuple[str, int, Path], list[Any]] = {}
 
-    def _each(self, work: Callable[[Any], Iterator[Any]], items: Sequence[Any]) -> Iterator[Any]:
+    def _each(
+        self, work: Callable[[Any], Iterator[Any]], items: Sequence[Any], files: Sequence[str] = ()
+    ) -> Iterator[Any]:
         for item in items:
             piece, path = item[0], Path(item[1])
             key = getattr(work, "__name__", ""), piece, path.resolve()

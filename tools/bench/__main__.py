@@ -28,6 +28,7 @@ parser.add_argument(
     "--sizes", help="scale: events of each log (1000000,10000000,40000000); logs, others: lines (1000000,10000000)"
 )
 parser.add_argument("--cores", default="1,2", help="scale, logs: on how many cores (default 1,2)")
+parser.add_argument("--others", type=int, default=0, help="logs: lines of other loggers for each line (default 0)")
 parser.add_argument("--beside", type=Path, metavar="CHECKOUT", help="engines: also the C engine of another checkout")
 chosen = parser.parse_args()
 if chosen.rounds < 1:
@@ -38,7 +39,10 @@ if chosen.part in ("scale", "logs"):
     usual = "1000000,10000000,40000000" if chosen.part == "scale" else "1000000,10000000"
     sizes = [int(size) for size in ("200000,400000" if chosen.quick else chosen.sizes or usual).split(",")]
     cores = [int(cores) for cores in chosen.cores.split(",")]
-    (scale if chosen.part == "scale" else logs).bench(sizes, cores, rounds)
+    if chosen.part == "scale":
+        scale.bench(sizes, cores, rounds)
+    else:
+        logs.bench(sizes, cores, rounds, chosen.others)
     sys.exit(code)
 if chosen.part == "others":
     other_lines.bench([int(size) for size in ("20000" if chosen.quick else chosen.sizes or "1000000").split(",")])

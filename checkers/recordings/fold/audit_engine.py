@@ -16,7 +16,7 @@ from oneowner.checkers.recordings.fold.intervals import Intervals
 from oneowner.checkers.recordings.fold.outcomes import Outcomes, sort_key
 from oneowner.checkers.recordings.fold.runs import Run
 from oneowner.checkers.recordings.read.events import Finding, Refused
-from oneowner.checkers.recordings.read.lines import FileKind, weight
+from oneowner.checkers.recordings.read.lines import Chunk, FileKind, weight
 from oneowner.checkers.recordings.read.partition import Each, in_processes, in_turn
 from oneowner.checkers.verdict import Misuse
 
@@ -38,15 +38,23 @@ JAVA_HINT = "Spark needs Java 17 or later: sudo apt-get install openjdk-17-jre-h
 
 
 def run_engine(
-    runs: Sequence[Run], engine: str, master: str | None, on_progress: Callable[[str], None] | None = None
+    runs: Sequence[Run],
+    engine: str,
+    master: str | None,
+    on_progress: Callable[[str], None] | None = None,
+    with_evidence: bool = True,
 ) -> tuple[Outcomes, str]:
-    """Judge *runs* by the wanted engine (auto, spark, inline); return the outcomes and which one it was."""
+    """
+    Judge *runs* by the wanted engine (auto, spark, inline); return the outcomes and which one it was.
+
+    Without *with_evidence* files beside the channel are left to who judges them.
+    """
     chosen, why = choose(runs, engine, master)
     if chosen == "inline":
-        return audit_inline(runs, on_progress), f"engine: inline ({why})"
+        return audit_inline(runs, on_progress, with_evidence), f"engine: inline ({why})"
     from oneowner.checkers.recordings.fold.spark import audit_spark
 
-    outcomes, where = audit_spark(runs, master)
+    outcomes, where = audit_spark(runs, master, with_evidence)
     return outcomes, f"engine: {where} ({why})"
 
 
@@ -98,14 +106,16 @@ def has_java() -> bool:
     return shutil.which("java") is not None or (home is not None and shutil.which(f"{home}/bin/java") is not None)
 
 
-def audit_inline(runs: Sequence[Run], on_progress: Callable[[str], None] | None = None) -> Outcomes:
-    """Read and judge *runs* in this process."""
+def audit_inline(
+    runs: Sequence[Run], on_progress: Callable[[str], None] | None = None, with_evidence: bool = True
+) -> Outcomes:
+    """Read and judge *runs* in this process; files beside the channel are only read *with_evidence*."""
     outcomes = Outcomes()
     said: list[tuple[int, Finding | Refused]] = []
     lasted: list[tuple[int, Intervals]] = []
     for number, run in enumerate(runs):
         buckets: dict[int, list[Block]] = {}
-        for part in _parts_of(run, number, on_progress):
+        for part in _parts_of(run, [*run.chunks(number, with_evidence)], on_progress):
             if isinstance(part, Block):
                 buckets.setdefault(part.bucket, []).append(part)
             elif isinstance(part, Summary):
@@ -135,11 +145,10 @@ def audit_inline(runs: Sequence[Run], on_progress: Callable[[str], None] | None 
 
 
 def _parts_of(
-    run: Run, number: int, on_progress: Callable[[str], None] | None
+    run: Run, chunks: Sequence[Chunk], on_progress: Callable[[str], None] | None
 ) -> Iterator[Block | list[Finding] | Summary]:
-    """Yield what is read of a run; of a big one, by a process for each core."""
-    chunks = [*run.chunks(number)]
-    if _dumps_size([run]) + logs_size([run]) > ALONE:
+    """Yield what is read of *chunks* of a run; of many, by a process for each core."""
+    if sum(weight(path) for path in {chunk.path for chunk in chunks}) > ALONE:
         if on_progress is not None:
             on_progress(f"{run.name}: {len(chunks)} parts of files")
         yield from in_processes(partial(read_chunk, buckets=1), chunks)

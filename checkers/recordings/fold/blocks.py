@@ -26,6 +26,7 @@ from oneowner.checkers.recordings.read.dump import DumpReader, Unreadable, check
 from oneowner.checkers.recordings.read.event_columns import Columns, follows, joined, narrowed, repeated_places, widened
 from oneowner.checkers.recordings.read.events import NOWHERE, Event, Finding, Origin, Position, Row, Tally
 from oneowner.checkers.recordings.read.lines import Chunk, Damage, FileKind, read_texts
+from oneowner.checkers.recordings.read.log_lines import ChunkRead
 from oneowner.checkers.recordings.read.many_lines import LinesReader
 from oneowner.checkers.recordings.read.pulsar_client_output import PrintedReader
 from oneowner.checkers.recordings.read.zookeeper import HistoryReader
@@ -80,7 +81,7 @@ class Summary(NamedTuple):
 
 def read_chunk(chunk: Chunk, buckets: int) -> Iterator[Block | list[Finding] | Summary]:
     """Read one chunk: blocks, findings for lines that are unreadable or out of order, a summary last."""
-    reading = _ChunkReader(chunk)
+    reading = ChunkReader(chunk)
     waiting: list[Columns] = []
     for text in read_texts(chunk):
         waiting += reading.columns(text)
@@ -97,14 +98,25 @@ def read_chunk(chunk: Chunk, buckets: int) -> Iterator[Block | list[Finding] | S
     yield reading.summary()
 
 
-class _ChunkReader:
+def log_summary(chunk: Chunk, read: ChunkRead) -> tuple[Summary, list[Finding]]:
+    """Return the summary of a *chunk* of a log that was *read* elsewhere, and what is said of unreadable lines."""
+    reading = ChunkReader(chunk)
+    reading.lines, reading.is_blank = read.lines, read.is_blank
+    for line, why in read.unreadable:
+        reading.say(unreadable(Origin(chunk.piece, chunk.number, line), why))
+    return reading.summary(), reading.found
+
+
+class ChunkReader:
     """Where the reading of one chunk stands."""
 
     def __init__(self, chunk: Chunk) -> None:
         self.chunk = chunk
         self.found: list[Finding] = []
-        self._lines = 0
-        self._is_blank = True
+        self.lines = 0
+        """Lines that were read."""
+        self.is_blank = True
+        """Whether they are none, or blank ones alone."""
         self._tally = Tally()
         self._first: Event | None = None
         self._last: Position | None = None
@@ -126,15 +138,15 @@ class _ChunkReader:
 
     def columns(self, text: bytes | Damage) -> list[Columns]:
         """Return the events of some lines, if there are any; what is wrong with others is added to ``found``."""
-        self._is_blank = self._is_blank and isinstance(text, bytes) and text.isspace()
+        self.is_blank = self.is_blank and isinstance(text, bytes) and text.isspace()
         if isinstance(text, Damage):
-            self._lines += 1
-            self._say(unreadable(self._here(), text.why))
+            self.lines += 1
+            self.say(unreadable(self._here(), text.why))
             return []
         if self.chunk.kind == FileKind.LOG:  # a log must at least be there to its end
-            self._lines += text.count(b"\n") + (not text.endswith(b"\n"))
+            self.lines += text.count(b"\n") + (not text.endswith(b"\n"))
             return []
-        columns = self._many.columns(text, self._lines + 1) if self._many is not None else None
+        columns = self._many.columns(text, self.lines + 1) if self._many is not None else None
         if columns is None and self._many is not None and (half := _half(text)):
             return [*self.columns(text[:half]), *self.columns(text[half:])]
         if columns is None:
@@ -148,19 +160,19 @@ class _ChunkReader:
             if self._many is not None:  # a history has none, and what pulsar-client prints names no producer
                 self._numbering.take(columns, np.array(stamps, np.int64))
         elif self._many is not None:
-            self._lines += len(columns.table)
+            self.lines += len(columns.table)
             self._numbering.take(columns, self._many.stamps)
         self._check_order(columns)
         return [columns]
 
     def _one_by_one(self, text: bytes) -> Iterator[Row]:
         for raw in text.removesuffix(b"\n").split(b"\n"):
-            self._lines += 1
+            self.lines += 1
             if raw and not raw.isspace():
                 try:
-                    row = self._one(raw, self._lines)
+                    row = self._one(raw, self.lines)
                 except Unreadable as error:
-                    self._say(unreadable(self._here(), str(error)))
+                    self.say(unreadable(self._here(), str(error)))
                 else:
                     if row is not None:
                         yield row
@@ -175,13 +187,14 @@ class _ChunkReader:
         for row in columns.rows():
             position = row[:3]
             if previous is not None and position <= previous:
-                self._say(out_of_order(Event(*row), previous))
+                self.say(out_of_order(Event(*row), previous))
             previous = position
 
     def _here(self) -> Origin:
-        return Origin(self.chunk.piece, self.chunk.number, self._lines)
+        return Origin(self.chunk.piece, self.chunk.number, self.lines)
 
-    def _say(self, finding: Finding) -> None:
+    def say(self, finding: Finding) -> None:
+        """Add what is wrong with a line."""
         count(self._tally, finding)
         self._said.setdefault(finding.law, (finding.origin.line, finding.why))
         self.found.append(finding)
@@ -190,8 +203,8 @@ class _ChunkReader:
         """Return what the driver must know of the chunk."""
         said = self._said
         return Summary(
-            self.chunk, self._lines, self._first, self._last, self._tally, said.get(READABLE), said.get(ORDER),
-            self._is_blank, self._numbering.result(),
+            self.chunk, self.lines, self._first, self._last, self._tally, said.get(READABLE), said.get(ORDER),
+            self.is_blank, self._numbering.result(),
         )  # fmt: skip
 
 

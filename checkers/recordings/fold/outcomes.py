@@ -10,6 +10,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from heapq import merge
 from operator import itemgetter
 from typing import Any, TypeVar
 
@@ -42,6 +43,14 @@ class Outcomes:
     def chunks(self, run: int) -> list[Summary]:
         """Return what is known of the chunks of a run, in the order of its files and their lines; it may have none."""
         return sorted(self.summaries.get(run, ()), key=lambda summary: (summary.chunk.piece, summary.chunk.number))
+
+    def note_evidence(self, run: int, summaries: Iterable[Summary], findings: Sequence[Finding]) -> None:
+        """Take in what is known of chunks that no engine has read, and what is wrong with lines of them."""
+        for summary in summaries:
+            self.note(run, summary)
+        if findings:
+            told, more = self.findings, sorted(((run, one) for one in findings), key=lambda pair: sort_key(*pair))
+            self.findings = lambda: merge(told(), more, key=lambda pair: sort_key(*pair))
 
     def note(self, run: int, part: Tally | Summary) -> None:
         """Take in the counts of a part of a run, or the summary of one of its chunks."""

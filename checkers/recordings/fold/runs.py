@@ -34,6 +34,7 @@ _CHANNEL = re.compile(rf"channel.*\.(jsonl|txt){ENDING}")
 _ZOOKEEPER = re.compile(rf"zookeeper.*\.jsonl{ENDING}")
 _COMPACTED = re.compile(rf"compacted.*\.jsonl{ENDING}")
 _SIDE = re.compile(rf"(lookups|owned|actions|clients).*\.jsonl{ENDING}")
+_BESIDE = re.compile(rf"(lookups|owned|actions|clients|zookeeper).*\.jsonl{ENDING}")
 _LOG = re.compile(rf".*\.log([.-][0-9A-Za-z_.-]+)?{ENDING}")
 _OTHER = re.compile(r"manifest\.yaml|bundles\.json")
 _LINES = re.compile(rf"[^.]+|.*\.(jsonl|json|ndjson|txt){ENDING}|.*\.(gz|zst|lz4)")
@@ -51,6 +52,12 @@ class Piece:
     kind: FileKind
     is_printed: bool = False
     """Whether pulsar-client printed it (``read/pulsar_client_output.py``)."""
+
+    @property
+    def is_evidence(self) -> bool:
+        """Whether it tells what was seen beside the channel: who judges that reads all of it, and the fold nothing."""
+        is_companion = self.kind == FileKind.SIDE and _BESIDE.fullmatch(Path(self.path).name) is not None
+        return self.kind == FileKind.LOG or is_companion
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,14 +88,18 @@ class Run:
         """Whether nothing was recorded beside the channel's own history."""
         return all(piece.kind in (self.source, FileKind.COMPACTED) for piece in self.pieces) and self.bundles is None
 
-    def chunks(self, number: int) -> Iterator[Chunk]:
-        """Yield the chunks of all its pieces; *number* is the run's."""
-        many = sum(piece.kind == self.source for piece in self.pieces) > 1
+    def chunks(self, number: int, with_evidence: bool = True) -> Iterator[Chunk]:
+        """Yield the chunks of its pieces, of all of them or of those of the channel; *number* is the run's."""
         for index, piece in enumerate(self.pieces):
-            path = absolute(piece.path)
-            among_many = many and piece.kind == self.source
-            for chunk in chunks_of(number, index, path, piece.kind, is_one_of_many=among_many):
-                yield chunk._replace(is_printed=piece.is_printed)
+            if with_evidence or not piece.is_evidence:
+                yield from self.chunks_of(number, index)
+
+    def chunks_of(self, number: int, index: int) -> Iterator[Chunk]:
+        """Yield the chunks of one piece, known by its *index*; *number* is the run's."""
+        piece = self.pieces[index]
+        many = piece.kind == self.source and sum(other.kind == self.source for other in self.pieces) > 1
+        for chunk in chunks_of(number, index, absolute(piece.path), piece.kind, is_one_of_many=many):
+            yield chunk._replace(is_printed=piece.is_printed)
 
 
 @dataclass(frozen=True, slots=True)

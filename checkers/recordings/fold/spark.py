@@ -55,10 +55,14 @@ _OUTCOME_SCHEMA = "kind int, run int, ledger long, entry long, batch long, unit 
 _TALLY, _FINDING, _REFUSED, _INTERVAL = range(4)
 
 
-def audit_spark(runs: Sequence[Run], master: str | None = None) -> tuple[Outcomes, str]:
-    """Read and judge *runs* on Spark; return the outcomes and the name of the cluster."""
+def audit_spark(runs: Sequence[Run], master: str | None = None, with_evidence: bool = True) -> tuple[Outcomes, str]:
+    """
+    Read and judge *runs* on Spark; return the outcomes and the name of the cluster.
+
+    Files beside the channel are only read *with_evidence*.
+    """
     spark = session(master)
-    chunks = [chunk for number, run in enumerate(runs) for chunk in run.chunks(number)]
+    chunks = [chunk for number, run in enumerate(runs) for chunk in run.chunks(number, with_evidence)]
     size = sum(weight(piece.path) for run in runs for piece in run.pieces if piece.kind != FileKind.LOG)
     buckets = partitions = max(2 * parallelism(spark), size // PART)
     spark.conf.set("spark.sql.shuffle.partitions", str(partitions))

@@ -7,10 +7,11 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, TypeVar
 
 import pyarrow as pa
-from pyspark import StorageLevel
+from pyspark import SparkFiles, StorageLevel
 
 from oneowner.checkers.recordings.fold.gc_pause import no_cycles
-from oneowner.checkers.spark_session import session, streamed
+from oneowner.checkers.recordings.read.partition import copies_lie_in
+from oneowner.checkers.spark_session import is_local, session, streamed
 
 Part = TypeVar("Part")
 
@@ -23,12 +24,23 @@ Of 500 MB of logs it took 790 MB in one share, 750 MB in shares of 2**27 and 550
 
 
 def on_cluster(
-    work: Callable[[Any], Iterator[Part]], items: Sequence[Any], size: int, master: str | None
+    work: Callable[[Any], Iterator[Part]],
+    items: Sequence[Any],
+    files: Sequence[str] = (),
+    *,
+    size: int,
+    master: str | None,
 ) -> Iterator[Part]:
-    """Do the work on the cluster, whose input has *size* bytes; *work* and the items travel there as pickles."""
+    """
+    Do the work on the cluster, whose input has *size* bytes; *work* and the items travel there as pickles.
+
+    Of *files* every executor on another machine fetches a copy when it needs one.
+    """
     if not items:
         return
     spark, shares = session(master), max(len(items), size // SHARE)
+    if files and not is_local(spark):
+        spark.addArtifacts(*files, file=True)
     rows = spark.createDataFrame([(n, pickle.dumps(item)) for n, item in enumerate(items)], "number int, item binary")
     parts = rows.repartitionByRange(len(items), "number").mapInArrow(
         _task(work), "number int, place int, size long, body binary"
@@ -47,6 +59,7 @@ def _task(work: Callable[[Any], Iterator[Any]]) -> Any:
 
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         packing = pa.Codec("zstd", 1)
+        copies_lie_in(SparkFiles.getRootDirectory())
         with no_cycles():
             for batch in batches:
                 for number, packed in zip(batch.column(0), batch.column(1), strict=True):

@@ -21,7 +21,7 @@ from oneowner.checkers.recordings.judge.run_verdict import judge
 from oneowner.checkers.recordings.laws.channel_links import LINKS
 from oneowner.checkers.recordings.laws.scene_verdict import Evidence, judge_scene, with_links
 from oneowner.checkers.recordings.read.events import Finding, Tally
-from oneowner.checkers.recordings.read.partition import Each
+from oneowner.checkers.recordings.read.partition import Each, in_turn
 from oneowner.checkers.recordings.scene.gather import gather
 from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.checkers.results import Part, Result, Stats, Stream
@@ -48,9 +48,9 @@ def audit(
     """
     started = time.monotonic()
     runs = find_runs(paths, options)
-    outcomes, line = run_engine(runs, engine, master, on_progress)
+    outcomes, line = run_engine(runs, engine, master, on_progress, with_evidence=not beside)
     each = spreading(runs, engine, master)
-    evidence = evidence_of_runs(runs, options, outcomes, each, on_progress, on_scene) if beside else {}
+    evidence = evidence_of_runs(runs, options, outcomes, each, on_progress, on_scene, each) if beside else {}
     judgement = judge(runs, outcomes, evidence, each)
     used = {waived.number for one in judgement.runs for _, waived in one.tally.waived}
     broken = {law for one in judgement.runs for law, number in one.tally.violations.items() if number}
@@ -93,9 +93,10 @@ def timeline(
     """
     started = time.monotonic()
     runs = find_runs([path], options)
-    outcomes, line = run_engine(runs, engine, master, on_progress)
+    is_read_beside = runs[0].source is None  # then locks may tell
+    outcomes, line = run_engine(runs, engine, master, on_progress, with_evidence=not is_read_beside)
     each = spreading(runs, engine, master)
-    beside = {} if runs[0].source else evidence_of_runs(runs, options, outcomes, each, on_progress)  # or locks tell
+    beside = evidence_of_runs(runs, options, outcomes, each, on_progress) if is_read_beside else {}
     judgement = judge(runs, outcomes, beside, each)
     held = [interval for result in judgement.runs for interval in result.held]
     if options.salt is not None:
@@ -150,8 +151,13 @@ def evidence_of_runs(
     each: Each,
     on_progress: OnProgress = None,
     on_scene: Callable[[Scene, Evidence], None] | None = None,
+    judges: Each = in_turn,
 ) -> dict[int, Evidence]:
-    """Judge what was recorded beside the channel of each run; of a dump alone, whether it can be whole."""
+    """
+    Judge what was recorded beside the channel of each run; of a dump alone, whether it can be whole.
+
+    *each* is who reads logs, *judges* who judges them.
+    """
     found: dict[int, Evidence] = {}
     for number, run in enumerate(runs):
         if run.is_alone and on_scene is None:  # a scene would hold all of a dump in memory
@@ -161,8 +167,9 @@ def evidence_of_runs(
         if on_progress is not None:
             on_progress(f"{run.name}: logs, lookups and ZooKeeper history")
         with no_cycles():
-            scene, coverage = gather(run, options, each)
-            evidence = narrowed(scene, judge_scene(scene, coverage), run.question.scope)
+            scene, coverage = gather(run, options, each, judges is not in_turn)
+            outcomes.note_evidence(number, scene.chunks, scene.unreadable)
+            evidence = narrowed(scene, judge_scene(scene, coverage, each=judges), run.question.scope)
             found[number] = with_links(scene, evidence, _of_channel(number, outcomes))
         if on_scene is not None:
             on_scene(scene, found[number])

@@ -1,39 +1,166 @@
 """
 Laws of brokers are judged part by part, and conclude from what they saw; tables are put together from the parts before.
 
-The parts may be judged one after the other or at once, here or elsewhere: what the laws say is the same.
+The parts are judged one after the other, or by others at once: processes of this machine, or tasks on Spark. These read
+the run from a file, without the lines of logs, and the lines of their part from another. What laws say is the same.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any, Final
+import pickle
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import lru_cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, Final, NamedTuple, Protocol
 
 from oneowner.checkers.recordings.laws.answers.clocks import CLOCKS
 from oneowner.checkers.recordings.laws.answers.lookup_answers import ATTESTED
+from oneowner.checkers.recordings.laws.registry import SCENE_LAWS
 from oneowner.checkers.recordings.laws.scene_law import LawOutcome, SceneLaw, Scope
 from oneowner.checkers.recordings.laws.views.first_sightings import SIGHTINGS
 from oneowner.checkers.recordings.laws.views.line_record_join import APPENDED
-from oneowner.checkers.recordings.scene.parts import Parts
+from oneowner.checkers.recordings.read.partition import Each, file_at, in_processes, in_turn
+from oneowner.checkers.recordings.scene.channel_history import Channel, read_channel, write_channel
+from oneowner.checkers.recordings.scene.packed_logs import PackedLog
+from oneowner.checkers.recordings.scene.parts import Parts, is_packed
 from oneowner.checkers.recordings.scene.scene import Scene
-from oneowner.checkers.recordings.scene.tables import Table, fill
+from oneowner.checkers.recordings.scene.tables import Table, put_together, seen_in
 
 TABLES: Final[tuple[Table[Any, Any], ...]] = (CLOCKS, APPENDED, SIGHTINGS, ATTESTED)
 """What parts say together; all of it is known before a law is asked."""
 
 
-def parts_of(scene: Scene, number: int) -> Parts:
-    """Return *scene* in so many parts, all of them having said what tables hold."""
-    parts = Parts(scene, number)
+LEAST_AT_ONCE = 500_000
+"""Lines of a run that are judged here before processes have begun and know the channel."""
+MOST_AT_ONCE = 4_000_000
+"""
+Lines of a run beyond which its parts are not judged by processes at once, but here, one after the other.
+
+Each process has the channel, and the lines of a broker, in memory: a kilobyte for each line, 1.4 for each record. What
+Spark's executors have is for who configures them to say.
+"""
+
+
+class Judging(Protocol):
+    """Who judges the parts of a run."""
+
+    def tables(self) -> Iterable[Sequence[Any]]:
+        """Yield what each part says for each of the tables, part by part."""
+
+    def seen(self, by_limits: Scene, laws: Sequence[SceneLaw]) -> Iterable[Sequence[Any]]:
+        """Yield what each of *laws* sees in each part of the same run, judged by other limits, part by part."""
+
+
+class _Here:
+    """Parts are judged here, one after the other."""
+
+    def __init__(self, scene: Scene, number: int) -> None:
+        self._scene, self._number = scene, number
+        self._parts = Parts(scene, number)
+
+    def tables(self) -> Iterator[Sequence[Any]]:
+        return (seen_in(part, TABLES) for part in self._parts)
+
+    def seen(self, by_limits: Scene, laws: Sequence[SceneLaw]) -> Iterator[Sequence[Any]]:
+        parts = self._parts if by_limits is self._scene else Parts(by_limits, self._number)
+        return ([law.see(part) for law in laws] for part in parts)
+
+
+class _Task(NamedTuple):
+    """One part of a run, for another process to judge."""
+
+    run: str
+    """The file of the run without the lines of logs; those of each broker's log are in a file beside it."""
+    part: int
+    number: int
+    """How many parts there are."""
+    known: str = ""
+    """The file of what is known before laws are asked: tables and limits."""
+    laws: tuple[str, ...] = ()
+
+
+class _Elsewhere:
+    """Others judge parts, at once."""
+
+    def __init__(self, scene: Scene, number: int, each: Each, folder: Path) -> None:
+        self._number, self._each = number, each
+        self._run, self._known = (folder / f"{folder.name}-{name}" for name in ("run", "known"))
+        with self._run.open("wb") as stream:
+            pickle.dump(replace(scene, channel=Channel()), stream, 5)  # without what was worked out of it
+            write_channel(scene.channel, stream)
+        self._files = [str(self._run)]
+        for place, lines in enumerate(scene.said.values()):
+            assert isinstance(lines, PackedLog), "logs that others judge are packed"
+            lines.write_to(Path(f"{self._run}-{place}"))
+            self._files.append(f"{self._run}-{place}")
+
+    def tables(self) -> Iterator[Sequence[Any]]:
+        tasks = [_Task(str(self._run), part, self._number) for part in range(self._number)]
+        return self._each(_tables_in, tasks, self._files)
+
+    def seen(self, by_limits: Scene, laws: Sequence[SceneLaw]) -> Iterator[Sequence[Any]]:
+        self._known.write_bytes(pickle.dumps((by_limits.tables, by_limits.limits), 5))
+        names = tuple(law.name for law in laws)
+        tasks = [_Task(str(self._run), part, self._number, str(self._known), names) for part in range(self._number)]
+        return self._each(_seen_in, tasks, [*self._files, str(self._known)])
+
+
+@contextmanager
+def judging(scene: Scene, number: int, each: Each, laws: Sequence[SceneLaw]) -> Iterator[Judging]:
+    """Give who judges *scene* in so many parts: *each*, if it is someone else, and its lines can be read there."""
+    is_here = each is in_turn or number == 1 or not is_packed(scene) or laws is not SCENE_LAWS
+    if each is in_processes:
+        is_here = is_here or not LEAST_AT_ONCE <= sum(map(len, scene.said.values())) <= MOST_AT_ONCE
+    if is_here:
+        yield _Here(scene, number)
+        return
+    with TemporaryDirectory(prefix="oneowner-laws-") as folder:
+        yield _Elsewhere(scene, number, each, Path(folder))
+
+
+@lru_cache(maxsize=1)  # for all parts of it that one process judges
+def _run_in(path: str) -> Scene:
+    with Path(file_at(path)).open("rb") as stream:
+        scene: Scene = pickle.load(stream)
+        scene.channel = read_channel(stream)
+    for place, lines in enumerate(scene.said.values()):
+        assert isinstance(lines, PackedLog), "logs that others judge are packed"
+        lines.read_from(file_at(f"{path}-{place}"))
+    return scene
+
+
+@lru_cache(maxsize=1)
+def _run_with(path: str, known: str) -> Scene:
+    """Return a run of which tables are known, to be judged by given limits."""
+    tables, limits = pickle.loads(Path(file_at(known)).read_bytes())
+    scene = _run_in(path).with_limits(limits)
+    scene.tables = tables
+    return scene
+
+
+def _tables_in(task: _Task) -> Iterator[Sequence[Any]]:
+    yield seen_in(Parts(_run_in(task.run), task.number).one(task.part), TABLES)
+
+
+def _seen_in(task: _Task) -> Iterator[Sequence[Any]]:
+    part = Parts(_run_with(task.run, task.known), task.number).one(task.part)
+    asked = {law.name: law for law in SCENE_LAWS}
+    yield [asked[name].see(part) for name in task.laws]
+
+
+def fill(scene: Scene, parts: Judging) -> None:
+    """Put the tables of a run together, by what its *parts* say, if that has not been done."""
     if TABLES[0] not in scene.tables:
-        fill(scene, parts, TABLES)
-    return parts
+        put_together(scene, TABLES, list(parts.tables()))
 
 
-def outcomes(scene: Scene, laws: Iterable[SceneLaw], parts: Iterable[Scene]) -> Mapping[str, LawOutcome]:
+def outcomes(scene: Scene, laws: Iterable[SceneLaw], parts: Judging) -> Mapping[str, LawOutcome]:
     """Return what those of *laws* say that are of brokers, by name; other laws may ask what they said."""
     of_brokers = [law for law in laws if law.scope == Scope.BROKER and law.lacks(scene) == ()]
-    seen = [[law.see(part) for law in of_brokers] for part in parts]
+    seen = list(parts.seen(scene, of_brokers))
     found: dict[str, LawOutcome] = {}
     for number, law in enumerate(of_brokers):
         found[law.name] = scene.know(law.judge, law.conclude(scene, [one[number] for one in seen]))

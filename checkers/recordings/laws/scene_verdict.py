@@ -17,13 +17,14 @@ from typing import Final, NamedTuple
 
 from oneowner.checkers.recordings.laws.answers import clocks
 from oneowner.checkers.recordings.laws.channel_links import Linked, linked
-from oneowner.checkers.recordings.laws.judged_apart import outcomes, parts_of
+from oneowner.checkers.recordings.laws.judged_apart import fill, judging, outcomes
 from oneowner.checkers.recordings.laws.registry import SCENE_LAWS
 from oneowner.checkers.recordings.laws.scene_law import LawOutcome, SceneLaw
 from oneowner.checkers.recordings.laws.units_hit import Hit, units_hit
 from oneowner.checkers.recordings.read.events import Finding, Interval, Position
 from oneowner.checkers.recordings.read.log_files import Coverage
 from oneowner.checkers.recordings.read.observations import Source
+from oneowner.checkers.recordings.read.partition import Each, in_turn
 from oneowner.checkers.recordings.scene.broker_lanes import BrokerLanes, broker_lanes
 from oneowner.checkers.recordings.scene.happenings import Happening, happenings_of
 from oneowner.checkers.recordings.scene.lock_nodes import intervals_of, is_by_locks
@@ -77,13 +78,17 @@ READ_BY_THE_AUDIT = (Source.CHANNEL, Source.ZOOKEEPER)
 
 
 def judge_scene(
-    scene: Scene, coverage: Sequence[Coverage] = (), laws: Sequence[SceneLaw] = SCENE_LAWS, parts: int | None = None
+    scene: Scene,
+    coverage: Sequence[Coverage] = (),
+    laws: Sequence[SceneLaw] = SCENE_LAWS,
+    parts: int | None = None,
+    each: Each = in_turn,
 ) -> Evidence:
     """
     Ask all *laws*; return their rows in order, what they found, and what keeps the run from being valid.
 
-    Laws of brokers are judged in so many *parts*, which changes nothing of what they say; None: as many as its size
-    asks for.
+    Laws of brokers are judged in so many *parts*, by *each*, which changes nothing of what they say; None: as many as
+    its size asks for.
     """
     rows: list[LawRow] = []
     reports: list[tuple[str, int]] = []
@@ -91,15 +96,15 @@ def judge_scene(
     doubts = list(nights_apart(scene))
     told: list[Happening] = []
     doubts += [words for source, lines in scene.damage.items() if source not in READ_BY_THE_AUDIT for words in lines]
-    parts = parts_at_once(scene) if parts is None else parts
-    cut = parts_of(scene, parts)
-    apart = clocks.apart(scene)
-    if apart > scene.limits.clock_skew + clocks.WIDE:
-        doubts.append(f"{scene.name}: clocks are {apart} ms apart, {scene.limits.clock_skew} ms are allowed for")
-    limits = dataclasses.replace(scene.limits, clock_skew=max(scene.limits.clock_skew, apart))
-    by_clocks = scene if limits == scene.limits else scene.with_limits(limits)
     asked = [law for law in laws if law.concerns(scene.present)]
-    of_parts = outcomes(by_clocks, asked, cut if by_clocks is scene else parts_of(by_clocks, parts))
+    with judging(scene, parts_at_once(scene) if parts is None else parts, each, laws) as cut:
+        fill(scene, cut)
+        apart = clocks.apart(scene)
+        if apart > scene.limits.clock_skew + clocks.WIDE:
+            doubts.append(f"{scene.name}: clocks are {apart} ms apart, {scene.limits.clock_skew} ms are allowed for")
+        limits = dataclasses.replace(scene.limits, clock_skew=max(scene.limits.clock_skew, apart))
+        by_clocks = scene if limits == scene.limits else scene.with_limits(limits)
+        of_parts = outcomes(by_clocks, asked, cut)
     for law in asked:
         row, found, own, happened = _asked(scene if law.name == clocks.SKEW else by_clocks, law, of_parts.get(law.name))
         told += happened

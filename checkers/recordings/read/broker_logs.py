@@ -19,11 +19,14 @@ from typing import Any
 from oneowner.checkers.recordings.read.compression import ENDING
 from oneowner.checkers.recordings.read.lines import EMPTY
 from oneowner.checkers.recordings.read.log_files import Coverage, FileRead, LogPlace, read_file
+from oneowner.checkers.recordings.read.log_lines import ChunkRead
 from oneowner.checkers.recordings.read.log_parts import in_parts, of_files
 from oneowner.checkers.recordings.read.log_patterns import table
 from oneowner.checkers.recordings.read.log_sources import first_time, sources_of
+from oneowner.checkers.recordings.read.logged_decisions import Decided
 from oneowner.checkers.recordings.read.observations import Printed, Said
 from oneowner.checkers.recordings.read.partition import Each, in_turn
+from oneowner.checkers.recordings.read.places import absolute
 from oneowner.checkers.recordings.read.producer_names import ACCEPTED, CREATED, name_producers
 
 OVERLAP = 1_000
@@ -48,6 +51,10 @@ class LogRead:
     """What was said, log by log, none of them empty; those of one broker by their time."""
     coverage: list[Coverage] = field(default_factory=list)
     damage: list[str] = field(default_factory=list)
+    decided: list[Decided] = field(default_factory=list)
+    """What is said of placements, sheds and splits, file by file."""
+    chunks: dict[int, list[ChunkRead]] = field(default_factory=dict)
+    """What is known of the chunks of each file, by its piece."""
 
     @property
     def said(self) -> list[Said]:
@@ -65,14 +72,14 @@ def read_logs(
     """
     logs = _logs_of(places)
     ordered = {name: _in_order(pieces) for name, pieces in logs.items()}
-    every = [place for pieces in ordered.values() for place in pieces]
+    every = [place._replace(at=absolute(place.path)) for pieces in ordered.values() for place in pieces]
     every = every if each is in_turn else in_parts(every)
     files = of_files(each(partial(read_file, patterns=table()), every), every)
     reads, once, of_producers = list[LogRead](), dict[Any, Any](), list[Said]()
     for (name, source), pieces in ordered.items():
         paths = [place.path for place in pieces]
         names = [*paths, *(Path(path).name for path in paths), name, Path(name).name, *_names_of(source)]
-        read = _joined(files, len(pieces), next((known[path] for path in names if path in known), None), once)
+        read = _joined(files, pieces, next((known[path] for path in names if path in known), None), once)
         if read.logs:
             read.damage += missing(paths)
             of_producers += [line for log in read.logs for line in log if line.event in (CREATED, ACCEPTED)]
@@ -125,6 +132,9 @@ def _together(reads: Sequence[LogRead]) -> LogRead:
             ends[log[0].broker] = read
         whole.logs += read.logs
         whole.damage += read.damage
+        whole.decided += read.decided
+        whole.chunks |= read.chunks
+    whole.decided.sort(key=lambda decided: decided.piece)
     whole.coverage = sorted((c for read in reads for c in read.coverage), key=lambda coverage: coverage.path)
     return whole
 
@@ -170,8 +180,8 @@ def missing(paths: Iterable[str]) -> Iterator[str]:
 def read_log(pieces: Sequence[tuple[int, str]], given: str | None = None) -> LogRead:
     """Read one log, whose pieces may come in any order; *given* says whose it is."""
     places = [LogPlace(piece, path) for piece, path in pieces]
-    files = in_turn(partial(read_file, patterns=table()), _in_order(places))
-    return _joined(files, len(pieces), given, {})
+    ordered = _in_order(places)
+    return _joined(in_turn(partial(read_file, patterns=table()), ordered), ordered, given, {})
 
 
 def _in_order(pieces: Sequence[LogPlace]) -> list[LogPlace]:
@@ -181,27 +191,31 @@ def _in_order(pieces: Sequence[LogPlace]) -> list[LogPlace]:
     return sorted(pieces, key=lambda place: (firsts[place] or 0, place))
 
 
-def _joined(parts: Iterator[list[Said] | FileRead], pieces: int, given: str | None, once: dict[Any, Any]) -> LogRead:
+def _joined(
+    parts: Iterator[list[Said] | FileRead], pieces: Sequence[LogPlace], given: str | None, once: dict[Any, Any]
+) -> LogRead:
     """
     Put the files of one log together, as said by the broker whose it is; a log of something else says nothing.
 
-    *once* holds what is equal in many lines, of other logs too.
+    They are its *pieces*, in order. *once* holds what is equal in many lines, of other logs too.
 
     Of what the brokers' machines write beside it, such as what the JVM collects, nothing is wrong.
     """
     said: list[Said] = []
     files: list[FileRead] = []
-    while len(files) < pieces:
+    while len(files) < len(pieces):
         part = next(parts)
         if isinstance(part, FileRead):
             files.append(part)
         else:
             said += part
     coverage = [one.coverage for one in files]
+    decided = [one.decided(place.piece) for one, place in zip(files, pieces, strict=True)]
+    chunks = {place.piece: one.chunks for one, place in zip(files, pieces, strict=True)}
     if all(one.is_empty for one in files):
-        return LogRead([], coverage, [f"{one.path}: {EMPTY}" for one in coverage])
+        return LogRead([], coverage, [f"{one.path}: {EMPTY}" for one in coverage], decided, chunks)
     if given is None and all(one.is_foreign for one in files):
-        return LogRead([], coverage, [])
+        return LogRead([], coverage, [], decided, chunks)
     tail = files[-1].tail
     if said and tail is not None and tail.time > said[-1].time:
         said.append(Said(tail.origin, tail.time, "", LAST, "", None, {}, tail.text))
@@ -213,17 +227,18 @@ def _joined(parts: Iterator[list[Said] | FileRead], pieces: int, given: str | No
     for one in coverage:
         one.broker = broker
     for number, line in enumerate(said):
-        said[number] = _shared(line, once)._replace(broker=broker)
-    return LogRead([said] if said else [], coverage, damage)
+        said[number] = _shared(line, once, broker)
+    return LogRead([said] if said else [], coverage, damage, decided, chunks)
 
 
-def _shared(line: Said, once: dict[Any, Any]) -> Said:
-    """Return a line that has what is equal in many lines in common with them: tasks bring their own."""
-    for name, value in line.values.items():
+def _shared(line: Said, once: dict[Any, Any], broker: str) -> Said:
+    """Return a line of *broker* that has what is equal in many lines in common with them: tasks bring their own."""
+    origin, time, _, event, thread, unit, values, words = line
+    same = once.setdefault
+    for name, value in values.items():
         if isinstance(value, (str, Printed)):
-            line.values[name] = once.setdefault(value, value)
-    event, thread = once.setdefault(line.event, line.event), once.setdefault(line.thread, line.thread)
-    return line._replace(event=event, thread=thread, unit=once.setdefault(line.unit, line.unit))
+            values[name] = same(value, value)
+    return Said(origin, time, broker, same(event, event), same(thread, thread), same(unit, unit), values, words)
 
 
 def _damage(files: Sequence[FileRead]) -> Iterator[str]:
@@ -239,7 +254,7 @@ def _broker(files: Sequence[FileRead], given: str | None) -> tuple[str, list[str
     path, speakers, spoke, settled = files[0].coverage.path, Counter[str](), dict[str, str](), None
     for one in files:
         speakers.update(one.speakers)
-        spoke = one.spoke | spoke
+        spoke = {name: f"{one.coverage.path}:{line}" for name, line in one.spoke.items()} | spoke
         settled = one.settled or settled
     if not speakers:
         if given and settled and given != settled:

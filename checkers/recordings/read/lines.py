@@ -77,18 +77,6 @@ def chunks_of(
         yield Chunk(run, piece, number, path, kind, start, end, is_one_of_many)
 
 
-def lines_before(path: str, start: int) -> int:
-    """Return how many lines of a plain file begin before the byte *start*."""
-    if start == 0:
-        return 0
-    number, left = 1, start - 1
-    with opened(path) as stream:
-        while left > 0 and (read := stream.read(min(CHUNK, left))):
-            number += read.count(b"\n")
-            left -= len(read)
-    return number
-
-
 def read_texts(chunk: Chunk) -> Iterator[bytes | Damage]:
     """
     Yield the lines of *chunk* in order, many at a time: each text holds whole lines.

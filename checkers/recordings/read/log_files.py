@@ -10,16 +10,18 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from oneowner.checkers.recordings.read.lines import counted
-from oneowner.checkers.recordings.read.log_lines import BrokenLine, LogLine, Tail
-from oneowner.checkers.recordings.read.log_patterns import Garbled, Table, class_of
+from oneowner.checkers.recordings.read.log_lines import BrokenLine, ChunkRead, LogLine, Tail
+from oneowner.checkers.recordings.read.log_patterns import EVERY_LINE, Garbled, Table, Wanted, class_of
 from oneowner.checkers.recordings.read.log_reader import LogReader
 from oneowner.checkers.recordings.read.log_values import entries_of
+from oneowner.checkers.recordings.read.logged_decisions import DECIDING, Decided, Decision, decision_of
 from oneowner.checkers.recordings.read.observations import Said, Words
+from oneowner.checkers.recordings.read.placements import Telling, placed, telling_of
 
 MOST_SHAPES = 10
 """Unknown shapes of a file that are listed."""
@@ -63,6 +65,8 @@ class LogPlace(NamedTuple):
     source: str | None = None
     part: tuple[int, int | None] = (0, None)
     """The chunk with which the reading begins, and the one before which it ends (``log_parts``)."""
+    at: str = ""
+    """Its whole path, for who reads it on another machine, or in another folder; empty: the same."""
 
 
 @dataclass(slots=True)
@@ -76,22 +80,22 @@ class Coverage:
     understood: int = 0
     shapes: Counter[str] = field(default_factory=Counter)
     """Those that were not, digits and names left out."""
-    places: dict[str, str] = field(default_factory=dict)
+    places: dict[str, int] = field(default_factory=dict)
     """Of each shape, the first line."""
 
-    def add(self, later: Coverage) -> None:
-        """Take in what was understood of the next part of the same file."""
+    def add(self, later: Coverage, before: int) -> None:
+        """Take in what was understood of the next part of the same file, *before* which there are so many lines."""
         self.lines += later.lines
         self.understood += later.understood
         for shape, number in later.shapes.items():
             if shape in self.shapes or len(self.shapes) < MOST_KEPT_SHAPES:
                 self.shapes[shape] += number
-                self.places.setdefault(shape, later.places[shape])
+                self.places.setdefault(shape, before + later.places[shape])
 
     def unknown(self) -> list[tuple[str, int, str]]:
         """Return the most frequent shapes that are not known: shape, number, an example."""
         ranked = sorted(self.shapes.items(), key=lambda item: (-item[1], item[0]))
-        return [(shape, number, self.places[shape]) for shape, number in ranked[:MOST_SHAPES]]
+        return [(shape, number, f"{self.path}:{self.places[shape]}") for shape, number in ranked[:MOST_SHAPES]]
 
 
 @dataclass(slots=True)
@@ -101,10 +105,10 @@ class FileRead:
     coverage: Coverage
     broken: dict[str, list[int]] = field(default_factory=dict)
     """Lines that cannot be trusted, by why."""
-    garbled: dict[str, tuple[int, str]] = field(default_factory=dict)
-    """Of each pattern that refused lines, how many, and what is wrong with the first."""
+    garbled: dict[str, tuple[int, int, str]] = field(default_factory=dict)
+    """Of each pattern that refused lines, how many, the first of them, and what is wrong with that."""
     speakers: Counter[str] = field(default_factory=Counter)
-    spoke: dict[str, str] = field(default_factory=dict)
+    spoke: dict[str, int] = field(default_factory=dict)
     """Of each broker that a line of this file is said by, the first such line."""
     settled: str | None = None
     """What the printed configuration makes the broker's id."""
@@ -116,6 +120,14 @@ class FileRead:
     has_heads: bool = False
     is_ours: bool = False
     """Whether there were words of the load balancer before any line of a known layout."""
+    chunks: list[ChunkRead] = field(default_factory=list)
+    tellings: list[Telling] = field(default_factory=list)
+    """Lines that tell of placements."""
+    decisions: list[Decision] = field(default_factory=list)
+
+    def decided(self, piece: int) -> Decided:
+        """Return what the file, which is this *piece*, says of decisions."""
+        return Decided(piece, placed(self.tellings), self.decisions)
 
     @property
     def is_foreign(self) -> bool:
@@ -126,20 +138,25 @@ class FileRead:
     def damage(self) -> list[str]:
         """What is wrong with it, by line."""
         path, found = self.coverage.path, [*counted(self.coverage.path, self.broken)]
-        for pattern, (number, words) in self.garbled.items():
+        for pattern, (number, line, why) in self.garbled.items():
+            words = f"{path}:{line}: {pattern} refused: {why}"
             found.append(f"{words} (and {number - 1} more of {pattern})" if number > 1 else words)
         return [*found, *([] if self.has_heads or self.is_empty else [f"{path}:1: no line of a known layout"])]
 
     def add(self, later: FileRead) -> None:
-        """Take in what the next part of the same file shows."""
+        """Take in what the next part of the same file shows, whose lines are numbered from its own first one."""
+        before = sum(chunk.lines for chunk in self.chunks)
         for why, numbers in later.broken.items():
-            self.broken.setdefault(why, []).extend(numbers)
-        for pattern, (number, words) in later.garbled.items():
-            before, first = self.garbled.get(pattern, (0, words))
-            self.garbled[pattern] = before + number, first
-        self.coverage.add(later.coverage)
+            self.broken.setdefault(why, []).extend(before + number for number in numbers)
+        for pattern, (number, line, why) in later.garbled.items():
+            known, at, first = self.garbled.get(pattern, (0, before + line, why))
+            self.garbled[pattern] = known + number, at, first
+        self.coverage.add(later.coverage, before)
         self.speakers.update(later.speakers)
-        self.spoke = later.spoke | self.spoke
+        self.spoke = {broker: before + line for broker, line in later.spoke.items()} | self.spoke
+        self.chunks += later.chunks
+        self.tellings += [one._replace(number=before + one.number) for one in later.tellings]
+        self.decisions += later.decisions
         self.settled = later.settled or self.settled
         self.first = later.first if self.first is None else self.first
         self.last = self.last if later.last is None else later.last
@@ -154,36 +171,42 @@ def read_file(place: LogPlace, patterns: Table) -> Iterator[list[Said] | FileRea
 
     The lines do not know yet whose log it is.
     """
-    piece, path, source, part = place
-    reader, read = LogReader(piece, path, patterns.wanted, source, patterns.filters(), part), FileRead(Coverage(path))
+    piece, path, source, part, at = place
+    reader = LogReader(piece, at or path, _wanted(patterns), source, patterns.filters(), part)
+    read = FileRead(Coverage(path))
     batch: list[Said] = []
+    words = Words()
     for line in reader.read():
         if isinstance(line, BrokenLine):
             read.broken.setdefault(line.why, []).append(line.number)
             continue
-        said = _said(line, read, patterns)
+        if line.logger in DECIDING:
+            if (telling := telling_of(line)) is not None:
+                read.tellings.append(telling)
+            if (decision := decision_of(line)) is not None:
+                read.decisions.append(decision)
+        said = _said(line, read, patterns, words)
         if said is not None:
             batch.append(said)
+            if len(batch) % PACKED == 0:
+                words.pack()
+                words = Words()
             if len(batch) == BATCH:
-                yield packed(batch)
+                yield batch
                 batch = []
     read.is_empty, read.has_heads, read.is_ours = reader.is_empty, reader.has_heads, reader.is_ours
-    read.first, read.last, read.tail = reader.first, reader.last, reader.tail
-    yield packed(batch)
+    read.first, read.last, read.tail, read.chunks = reader.first, reader.last, reader.tail, reader.chunks
+    words.pack()
+    yield batch
     yield read
 
 
-def packed(lines: Sequence[Said]) -> list[Said]:
-    """Return *lines* with their words packed."""
-    return [
-        line._replace(words=words)
-        for first in range(0, len(lines), PACKED)
-        for words in [Words({line.origin: line.text for line in lines[first : first + PACKED]})]
-        for line in lines[first : first + PACKED]
-    ]
+def _wanted(patterns: Table) -> Callable[[str], Wanted | None]:
+    """Return what tells which lines of a logger may matter: all of those that tell of decisions."""
+    return lambda logger: EVERY_LINE if logger in DECIDING else patterns.wanted(logger)
 
 
-def _said(line: LogLine, read: FileRead, patterns: Table) -> Said | None:
+def _said(line: LogLine, read: FileRead, patterns: Table, words: Words) -> Said | None:
     found, coverage, garbled = patterns.understand(line), read.coverage, read.garbled
     if patterns.counts(line):
         coverage.lines += 1
@@ -192,10 +215,9 @@ def _said(line: LogLine, read: FileRead, patterns: Table) -> Said | None:
             _unknown(line, coverage)
     if found is None:
         return None
-    place = f"{coverage.path}:{line.number}"
     if isinstance(found, Garbled):
-        number, words = garbled.get(found.pattern.id, (0, f"{place}: {found.pattern.id} refused: {found.why}"))
-        garbled[found.pattern.id] = number + 1, words
+        number, at, why = garbled.get(found.pattern.id, (0, line.number, found.why))
+        garbled[found.pattern.id] = number + 1, at, why
         return None
     pattern, values = found
     if not pattern.is_kept:
@@ -204,15 +226,16 @@ def _said(line: LogLine, read: FileRead, patterns: Table) -> Said | None:
         try:
             values["entries"] = entries_of(_dumped(line))
         except ValueError as error:
-            garbled[SNAPSHOT] = garbled.get(SNAPSHOT, (0, f"{place}: {SNAPSHOT} refused: {error}"))
+            garbled[SNAPSHOT] = garbled.get(SNAPSHOT, (0, line.number, str(error)))
             return None
     if pattern.speaker is not None and values.get(pattern.speaker):
         read.speakers[values[pattern.speaker]] += 1
-        read.spoke.setdefault(values[pattern.speaker], place)
+        read.spoke.setdefault(values[pattern.speaker], line.number)
     if pattern.id == READY:
         read.settled = _id_of(values.get("settings") or {}) or read.settled
     text = line.message if line.attributes is None else f"{line.message} {_shown(line.attributes)}"
-    return Said(line.origin, line.time, "", pattern.id, line.thread, values.get("unit"), values, text)
+    words.add(line.origin, text)
+    return Said(line.origin, line.time, "", pattern.id, line.thread, values.get("unit"), values, words)
 
 
 def _dumped(line: LogLine) -> list[str]:
@@ -235,7 +258,7 @@ def _unknown(line: LogLine, coverage: Coverage) -> None:
     shape = f"{class_of(line.logger)} {line.level}: {shape_of(line.message)}"
     if shape in coverage.shapes or len(coverage.shapes) < MOST_KEPT_SHAPES:
         coverage.shapes[shape] += 1
-        coverage.places.setdefault(shape, f"{coverage.path}:{line.number}")
+        coverage.places.setdefault(shape, line.number)
 
 
 def _shown(attributes: Mapping[str, str]) -> str:

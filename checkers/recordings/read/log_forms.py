@@ -7,11 +7,11 @@ What stands between placeholders is taken by the letter; a placeholder takes wha
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from oneowner.checkers.documents import Part
-from oneowner.checkers.recordings.read.log_values import TYPES, value_of
+from oneowner.checkers.recordings.read.log_values import TYPES
 
 _PLACEHOLDER = re.compile(r"\{([a-z_]+)(?::([a-z]+))?\}")
 
@@ -34,7 +34,7 @@ class Form(NamedTuple):
         found = self.text.fullmatch(message)
         if found is None:
             return None
-        values = dict(_values(found, self.groups))
+        values = _values(found, self.groups)
         for name, text, groups in self.attributes or ():
             if (found := text.fullmatch(attributes.get(name, ""))) is None or name not in attributes:
                 raise ValueError(f"no {name}")
@@ -42,8 +42,8 @@ class Form(NamedTuple):
         return values
 
 
-def _values(found: re.Match[str], groups: tuple[tuple[str, str], ...]) -> Iterator[tuple[str, Any]]:
-    return ((name, value_of(kind, text)) for (name, kind), text in zip(groups, found.groups(), strict=True))
+def _values(found: re.Match[str], groups: tuple[tuple[str, str], ...]) -> dict[str, Any]:
+    return {name: TYPES[kind][1](text) for (name, kind), text in zip(groups, found.groups(), strict=True)}
 
 
 def master_of(part: Part) -> Form:

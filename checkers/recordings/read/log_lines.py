@@ -46,6 +46,17 @@ class LogLine(NamedTuple):
     """The lines that follow on it."""
 
 
+class ChunkRead(NamedTuple):
+    """What is known of a chunk of a log that was read, whatever its lines say."""
+
+    number: int
+    lines: int
+    is_blank: bool
+    """Whether it holds no line, or blank ones alone."""
+    unreadable: tuple[tuple[int, str], ...]
+    """Which of its lines could not be read at all, and why."""
+
+
 class BrokenLine(NamedTuple):
     """A line that cannot be trusted."""
 

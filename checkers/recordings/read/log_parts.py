@@ -19,8 +19,8 @@ from oneowner.checkers.recordings.read.places import size_of
 
 PART = 16
 """Chunks of a part: 256 MiB."""
-MOST = 16
-"""Parts of a file: each counts the lines before it."""
+MOST = 64
+"""Parts of a file."""
 _PEEK = 256 * 1024
 
 

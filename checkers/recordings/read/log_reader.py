@@ -14,8 +14,17 @@ from collections.abc import Callable, Generator, Iterator, Mapping
 
 from oneowner.checkers.recordings.read.events import Origin
 from oneowner.checkers.recordings.read.json_layouts import head_of, line_of, may_be_object
-from oneowner.checkers.recordings.read.lines import Chunk, Damage, FileKind, chunks_of, lines_before, read_texts
-from oneowner.checkers.recordings.read.log_lines import HEAD, LINE, SECOND, BrokenLine, LogLine, Tail, text_of
+from oneowner.checkers.recordings.read.lines import Chunk, Damage, FileKind, chunks_of, read_texts
+from oneowner.checkers.recordings.read.log_lines import (
+    HEAD,
+    LINE,
+    SECOND,
+    BrokenLine,
+    ChunkRead,
+    LogLine,
+    Tail,
+    text_of,
+)
 from oneowner.checkers.recordings.read.log_prefixes import Unwrapper, before_each, form_of
 from oneowner.checkers.recordings.read.log_times import time_in
 from oneowner.checkers.recordings.read.wanted_lines import Filter, Found, Passed, WantedLines
@@ -46,6 +55,7 @@ class LogReader:
         them; None: look at each line.
 
         *part* names the first chunk that is read, and the one behind the last: from head to head, see ``log_parts``.
+        Lines are numbered from its first chunk on.
         """
         self.path = path
         self.has_heads = False
@@ -58,6 +68,8 @@ class LogReader:
         self.is_ours = False
         """Whether words of the load balancer were seen before any line of a known layout."""
         self.tail: Tail | None = None
+        self.chunks: list[ChunkRead] = []
+        """What is known of each chunk that was read to its end."""
         self._piece, self._wanted, self._source = piece, wanted, source
         self._opening: bytes | None = None
         """With what an object of a JSON layout begins in this file; None before there is one."""
@@ -81,12 +93,13 @@ class LogReader:
         first, behind = self._part
         before = 0
         for chunk in chunks_of(0, self._piece, self.path, FileKind.LOG):
-            if chunk.number == first:
-                before = lines_before(self.path, chunk.start)
             if chunk.number >= first and not self._is_over:
                 self._is_behind = behind is not None and chunk.number >= behind
                 self._is_over = self._is_behind and self._is_before
-                before += yield from self._of_chunk(chunk, before)
+                read = yield from self._of_chunk(chunk, before)
+                before += read.lines
+                if not self._is_behind:
+                    self.chunks.append(read)
         self._end()
         self._look_back()
         yield from self._done
@@ -98,15 +111,17 @@ class LogReader:
             origin, stamp = self._running
             self.tail = Tail(origin, time_in(stamp), stamp.string)
 
-    def _of_chunk(self, chunk: Chunk, before: int) -> Generator[LogLine | BrokenLine, None, int]:
-        """Yield what is in a chunk; return how many lines it has; so many of the file are *before* it."""
-        line = 0
+    def _of_chunk(self, chunk: Chunk, before: int) -> Generator[LogLine | BrokenLine, None, ChunkRead]:
+        """Yield what is in a chunk; return what is known of it; so many lines are *before* it."""
+        line, is_blank, unreadable = 0, True, list[tuple[int, str]]()
         for text in read_texts(chunk):
             if self._is_over:
                 break
-            self.is_empty = self.is_empty and isinstance(text, bytes) and text.isspace()
+            is_blank = is_blank and isinstance(text, bytes) and text.isspace()
+            self.is_empty = self.is_empty and is_blank
             if isinstance(text, Damage):
                 line += 1
+                unreadable.append((line, text.why))
                 if not self._is_before:
                     self._broken(before + line, text.why)
                 continue
@@ -131,7 +146,7 @@ class LogReader:
                     self._broken(before + line, _CUT)
             yield from self._done
             self._done.clear()
-        return line
+        return ChunkRead(chunk.number, line, is_blank, tuple(unreadable))
 
     @property
     def _is_bare(self) -> bool:

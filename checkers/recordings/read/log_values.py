@@ -30,11 +30,6 @@ _TOPIC = re.compile(r"\w+\{topic=(.*)\}")
 _SETTING = re.compile(r"(\w+)=(.*?)(?:, (?=\w+=)|$)", re.DOTALL)
 
 
-def value_of(kind: str, text: str) -> Any:
-    """Return the value of type *kind* that *text* prints; raise ValueError if it prints none."""
-    return TYPES[kind][1](text)
-
-
 def printed_of(text: str) -> Printed | None:
     """
     Return a printed record; None for what prints a tombstone; raise ValueError for anything else.

@@ -1,5 +1,5 @@
 """
-What a log says of placements, sheds and splits is read in one pass; numbers that contradict a decision are told.
+What a line of a log says of sheds and splits; numbers that contradict a decision are told.
 
 Shedders and split strategies print the numbers by which they decided, and the limits. Rates are printed with two
 digits, so that what lies within them of its limit is left open. Lines are those of 3.0 to 4.2; of the 5.0 line those
@@ -9,14 +9,12 @@ are read that it prints in the same words.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from typing import Final, NamedTuple
 
 from oneowner.checkers.recordings.read.events import Origin
-from oneowner.checkers.recordings.read.log_lines import BrokenLine, LogLine
-from oneowner.checkers.recordings.read.log_patterns import class_of, every_line_of
-from oneowner.checkers.recordings.read.log_reader import LogReader
-from oneowner.checkers.recordings.read.placements import LOGGERS, Placement, placements_in, whole
+from oneowner.checkers.recordings.read.log_lines import LogLine
+from oneowner.checkers.recordings.read.placements import LOGGERS, Placement
 
 NUMBER: Final = r"(-?[\d.]+(?:E-?\d+)?)"
 """As Java prints one; where a locale has a comma in it, the line is not judged."""
@@ -127,17 +125,8 @@ FORMS: Final = (
     forms("extensions.scheduler.TransferShedder",
           rf"overall cluster load meets the target, std:{NUMBER} <= targetStd:{NUMBER}\.?minBroker", at_most),
 )  # fmt: skip
-_READ: Final = LOGGERS | {form.logger for form in FORMS}
-_CLASSES: Final = dict.fromkeys(map(class_of, _READ))
-
-
-def decided_in(place: tuple[int, str]) -> Iterator[Decided]:
-    """Yield what the log at *place*, its piece and its path, says of decisions."""
-    piece, path = place
-    broken = list[BrokenLine]()  # the audit tells damage of logs itself
-    lines = list(whole(LogReader(piece, path, every_line_of(_READ), classes=_CLASSES).read(), broken))
-    decisions = [found for line in lines if (found := decision_of(line)) is not None]
-    yield Decided(piece, placements_in(lines), decisions)
+DECIDING: Final = LOGGERS | {form.logger for form in FORMS}
+"""Loggers that tell of decisions, placements among them: all have the load balancer's package in their name."""
 
 
 def decision_of(line: LogLine) -> Decision | None:

@@ -69,6 +69,20 @@ class Placement:
     bundle: str = ""
 
 
+class Telling(NamedTuple):
+    """A line that tells of a placement."""
+
+    name: str
+    """Which of the forms it is."""
+    said: Mapping[str, str]
+    origin: Origin
+    number: int
+    time: int
+    thread: str
+    words: str
+    """Of the line that says who may be drawn, else empty."""
+
+
 class Logged(NamedTuple):
     """What a log says of placements."""
 
@@ -96,8 +110,8 @@ def placements(path: str) -> Logged:
     """Return what a log says of placements."""
     broken = list[BrokenLine]()
     reader = LogReader(0, path, every_line_of(LOGGERS), classes=dict.fromkeys(map(class_of, LOGGERS)))
-    found = placements_in(whole(reader.read(), broken))
-    return Logged(found, broken)
+    tellings = (telling_of(line) for line in whole(reader.read(), broken))
+    return Logged(placed(telling for telling in tellings if telling is not None), broken)
 
 
 def whole(lines: Iterable[LogLine | BrokenLine], broken: list[BrokenLine]) -> Iterator[LogLine]:
@@ -109,13 +123,11 @@ def whole(lines: Iterable[LogLine | BrokenLine], broken: list[BrokenLine]) -> It
             yield line
 
 
-def placements_in(lines: Iterable[LogLine]) -> list[Placement]:
-    """Return the placements of which lines tell, in the order in which these say who may be drawn."""
+def placed(lines: Iterable[Telling]) -> list[Placement]:
+    """Return the placements of which lines of a log tell, in the order in which these say who may be drawn."""
     begun, found = dict[str, Placement](), list[Placement]()
     for line in lines:
-        if (form := form_of(line)) is None:
-            continue
-        name, said = form
+        name, said = line.name, line.said
         if name == "chosen":
             if (ended := begun.pop(line.thread, None)) is not None and ended.best:
                 ended.chosen, ended.bundle = said["broker"], said["bundle"]
@@ -123,7 +135,7 @@ def placements_in(lines: Iterable[LogLine]) -> list[Placement]:
         placement = begun.get(line.thread)
         if placement is None or is_over(placement, name, said):
             placement = begun[line.thread] = Placement(line.number, line.time)
-        note(placement, name, said, line)
+        note(placement, line)
         if name == "best":
             found.append(placement)
     return found
@@ -135,16 +147,20 @@ def is_over(placement: Placement, name: str, said: Mapping[str, str]) -> bool:
     return bool(placement.best) or (name == "load" and is_counted)
 
 
-def form_of(line: LogLine) -> tuple[str, Mapping[str, str]] | None:
-    """Return which line it is, and what it says; None: none that tells of a placement."""
+def telling_of(line: LogLine) -> Telling | None:
+    """Return what a line of these loggers says of a placement; None: nothing."""
+    if line.logger not in LOGGERS:
+        return None
     for name, form in FORMS.items():
         if (found := form.search(line.message)) is not None and (name == "chosen") == (line.logger == MANAGER):
-            return name, found.groupdict()
+            words = line.message if name == "best" else ""
+            return Telling(name, found.groupdict(), line.origin, line.number, line.time, line.thread, words)
     return None
 
 
-def note(placement: Placement, name: str, said: Mapping[str, str], line: LogLine) -> None:
+def note(placement: Placement, line: Telling) -> None:
     """Note what a line says of a placement."""
+    name, said = line.name, line.said
     if name == "load":
         placement.loads[said["broker"]] = float(said["load"].replace(",", "")) / 100
         placement.oldest = max(placement.oldest, line.time - int(said["updated"]))
@@ -152,7 +168,7 @@ def note(placement: Placement, name: str, said: Mapping[str, str], line: LogLine
         placement.average, placement.difference = float(said["average"]), float(said["share"]) * 100
     elif name == "best":
         placement.number, placement.time = line.number, line.time
-        placement.origin, placement.words = line.origin, line.message
+        placement.origin, placement.words = line.origin, line.words
         placement.best, placement.candidates = names_of(said["best"]), names_of(said["candidates"])
         placement.loads = {name: load for name, load in placement.loads.items() if name in placement.candidates}
 

@@ -11,9 +11,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from oneowner.checkers.recordings.read.log_patterns import table
 from oneowner.checkers.recordings.read.observations import Said, Source
-from oneowner.checkers.recordings.scene.packed_logs import of_kinds, times_of
+from oneowner.checkers.recordings.scene.packed_logs import numbered, of_kinds, times_of, times_of_debug
 from oneowner.checkers.recordings.scene.scene import Life, Scene
 
 STARTING = "broker-starting"
@@ -24,12 +23,11 @@ DEBUG_SETTING = "loadBalancerDebugModeEnabled"
 
 def lives_of(lines: Sequence[Said]) -> list[Life]:
     """Return the processes whose lines, in the order of the log, these are."""
-    debug = table().debug_events()
     lives = []
     times = times_of(lines)
     for number, (first, last) in enumerate(_spans(lines)):
         own = times[first:last]  # threads write out of order by milliseconds
-        shown = (said.time for said in lines[first:last] if said.event in debug)  # it can be switched on meanwhile
+        shown = times_of_debug(lines[first:last])  # it can be switched on meanwhile
         is_configured = any(_is_set(said.values) for said in of_kinds(lines[first:last], READY))
         since = min(own) if is_configured else min(shown, default=None)
         lives.append(Life(lines[first].broker, number, min(own), max(own), first, last, since))
@@ -38,7 +36,7 @@ def lives_of(lines: Sequence[Said]) -> list[Life]:
 
 def _spans(lines: Sequence[Said]) -> Iterator[tuple[int, int]]:
     first, is_created = 0, False
-    for at, said in enumerate(lines):
+    for at, said in numbered(lines, STARTING, CREATED):
         if said.event == STARTING or (said.event == CREATED and is_created):
             if at > first:
                 yield first, at

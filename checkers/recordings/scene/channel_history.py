@@ -7,9 +7,12 @@ because evidence refers to any of its records.
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from sys import intern
+from typing import IO, Final, NamedTuple
 
 from oneowner.checkers.recordings.fold.unit_memory import range_of
 from oneowner.checkers.recordings.read.events import Origin, Position
@@ -133,6 +136,31 @@ def fold(messages: Iterable[Message], storage: Storage, is_history: bool) -> Cha
     channel = Channel()
     for message in messages:
         channel.take(message, storage, is_history)
+    return channel
+
+
+BLOCK: Final = 8_192
+"""Messages that are written as one: what a pickle knows of its objects is many times as big as they are."""
+
+
+def write_channel(channel: Channel, stream: IO[bytes]) -> None:
+    """Write what ``fold`` made of messages, for ``read_channel``."""
+    for first in range(0, len(channel.timeline), BLOCK):
+        pickle.dump([(step.message, step.refused) for step in channel.timeline[first : first + BLOCK]], stream, 5)
+
+
+def read_channel(stream: IO[bytes]) -> Channel:
+    """Return the channel that is written in the rest of a stream."""
+    channel = Channel()
+    held: dict[str, Record] = {}
+    with suppress(EOFError):
+        while True:
+            for read, refused in pickle.load(stream):
+                message = read._replace(key=intern(read.key), producer=intern(read.producer))
+                step = Step(message, held.get(message.key, TOMBSTONE), refused)
+                held[message.key] = step.entry
+                channel.unit(message.key).steps.append(step)
+                channel.timeline.append(step)
     return channel
 
 

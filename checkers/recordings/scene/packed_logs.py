@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import os
 import pickle
+import shutil
 import tempfile
 from array import array
 from bisect import bisect_left
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import cache
-from typing import Any, Final, overload
+from pathlib import Path
+from typing import IO, Any, Final, overload
 
 from oneowner.checkers.recordings.read.log_patterns import table
 from oneowner.checkers.recordings.read.observations import Said
@@ -42,15 +44,32 @@ class _Store:
         self.times = array("q", (line.time for line in lines))
         self.pieces = frozenset(line.origin.piece for line in lines)
         self.producers = _producers(lines)
+        debug = table().debug_events()
+        self.debug = bytearray(line.event in debug for line in lines)
         self._kept = {number: line for number, line in enumerate(lines) if line.event not in _packed()}
         self._numbers = array("q", self._kept)
-        self._file = tempfile.TemporaryFile()  # noqa: SIM115  # as long as the log
+        self._file: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115  # as long as the log
         self._places = array("q", [0])
         for first in range(0, len(lines), BLOCK):
             some = [None if first + n in self._kept else line for n, line in enumerate(lines[first : first + BLOCK])]
             self._places.append(self._places[-1] + self._file.write(pickle.dumps(some, 5)))
         self._file.flush()
         self._last: tuple[int, list[Said]] = (-1, [])
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name not in ("_file", "_last")}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._last = (-1, [])
+
+    def write_to(self, path: Path) -> None:
+        self._file.seek(0)
+        with path.open("wb") as copy:
+            shutil.copyfileobj(self._file, copy, 2**20)
+
+    def read_from(self, path: str) -> None:
+        self._file = open(path, "rb")  # noqa: SIM115  # as long as the log
 
     def block(self, number: int) -> list[Said]:
         if self._last[0] != number:
@@ -65,9 +84,10 @@ class _Store:
     def line(self, number: int) -> Said:
         return self._kept.get(number) or self.block(number // BLOCK)[number % BLOCK]
 
-    def kept(self, first: int, last: int) -> Iterator[Said]:
+    def kept(self, first: int, last: int) -> Iterator[tuple[int, Said]]:
         for place in range(bisect_left(self._numbers, first), bisect_left(self._numbers, last)):
-            yield self._kept[self._numbers[place]]
+            number = self._numbers[place]
+            yield number, self._kept[number]
 
 
 class PackedLog(Sequence[Said]):
@@ -99,10 +119,31 @@ class PackedLog(Sequence[Said]):
             return list(self)[place]
         return PackedLog((), self._store, self._first + first, self._first + max(first, last))
 
+    def write_to(self, path: Path) -> None:
+        """Copy what is on disk to a file, for another process to read: a pickle has all but this."""
+        self._store.write_to(path)
+
+    def read_from(self, path: str) -> None:
+        """Take what is on disk from the file *path*, from now on."""
+        self._store.read_from(path)
+
     def of(self, events: Collection[str]) -> Sequence[Said]:
         """Return the lines of these kinds."""
-        lines = self if _packed() & frozenset(events) else self._store.kept(self._first, self._last)
-        return [line for line in lines if line.event in events]
+        return [line for _, line in self.numbered(events)]
+
+    def numbered(self, events: Collection[str]) -> Iterator[tuple[int, Said]]:
+        """Yield the lines of these kinds, and the place of each."""
+        if _packed() & frozenset(events):
+            yield from ((at, line) for at, line in enumerate(self) if line.event in events)
+            return
+        kept = self._store.kept(self._first, self._last)
+        yield from ((number - self._first, line) for number, line in kept if line.event in events)
+
+    def times_of_debug(self) -> Iterator[int]:
+        """Yield the times of lines that only a broker in debug mode writes."""
+        for number in range(self._first, self._last):
+            if self._store.debug[number]:
+                yield self._store.times[number]
 
     def producers(self) -> frozenset[str]:
         """Return the producers that lines of the whole log name."""
@@ -125,6 +166,21 @@ def kept_like(whole: Sequence[Said], lines: Sequence[Said]) -> Sequence[Said]:
 def of_kinds(lines: Sequence[Said], *events: str) -> Sequence[Said]:
     """Return those of *lines* that are of these kinds, in their order."""
     return lines.of(events) if isinstance(lines, PackedLog) else [line for line in lines if line.event in events]
+
+
+def numbered(lines: Sequence[Said], *events: str) -> Iterator[tuple[int, Said]]:
+    """Yield those of *lines* that are of these kinds, in their order, and the place of each."""
+    if isinstance(lines, PackedLog):
+        return lines.numbered(events)
+    return ((at, line) for at, line in enumerate(lines) if line.event in events)
+
+
+def times_of_debug(lines: Sequence[Said]) -> Iterator[int]:
+    """Yield the times of those of *lines* that only a broker in debug mode writes."""
+    if isinstance(lines, PackedLog):
+        return lines.times_of_debug()
+    debug = table().debug_events()
+    return (line.time for line in lines if line.event in debug)
 
 
 def producers_of(lines: Sequence[Said]) -> frozenset[str]:

@@ -14,6 +14,9 @@ from oneowner.checkers.recordings.read.observations import Lookup, Poll, Said
 from oneowner.checkers.recordings.scene.packed_logs import PackedLog
 from oneowner.checkers.recordings.scene.scene import Scene
 
+MOST_KEPT = 200_000
+"""Lines of packed logs, a fifth of a gigabyte, that are kept when they have been unpacked: they are asked for twice."""
+
 
 def brokers_of(scene: Scene) -> list[str]:
     """Return the brokers in the order of parts: those with a log come first, in the order of logs."""
@@ -29,13 +32,18 @@ class Parts:
         if number == 1:
             self._kept = [scene]
 
+    def one(self, part: int) -> Scene:
+        """Return the part of this number, from 0, alone."""
+        return next(self._cut(part)) if self._kept is None else self._kept[part]
+
     def __iter__(self) -> Iterator[Scene]:
-        """Yield them; those of a run whose logs are packed are made anew, and nobody keeps what was made of them."""
-        if self._kept is None and not is_packed(self._scene):
+        """Yield them; those of a long run with packed logs are made anew, and nobody keeps what was made of them."""
+        is_short = not is_packed(self._scene) or sum(map(len, self._scene.said.values())) <= MOST_KEPT
+        if self._kept is None and is_short:
             self._kept = list(self._cut())
         yield from self._cut() if self._kept is None else self._kept
 
-    def _cut(self) -> Iterator[Scene]:
+    def _cut(self, alone: int | None = None) -> Iterator[Scene]:
         whole, brokers = self._scene, brokers_of(self._scene)
         part_of = {broker: place * self._number // len(brokers) for place, broker in enumerate(brokers)}
         lookups: list[list[Lookup]] = [[] for _ in range(self._number)]
@@ -44,7 +52,7 @@ class Parts:
             lookups[part_of.get(lookup.asked, -1)].append(lookup)
         for poll in whole.polls:
             polls[part_of.get(poll.broker, -1)].append(poll)
-        for part in range(self._number):
+        for part in range(self._number) if alone is None else (alone,):
             own = [broker for broker in brokers if part_of[broker] == part]
             said: dict[str, Sequence[Said]] = {
                 broker: list(whole.said[broker]) for broker in own if broker in whole.said

@@ -11,6 +11,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, TypeVar
 
+from oneowner.checkers.recordings.fold.blocks import Summary
+from oneowner.checkers.recordings.read.events import Finding
 from oneowner.checkers.recordings.read.logged_decisions import Decided
 from oneowner.checkers.recordings.read.observations import Call, Lookup, NodeWrite, Poll, Said, Send, Source
 from oneowner.checkers.recordings.scene.channel_history import Channel
@@ -108,6 +110,10 @@ class Scene:
     """Whether records of the channel may be missing (--partial): what that could fake only warns."""
     damage: dict[Source, tuple[str, ...]] = field(default_factory=dict)
     """Why laws that need a source cannot be valid: torn or unknown lines, a truncated file."""
+    chunks: list[Summary] = field(default_factory=list)
+    """What is known of each chunk of the files beside the channel; no engine reads them."""
+    unreadable: list[Finding] = field(default_factory=list)
+    """What is said of lines of these that could not be read."""
     whole: Scene | None = None
     """The run of which this is a part (``parts.py``); None: it is all of one."""
     tables: dict[Any, Any] = field(init=False, repr=False, compare=False, default_factory=dict)

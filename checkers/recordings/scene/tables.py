@@ -7,7 +7,7 @@ it reads here, so that it says of its part what it would say of the whole run.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
@@ -33,9 +33,12 @@ class Table(Generic[Piece, Whole]):
         return found
 
 
-def fill(whole: Scene, parts: Iterable[Scene], tables: Iterable[Table[Any, Any]]) -> None:
-    """Work out *tables* of a run from its *parts*, each of which is looked at once."""
-    wanted = list(tables)
-    pieces = [[table.of_part(part) for table in wanted] for part in parts]
-    for number, table in enumerate(wanted):
-        whole.tables[table] = table.together(whole, [piece[number] for piece in pieces])
+def seen_in(part: Scene, tables: Sequence[Table[Any, Any]]) -> list[Any]:
+    """Return what a part says for each of *tables*."""
+    return [table.of_part(part) for table in tables]
+
+
+def put_together(whole: Scene, tables: Sequence[Table[Any, Any]], seen: Sequence[Sequence[Any]]) -> None:
+    """Put *tables* of a run together from what was *seen* in each of its parts."""
+    for number, table in enumerate(tables):
+        whole.tables[table] = table.together(whole, [piece[number] for piece in seen])

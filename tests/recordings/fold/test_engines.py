@@ -23,6 +23,7 @@ from oneowner.checkers.recordings.fold import audit_engine as engine
 from oneowner.checkers.recordings.fold import runs
 from oneowner.checkers.recordings.fold.column_fold import ColumnFold
 from oneowner.checkers.recordings.fold.spark_partition import on_cluster
+from oneowner.checkers.recordings.laws import judged_apart
 from oneowner.checkers.recordings.read.lines import chunks_of
 from oneowner.checkers.recordings.read.partition import in_turn
 from oneowner.checkers.spark_session import failing_in_a_line, session, streamed
@@ -168,13 +169,20 @@ def elsewhere(folder: Path, *arguments: object, engine: str = "Spark at") -> tup
     mark = folder / "workers-began"
     text = WORKERS_WITHOUT_OUR_ROOMS.format(root=str(REAL.parents[1]), mark=str(mark))
     site = write_bytes(folder / "site" / "sitecustomize.py", text.encode())
-    command = [sys.executable, "-m", "checkers", "audit", *map(str, arguments), "--json", "-"]
+    command = [sys.executable, "-m", "oneowner.checkers", "audit", *map(str, arguments), "--json", "-"]
     environment = {**os.environ, "PYTHONPATH": str(site.parent)}
     called = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
     assert "Traceback" not in called.stderr, called.stderr
     assert f"engine: {engine}" in called.stderr
     assert mark.exists()
     return called.returncode, timeless(called.stdout)
+
+
+@pytest.mark.slow
+def test_laws_of_brokers_are_judged_by_tasks(monkeypatch: pytest.MonkeyPatch) -> None:
+    here = bytes_of("audit", REAL / "split", "--engine", "inline")
+    monkeypatch.setattr(judged_apart, "_Here", lambda *_: pytest.fail("the driver judges a broker"))
+    assert bytes_of("audit", REAL / "split", *HERE) == here
 
 
 @pytest.mark.slow
@@ -193,7 +201,7 @@ def test_spark_started_elsewhere_gives_the_same_bytes(tmp_path: Path, monkeypatc
     odd_runs(tmp_path / "odd")
     shutil.copytree(REAL / "split", tmp_path / "odd" / "split")
     relative = [path.relative_to(tmp_path) for path in sorted((tmp_path / "odd").iterdir())]
-    paths = [*relative, REAL / "kill-mid-transfer"]
+    paths = [*relative, REAL / "kill-mid-transfer", REAL / "zk-partition-livelock"]
     on_spark = elsewhere(tmp_path, *paths, "--engine", "spark", "--master", "local[1]")
     monkeypatch.chdir(tmp_path)
     assert on_spark == bytes_of("audit", *paths, "--engine", "inline")
@@ -270,8 +278,8 @@ def test_long_logs_are_read_on_spark_and_short_ones_are_not(monkeypatch: pytest.
 
 def test_parts_come_in_the_order_of_their_items_whoever_does_the_work() -> None:
     items = [3, 0, 5, 1]
-    assert [*on_cluster(counted, items, 0, HERE[-1])] == [*in_turn(counted, items)]
-    assert [*on_cluster(counted, [], 0, HERE[-1])] == []
+    assert [*on_cluster(counted, items, size=0, master=HERE[-1])] == [*in_turn(counted, items)]
+    assert [*on_cluster(counted, [], size=0, master=HERE[-1])] == []
 
 
 def test_partitions_that_were_handed_over_do_not_stay_in_the_jvm() -> None:

@@ -7,7 +7,7 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
-from oneowner.checkers.recordings.read.logged_decisions import decided_in
+from oneowner.checkers.recordings.read.broker_logs import read_logs
 from oneowner.checkers.recordings.scene.scene import Scene
 from tests.recordings.laws.cases import LAWS, Case, case, each, note, warning
 from tests.recordings.laws.crafted import B1, B2, logs, said, scene
@@ -33,7 +33,7 @@ def logged(folder: Path, *lines: str) -> Scene:
     path = folder / "broker.log"
     path.write_text("".join(f"{line}\n" for line in lines))
     found = scene(said=logs(said(1, 0, "elected")))
-    found.decided = list(decided_in((1, str(path))))
+    found.decided = read_logs([(1, str(path))], {}).decided
     return found
 
 

@@ -197,7 +197,7 @@ FACTS: dict[str, tuple[Fact, ...]] = {
 def audited(run: str) -> dict[str, Any]:
     """What the audit of a recording says; it reads the logs and the like once, with the other tests of it."""
 
-    def shared(asked: Run, options: Options, each: Any) -> tuple[Scene, list[Coverage]]:
+    def shared(asked: Run, options: Options, *_: Any) -> tuple[Scene, list[Coverage]]:
         assert (Path(asked.name).name, options) == (run, Options())
         return gathered(run)
 

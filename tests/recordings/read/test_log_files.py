@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import pickle
-from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
 from oneowner.checkers.recordings.read.broker_logs import read_logs
 from oneowner.checkers.recordings.read.log_files import PACKED, FileRead, LogPlace, read_file
 from oneowner.checkers.recordings.read.log_patterns import table
 from oneowner.checkers.recordings.read.observations import Printed, Words
+from tests.recordings.elsewhere import elsewhere
 
 LINES = 20 * PACKED + 1
 
@@ -47,9 +46,6 @@ def test_packed_words_are_those_of_the_lines_in_any_order(tmp_path: Path) -> Non
 
 
 def test_what_is_equal_in_lines_of_other_processes_is_kept_once(tmp_path: Path) -> None:
-    def elsewhere(work: Callable[[Any], Iterator[Any]], items: Sequence[Any]) -> Iterator[Any]:
-        return (pickle.loads(pickle.dumps(part)) for item in items for part in work(item))
-
     other = tmp_path / "c.log"
     other.write_text(log(tmp_path).read_text().replace("b1:8080 received", "b2:8080 received"))
     said = read_logs([(0, str(tmp_path / "b.log")), (1, str(other))], {}, elsewhere).said

@@ -8,10 +8,11 @@ from oneowner.checkers.places import ROOT
 from oneowner.checkers.recordings.fold.outcomes import sort_key
 from oneowner.checkers.recordings.fold.runs import Options, find_runs
 from oneowner.checkers.recordings.laws.scene_verdict import Evidence, judge_scene
-from oneowner.checkers.recordings.scene import gather as gathering
-from oneowner.checkers.recordings.scene import packed_logs
+from oneowner.checkers.recordings.scene import channel_history, packed_logs, run_files
 from oneowner.checkers.recordings.scene.citations import cite
+from oneowner.checkers.recordings.scene.gather import gather
 from oneowner.checkers.recordings.scene.packed_logs import PackedLog, of_kinds, pieces_of, producers_of, times_of
+from tests.recordings.elsewhere import elsewhere
 from tests.recordings.laws.crafted import said
 from tests.recordings.laws.recorded import SHORT, gathered, of_run
 
@@ -71,6 +72,15 @@ def shown(evidence: Evidence) -> str:
 def test_run_on_disk_is_what_it_is_in_memory(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(packed_logs, "BLOCK", 100)
     whole = judge_scene(*gathered(name))
-    monkeypatch.setattr(gathering, "MOST_IN_MEMORY", 0)
+    monkeypatch.setattr(run_files, "MOST_IN_MEMORY", 0)
     run = find_runs([str(ROOT / "traces" / "real" / name)], Options())[0]
-    assert shown(judge_scene(*gathering.gather(run, Options()))) == shown(whole)
+    assert shown(judge_scene(*gather(run, Options()))) == shown(whole)
+
+
+@pytest.mark.parametrize("name", [of_run(name, named=name) for name in RECORDINGS])
+def test_run_whose_parts_others_judge_is_what_it_is_here(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(packed_logs, "BLOCK", 100)
+    monkeypatch.setattr(channel_history, "BLOCK", 50)
+    whole = judge_scene(*gathered(name))
+    run = find_runs([str(ROOT / "traces" / "real" / name)], Options())[0]
+    assert shown(judge_scene(*gather(run, Options(), elsewhere, is_packed=True), each=elsewhere)) == shown(whole)

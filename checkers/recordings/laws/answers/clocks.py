@@ -68,7 +68,9 @@ def _of_the_channel(scene: Scene) -> Iterator[Pair | None]:
     for view in views(scene):
         for joined in (*view.taken, *view.skipped):
             if joined.steps:
-                first = min(joined.steps, key=lambda step: step.message.time)
+                first = joined.steps[0]
+                if len(joined.steps) > 1:
+                    first = min(joined.steps, key=lambda step: step.message.time)
                 yield _behind(joined.said, first.message.time, clock, first)
         for said in view.lines:
             is_own = scene.storage == Storage.SYSTEM_TOPIC  # stamped by the very broker that says so, or by its batch

@@ -82,11 +82,8 @@ class View:
     """Since when every accepted record is handled: before, records are loaded as existing ones (channel.4.1)."""
     closing: Said | None = None
     """When the broker began to stop: from then on, its channel is Disabled (channel.6)."""
-
-    @property
-    def requests(self) -> list[Joined]:
-        """Return the handle requests, which come in the order of the topic."""
-        return [joined for joined in self.taken if joined.said.event == REQUEST]
+    requests: list[Joined] = field(default_factory=list)
+    """The handle requests among those taken, which come in the order of the topic."""
 
     @property
     def until(self) -> int:
@@ -100,7 +97,7 @@ class Places:
     def __init__(self, scene: Scene) -> None:
         self.timeline = scene.channel.timeline
         self._index = {step.message.position: number for number, step in enumerate(self.timeline)}
-        self._equal: dict[tuple[str, Printed], list[Step]] = defaultdict(list)
+        equal: dict[tuple[str, Printed], list[Step]] = defaultdict(list)
         self._tombstones: dict[str, list[Step]] = defaultdict(list)
         self._erased: dict[str, list[int]] = defaultdict(list)
         """Of each unit, the places of its tombstones, in order."""
@@ -110,15 +107,16 @@ class Places:
                 self._tombstones[message.key].append(step)
                 self._erased[message.key].append(number)
             else:
-                self._equal[message.key, _plain(message.printed)].append(step)
+                equal[message.key, _plain(message.printed)].append(step)
+        self._equal = {printed: tuple(steps) for printed, steps in equal.items()}
 
     def index(self, step: Step) -> int:
         """Return the place of a message in the order of the topic, from 0."""
         return self._index[step.message.position]
 
     def equal(self, unit: str, printed: Printed) -> tuple[Step, ...]:
-        """Return the records of *unit* that print like this."""
-        return tuple(self._equal.get((unit, _plain(printed)), ()))
+        """Return the records of *unit* that print like this, always the same tuple."""
+        return self._equal.get((unit, _plain(printed)), ())
 
     def tombstone(self, unit: str, after: int, before: int) -> Step | None:
         """Return the first tombstone of *unit* between two places."""
@@ -144,7 +142,7 @@ def _views(scene: Scene) -> list[View]:
 
 def _view(scene: Scene, places: Places, life: Life, is_topic: bool) -> View:
     view = View(life, lines=scene.said.get(life.broker, ())[life.first : life.last])
-    used: dict[tuple[str, str | None, Printed], int] = defaultdict(int)
+    used: dict[tuple[str, int], int] = defaultdict(int)
     for said in view.lines:
         if said.event in STARTED:
             view.started = said
@@ -160,6 +158,7 @@ def _view(scene: Scene, places: Places, life: Life, is_topic: bool) -> View:
         elif said.event == SKIPPED or said.event == "node-skipped":
             view.skipped += _joined(said, "value", places, used, accepted_first=False)
     view.taken = list(_with_tombstones(view.taken, places, is_topic))
+    view.requests = [joined for joined in view.taken if joined.said.event == REQUEST]
     return view
 
 
@@ -174,10 +173,10 @@ def _closes(said: Said, life: Life) -> bool:
 
 
 def _joined(
-    said: Said, name: str, places: Places, used: dict[tuple[str, str | None, Printed], int] | None, accepted_first: bool
+    said: Said, name: str, places: Places, used: dict[tuple[str, int], int] | None, accepted_first: bool
 ) -> Iterator[Joined]:
     """
-    Yield the line with its record; *used* counts equal lines of this process.
+    Yield the line with its record; *used* counts equal lines of this process, by the tuple of the records they may be.
 
     A view takes accepted records and skips refused ones, so of equal records those are given away first.
     """
@@ -189,12 +188,12 @@ def _joined(
     if said.unit is None or not isinstance(printed, Printed):
         return
     steps = places.equal(said.unit, printed)
-    choice = sorted(steps, key=lambda step: step.is_accepted != accepted_first)
+    choice = steps if len(steps) < 2 else sorted(steps, key=lambda step: step.is_accepted != accepted_first)
     if used is None:
         yield Joined(said, printed, steps, choice[0] if choice else None)
         return
-    number = used[said.event, said.unit, _plain(printed)]
-    used[said.event, said.unit, _plain(printed)] += 1
+    number = used[said.event, id(steps)]
+    used[said.event, id(steps)] = number + 1
     yield Joined(said, printed, steps, choice[number] if number < len(choice) else None)
 
 

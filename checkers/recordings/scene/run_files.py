@@ -1,0 +1,202 @@
+"""
+The files of one recorded run are read, each once but the channel, which the fold has read too.
+
+A line that cannot be read is damage of its source, and everything else of the file is kept.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import chain
+from pathlib import Path
+from sys import intern
+from typing import TypeVar
+
+from oneowner.checkers.recordings.fold.blocks import ChunkReader, Summary, log_summary, read_chunk
+from oneowner.checkers.recordings.fold.runs import Piece, Run
+from oneowner.checkers.recordings.read.broker_logs import Keep, read_logs
+from oneowner.checkers.recordings.read.companion_files import message_of, printed_of
+from oneowner.checkers.recordings.read.compression import ENDING
+from oneowner.checkers.recordings.read.dump import DumpReader, Unreadable
+from oneowner.checkers.recordings.read.events import Finding, Origin
+from oneowner.checkers.recordings.read.lines import EMPTY, Damage, FileKind, counted, read_texts, weight
+from oneowner.checkers.recordings.read.log_files import Coverage
+from oneowner.checkers.recordings.read.log_lines import ChunkRead
+from oneowner.checkers.recordings.read.observations import Said, Source
+from oneowner.checkers.recordings.read.partition import Each
+from oneowner.checkers.recordings.read.places import place_of
+from oneowner.checkers.recordings.read.pulsar_client_output import PrintedReader
+from oneowner.checkers.recordings.read.zookeeper import HistoryReader, write_of
+from oneowner.checkers.recordings.scene.broker_processes import lives_of
+from oneowner.checkers.recordings.scene.channel_history import Channel, Message, fold
+from oneowner.checkers.recordings.scene.packed_logs import PackedLog
+from oneowner.checkers.recordings.scene.scene import Scene
+
+MOST_IN_MEMORY = 2**25
+"""Bytes of logs beyond which most of their lines are kept on disk."""
+
+T = TypeVar("T")
+Named = Mapping[str, str]
+
+
+class RunFiles:
+    """Where the reading of one run stands."""
+
+    def __init__(self, run: Run) -> None:
+        self.run = run
+        self.summaries: list[Summary] = []
+        """What is known of each chunk of the files beside the channel, all of which are read here, and once."""
+        self.unreadable: list[Finding] = []
+        self.present: set[Source] = set()
+        self.damage: dict[Source, list[str]] = {}
+
+    def channel(self) -> Channel:
+        """Read and fold the channel: the dump, or the history of its nodes."""
+        run, source = self.run, Source.CHANNEL
+        if run.source is None:
+            return Channel()
+        is_history = run.source == FileKind.ZOOKEEPER
+        messages: list[Message] = []
+        for index, piece in enumerate(run.pieces):
+            if piece.kind == run.source:
+                read = _history(index) if is_history else _messages(index, piece.is_printed)
+                messages += [message for message in self._read(index, piece, source, read) if message is not None]
+        if messages:
+            self.present.add(source)
+        messages.sort(key=lambda message: (message.position, message.origin))
+        return fold(messages, run.question.storage, is_history)
+
+    def lines(self, name: str, source: Source, read: Callable[[bytes, Origin], T]) -> Iterator[T]:
+        """Yield what *read* makes of every line of the files called so."""
+        pattern = re.compile(rf"{name}.*\.jsonl{ENDING}")
+        for index, piece in enumerate(self.run.pieces):
+            if pattern.fullmatch(Path(piece.path).name):
+                self.present.add(source)
+                yield from self._read(index, piece, source, read)
+
+    def _read(self, index: int, piece: Piece, source: Source, read: Callable[[bytes, Origin], T]) -> Iterator[T]:
+        before, is_empty = 0, True
+        broken: dict[str, list[int]] = {}
+        for chunk in self.run.chunks_of(0, index):
+            line = 0
+            reading = ChunkReader(chunk) if piece.is_evidence else None
+            for text in read_texts(chunk):
+                if reading is not None:
+                    reading.columns(text)
+                is_empty = is_empty and isinstance(text, bytes) and text.isspace()
+                if isinstance(text, Damage):
+                    line += 1
+                    broken.setdefault(text.why, []).append(before + line)
+                    continue
+                for raw in text.removesuffix(b"\n").split(b"\n"):
+                    line += 1
+                    if raw and not raw.isspace():
+                        try:
+                            yield read(raw, Origin(index, chunk.number, line))
+                        except Unreadable as error:
+                            broken.setdefault(str(error), []).append(before + line)
+            before += line
+            if reading is not None:
+                self.summaries.append(reading.summary())
+                self.unreadable.extend(reading.found)
+        if is_empty:
+            self._doubt(source, f"{piece.path}: {EMPTY}")
+        for words in counted(piece.path, broken):
+            self._doubt(source, words)
+
+    def _doubt(self, source: Source, words: str) -> None:
+        self.damage.setdefault(source, []).append(words)
+
+    def logs(self, scene: Scene, known: Named, each: Each, is_packed: bool) -> list[Coverage]:
+        """Read all broker logs into the scene, most of their lines on disk if they are many, or *is_packed*."""
+        places = [(index, piece.path) for index, piece in enumerate(self.run.pieces) if piece.kind == FileKind.LOG]
+        size = sum(weight(path) for _, path in places)
+        keep: Keep = PackedLog if is_packed or size > MOST_IN_MEMORY else list
+        read, logs = read_logs(places, known, each, keep), dict[str, list[Sequence[Said]]]()
+        self._note_logs(places, read.chunks)
+        for log in read.logs:
+            logs.setdefault(log[0].broker, []).append(log)
+        logs.pop("", None)
+        scene.said = {own: some[0] if len(some) == 1 else keep(list(chain(*some))) for own, some in logs.items()}
+        scene.lives = {broker: lives_of(lines) for broker, lines in scene.said.items()}
+        for words in read.damage:
+            self._doubt(Source.LOGS, words)
+        if scene.said:
+            self.present.add(Source.LOGS)
+        if any(life.is_debug for lives in scene.lives.values() for life in lives):
+            self.present.add(Source.DEBUG)
+        if Source.DEBUG in self.present or self.run.source is None:  # only then do brokers print how they decided
+            scene.decided = read.decided
+        return read.coverage
+
+    def _note_logs(self, places: Sequence[tuple[int, str]], read: Mapping[int, Sequence[ChunkRead]]) -> None:
+        """Note what is known of the chunks of logs; one that is no piece of any is looked through."""
+        for index, _ in places:
+            known = {one.number: one for one in read.get(index, ())}
+            for chunk in self.run.chunks_of(0, index):
+                if chunk.number in known:
+                    summary, found = log_summary(chunk, known[chunk.number])
+                    self.summaries.append(summary)
+                    self.unreadable.extend(found)
+                    continue
+                for part in read_chunk(chunk, 1):
+                    if isinstance(part, Summary):
+                        self.summaries.append(part)
+                    elif isinstance(part, list):
+                        self.unreadable.extend(part)
+
+    def boundaries(self) -> dict[str, tuple[int, ...]]:
+        """Return the bundle boundaries of every namespace as the last part of bundles.json tells them."""
+        path = self.run.bundles
+        if path is None:
+            return {}
+        try:
+            parts = list(json.loads(place_of(path).read_bytes()).values())
+            last = parts[-1]["namespaces"] if "namespaces" in parts[-1] else parts[-1]
+            found = {  # a namespace that was deleted has an error there, or nothing
+                name: tuple(int(text, 16) for text in data["boundaries"])
+                for name, data in last.items()
+                if isinstance(data, dict) and "boundaries" in data
+            }
+            if not found:
+                raise ValueError("no namespace has any")
+        except (ValueError, OSError, RecursionError, AttributeError, KeyError, TypeError, IndexError) as error:
+            self._doubt(Source.BUNDLES, f"{path}:1: boundaries refused: {error!r}")
+            return {}
+        self.present.add(Source.BUNDLES)
+        return found
+
+
+def _messages(piece: int, is_printed: bool) -> Callable[[bytes, Origin], Message | None]:
+    reader = DumpReader(piece, 0)
+
+    def read(raw: bytes, origin: Origin) -> Message | None:
+        told = PrintedReader(piece, origin.chunk).json_of(raw, origin.line) if is_printed else raw
+        if told is None:
+            return None
+        line = message_of(told)
+        # What the audit cannot read is no message here either.
+        row = reader.event(line.messageId, line.publishTime, line.key, line.value, line.producer, origin.line)
+        key, producer = intern(line.key), intern(line.producer or "")  # of a few there are millions
+        return Message(
+            row[:3], origin, line.messageId, line.publishTime, key, printed_of(line.value), producer, line.sequenceId
+        )
+
+    return read
+
+
+def _history(piece: int) -> Callable[[bytes, Origin], Message | None]:
+    reader = HistoryReader(piece, 0)
+
+    def read(raw: bytes, origin: Origin) -> Message | None:
+        write = write_of(raw)
+        row = reader.event(write, origin.line)
+        if row is None:
+            return None
+        printed = printed_of(write.data) if write.op != "delete" else None
+        place = (write.zxid, (origin.piece << 32) + origin.chunk, origin.line)
+        return Message(place, origin, row[6], write.time, intern(row[8]), printed, intern(str(write.session)), None)
+
+    return read
