@@ -77,7 +77,7 @@ def test_run_on_disk_is_what_it_is_in_memory(name: str, monkeypatch: pytest.Monk
     assert shown(judge_scene(*gather(run, Options()))) == shown(whole)
 
 
-@pytest.mark.parametrize("name", [of_run(name, named=name) for name in RECORDINGS])
+@pytest.mark.parametrize("name", [of_run(name, named=name, quick=SHORT) for name in RECORDINGS])
 def test_run_whose_parts_others_judge_is_what_it_is_here(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(packed_logs, "BLOCK", 100)
     monkeypatch.setattr(channel_history, "BLOCK", 50)
