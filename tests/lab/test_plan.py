@@ -77,6 +77,7 @@ def test_every_kind_of_event_is_used_and_every_action_of_the_table_is_one() -> N
         ("shutdown/no-waiter-leak", "stops at step 9, restart: no gate is at what makes it real"),
         ("split-lookup/single-server-always", "brokers read new boundaries by themselves"),
         ("compaction-crash/no-ledger-leaks", "stops at step 3, start_compaction: no gate is at what makes it real"),
+        ("shutdown-unload/shutting-down-closes", "stops at step 3, disable: a reader that is held keeps the broker"),
         ("leader_read_from_cache/clean-only-by-leader", "stops at step 3, expire: nobody is left who is told"),
     ],
 )

@@ -66,6 +66,7 @@ class Undrivable(Exception):
 
 READ_ANEW: Final = "brokers read new boundaries by themselves, and no gate keeps them from it"
 NOBODY_HEARS: Final = "nobody is left who is told that the session has ended"
+BLOCKED: Final = "a reader that is held keeps the broker's client from closing, which it does before it disables itself"
 NO_GATE: Final = "no gate is at what makes it real"
 ENDED: Final = "the process has ended, and what it had sent is out of reach"
 
@@ -139,6 +140,8 @@ def _open_lookup(before: Any, broker: int, unit: int) -> Event:
 
 
 def _disable(before: Any, broker: int) -> Event:
+    if before.bounds.storage != Storage.METADATA_STORE and before.cursor[broker] < before.log.length:
+        raise Undrivable(BLOCKED)
     words = f"kill -TERM broker {broker}, and let it disable itself at its gate"
     return Event(Kind.SIGNAL, words, broker, point=Point.DISABLE, signal="SIGTERM")
 
