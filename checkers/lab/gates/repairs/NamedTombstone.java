@@ -1,5 +1,6 @@
 package oneowner;
 
+import java.lang.reflect.Field;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.pulsar.broker.loadbalance.extensions.channel.ServiceUnitStateData;
@@ -23,8 +24,11 @@ public class NamedTombstone {
         if (held != null) DELETES.putIfAbsent(unit, held.versionId());
     }
 
-    public void names(TypedMessageBuilderImpl<?> message) {
-        if (message.getKey() == null || !message.getMetadataBuilder().isNullValue()) return;
+    /** A message is about to be sent; whether it is a tombstone is in its metadata only later. */
+    public void names(TypedMessageBuilderImpl<?> message) throws Exception {
+        Field value = TypedMessageBuilderImpl.class.getDeclaredField("value");
+        value.setAccessible(true);
+        if (message.getKey() == null || value.get(message) != null) return;
         Long version = DELETES.remove(message.getKey());
         if (version != null) message.property(PROPERTY, version.toString());
     }
