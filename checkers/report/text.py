@@ -224,7 +224,7 @@ def memory(exploration: Exploration) -> str:
     """Return what a compiled search took, and how far it can be trusted."""
     a_state = exploration.memory / exploration.distinct
     each = f", {a_state:,.0f} bytes a state" if exploration.distinct > MANY else ""
-    told_apart = f"told apart by 64 bits: the chance that one was missed is {exploration.missed:.0e}"
+    told_apart = f"told apart by fingerprints: the chance that one was missed is {exploration.missed:.0e}"
     how = told_apart if exploration.missed else "compared whole: none was missed"
     return f"{exploration.memory / 2**20:,.0f} MiB{each}; states are {how}"
 

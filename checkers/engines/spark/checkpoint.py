@@ -100,7 +100,7 @@ class Checkpoint:
         """Raise EngineError if a file is gone that a search needs."""
         files = [(level_file(folder, level, part), count) for level, counts in enumerate(self.levels)
                  for part, count in enumerate(counts)]  # fmt: skip
-        files += [(Path(run.path), run.rows) for runs in self.runs for run in runs]
+        files += [(folder / run.path, run.rows) for runs in self.runs for run in runs]
         for path, count in files:
             if count and not path.exists():
                 raise EngineError(f"{path} is gone: the checkpoint has lost a part; nothing is concluded")
@@ -134,11 +134,11 @@ def checkpoint_in(folder: Path, digest: str) -> Checkpoint | None:
     return known
 
 
-def forget(before: Checkpoint, after: Checkpoint) -> None:
+def forget(before: Checkpoint, after: Checkpoint, folder: Path) -> None:
     """Remove files of keys that were merged into others."""
     kept = {run.path for runs in after.runs for run in runs}
     for runs in before.runs:
         for run in runs:
             if run.path not in kept and Path(run.path).name.startswith("keys-"):
                 with suppress(OSError):
-                    os.unlink(run.path)
+                    os.unlink(folder / run.path)

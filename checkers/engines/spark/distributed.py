@@ -183,7 +183,7 @@ class _Search:
             with Writer(path, key=2, state=model.words) as writer:
                 writer.write(*model.split(some))
             model.judge(some, tally)
-            runs = [Run(str(path), len(some))] if len(some) else []
+            runs = [Run.at(path, len(some), self._folder)] if len(some) else []
             summaries.append(Summary(part, len(some), runs, tally.tobytes(), 0))
             first = end
         known = nothing.with_level(model, summaries)
@@ -204,7 +204,7 @@ class _Search:
             raise Stopped(beyond_budget(self._limits.states))
         after.write(self._folder)
         self._known = after
-        forget(before, after)
+        forget(before, after, self._folder)
         self._tell()
 
     def _work(self, level: int) -> Work:

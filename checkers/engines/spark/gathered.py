@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from oneowner.checkers.engines.spark.level_files import read, saying
+from oneowner.checkers.engines.spark.level_files import saying
 from oneowner.checkers.engines.spark.library import Words
 from oneowner.checkers.engines.spark.work import KEYS, Work
 
@@ -68,7 +68,7 @@ class Gathered:
         is_known = np.zeros(len(records), np.uint8)
         for run in self._work.runs[self._part] if len(records) else ():
             at = 0
-            for (keys,) in read(Path(run.path), run.rows, "key"):
+            for (keys,) in run.read(self._work.place, "key"):
                 at = self._model.mark_known(records, keys, is_known, at)
                 if at == len(records):
                     break

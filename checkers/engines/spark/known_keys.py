@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 
 import numpy as np
 
-from oneowner.checkers.engines.spark.level_files import Writer, keys_file, read
-from oneowner.checkers.engines.spark.library import Model, Words
+from oneowner.checkers.engines.spark.level_files import Writer, keys_file
+from oneowner.checkers.engines.spark.library import Words
 from oneowner.checkers.engines.spark.work import Run, Work
 
 
@@ -23,21 +22,21 @@ def merged_runs(work: Work, part: int, runs: list[Run]) -> list[Run]:
         return runs
     path = keys_file(work.place, work.level + 1, part)
     with Writer(path, key=2) as writer:
-        for keys in _merged(work.model, runs[first:]):
+        for keys in _merged(work, runs[first:]):
             writer.write(keys)
-    return [*runs[:first], Run(str(path), writer.rows)]
+    return [*runs[:first], Run.at(path, writer.rows, work.place)]
 
 
-def _merged(model: Model, runs: Sequence[Run]) -> Iterator[Words]:
+def _merged(work: Work, runs: Sequence[Run]) -> Iterator[Words]:
     if len(runs) == 1:
-        for (keys,) in read(Path(runs[0].path), runs[0].rows, "key"):
+        for (keys,) in runs[0].read(work.place, "key"):
             yield keys
         return
-    sides = [_merged(model, runs[:-1]), _merged(model, runs[-1:])]
+    sides = [_merged(work, runs[:-1]), _merged(work, runs[-1:])]
     nothing = np.empty((0, 2), np.uint64)
     heads = [next(side, nothing) for side in sides]
     while len(heads[0]) and len(heads[1]):
-        out, *taken = model.merged(*heads)
+        out, *taken = work.model.merged(*heads)
         yield out
         for at, count in enumerate(taken):
             heads[at] = heads[at][count:]

@@ -18,7 +18,7 @@ import numpy as np
 from oneowner.checkers.engines.compile.watched import memory_of_process
 from oneowner.checkers.engines.spark.gathered import Gathered
 from oneowner.checkers.engines.spark.known_keys import merged_runs
-from oneowner.checkers.engines.spark.level_files import Writer, level_file, read, way_file
+from oneowner.checkers.engines.spark.level_files import Writer, level_file, way_file
 from oneowner.checkers.engines.spark.library import Model, Words
 from oneowner.checkers.engines.spark.work import RECORDS, TALLY, Block, Run, Summary, Work, end_of
 from oneowner.checkers.verdict import EngineError
@@ -73,7 +73,7 @@ def merge_part(work: Work, part: int, blocks: Iterable[tuple[int, bytes]]) -> Su
             work.heed()
     runs = [*work.runs[part]]
     if writer.rows:
-        runs = merged_runs(work, part, [*runs, Run(str(path), writer.rows)])
+        runs = merged_runs(work, part, [*runs, Run.at(path, writer.rows, work.place)])
     return Summary(part, writer.rows, runs, tally.tobytes(), memory_of_process())
 
 
@@ -99,7 +99,7 @@ class Back:
 def back_part(back: Back, part: int) -> Run:
     """Write those states of a partition that lie on the way to where a law breaks, with the laws as bits."""
     work, model = back.work, back.work.model
-    keys_ahead, masks_ahead = ways(back.ahead)
+    keys_ahead, masks_ahead = ways(work.place, back.ahead)
     question = np.frombuffer(back.question, np.uint64)
     path = way_file(work.place, work.level, part)
     with Writer(path, key=2, mask=1, state=model.words) as writer:
@@ -108,12 +108,12 @@ def back_part(back: Back, part: int) -> Run:
             chosen = masks > 0
             writer.write(keys[chosen], masks[chosen].reshape(-1, 1), states[chosen])
             work.heed()
-    return Run(str(path), writer.rows)
+    return Run.at(path, writer.rows, work.place)
 
 
-def ways(runs: Sequence[Run]) -> tuple[Words, Words]:
+def ways(folder: Path, runs: Sequence[Run]) -> tuple[Words, Words]:
     """Return the keys on ways through a level, in order, and their bits."""
-    found = [batch for run in runs for batch in read(Path(run.path), run.rows, "key", "mask")]
+    found = [batch for run in runs for batch in run.read(folder, "key", "mask")]
     if not found:
         return np.empty((0, 2), np.uint64), np.empty(0, np.uint64)
     return np.concatenate([keys for keys, _ in found]), np.concatenate([masks for _, masks in found]).ravel()

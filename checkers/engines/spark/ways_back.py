@@ -10,12 +10,10 @@ process, which numbers states as they come. All laws go back together, a bit for
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from pathlib import Path
 
 import numpy as np
 
 from oneowner.checkers.engines.spark.checkpoint import Checkpoint
-from oneowner.checkers.engines.spark.level_files import read
 from oneowner.checkers.engines.spark.library import Model, Words
 from oneowner.checkers.engines.spark.tasks import Back, ways
 from oneowner.checkers.engines.spark.work import Run, Work
@@ -87,7 +85,7 @@ class _Ways:
         model, most, last = self._model, self._work_at(0).perturbations, self._level(check)
         state, taken = self._first(self._bits[check], runs[0]), []
         for level in range(last):
-            keys, masks = ways(runs[level + 1])
+            keys, masks = ways(self._work_at(0).place, runs[level + 1])
             action, state = model.follow(state, most, keys, masks, self._bits[check])
             taken.append(action)
         if check >= model.state_laws:
@@ -102,7 +100,7 @@ class _Ways:
         on_way = {
             keys[at].tobytes()
             for run in runs
-            for keys, masks in read(Path(run.path), run.rows, "key", "mask")
+            for keys, masks in run.read(self._work_at(0).place, "key", "mask")
             for at in range(len(keys))
             if int(masks[at, 0]) & bit
         }

@@ -30,10 +30,20 @@ class Block(NamedTuple):
 
 
 class Run(NamedTuple):
-    """Keys of one partition that are known, in order, in a file."""
+    """Keys of one partition, in order, in a file."""
 
     path: str
+    """Below the folder of the checkpoint, which may be moved."""
     rows: int
+
+    @classmethod
+    def at(cls, path: Path, rows: int, folder: Path) -> Run:
+        """Return the file of this path in the folder of a checkpoint."""
+        return cls(str(path.relative_to(folder)), rows)
+
+    def read(self, folder: Path, *names: str) -> Iterator[tuple[Words, ...]]:
+        """Yield these columns, batch by batch."""
+        return read(folder / self.path, self.rows, *names)
 
 
 @dataclass(frozen=True)

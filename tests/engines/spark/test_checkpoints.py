@@ -38,6 +38,10 @@ def test_search_goes_on_from_the_last_whole_level(half_done: Path) -> None:
     assert all(after[path] == before[path] for path in kept)
 
 
+def test_folder_may_be_moved(half_done: Path) -> None:
+    assert_same(by_c(), by_spark(folder=half_done.rename(half_done.with_name("elsewhere"))))
+
+
 def test_finished_search_is_told_again_without_a_step(tmp_path: Path) -> None:
     by_spark(folder=tmp_path / "levels")
     before = files_of(tmp_path)
