@@ -125,6 +125,7 @@ class Follower:
         if self._is_changed:
             self._batch += 1
             if self._checkpoint is not None:
+                self._journal.prepare(self._batch)
                 self._checkpoint.write(
                     State(self._batch, self._place, {**self.watch.memory(), "open": self._evidence.memory()})
                 )

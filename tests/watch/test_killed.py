@@ -48,6 +48,7 @@ def dying(call: Callable[..., Any], at: int, is_before: bool) -> Callable[..., A
 POINTS = (
     (Journal, "_write", (0, 1, 2, 9, 40)),
     (Journal, "begin", (0, 1, 4)),
+    (Journal, "prepare", (0, 1, 5)),
     (Checkpoint, "write", (0, 1, 4)),
     (JsonLines, "tell", (0, 5, 17)),
 )
@@ -77,6 +78,29 @@ def test_what_is_told_is_neither_lost_nor_repeated(
     assert len(wanted) > 20
     assert sorted(one["id"] for one in found) == sorted(one["id"] for one in wanted)
     assert found == wanted
+
+
+@pytest.mark.parametrize("kills", [(30,), (45, 3), (45, 3, 8), (2, 50)])
+def test_batches_may_be_cut_elsewhere_by_who_goes_on(
+    kills: tuple[int, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(inline, "MOST", 300)
+    dump = write_broken(tmp_path / "channel.jsonl", 8_000, units=60)
+    lines, checkpoint = tmp_path / "found.jsonl", tmp_path / "state"
+
+    def follow() -> None:
+        terms = Terms(QUESTION, 0, checkpoint, [JsonLines(str(lines))])
+        Follower(Cluster("c", replay=str(dump)), terms, source_of, Readings()).run(lambda: False)
+
+    for turn, number in enumerate(kills):  # the first writes its state at the end alone, the next after each step
+        with monkeypatch.context() as patch:
+            patch.setattr(inline, "EVERY", 0.0 if turn % 2 else 1e9)
+            patch.setattr(JsonLines, "tell", dying(JsonLines.tell, number, is_before=False))
+            with pytest.raises(Killed):
+                follow()
+    monkeypatch.setattr(inline, "EVERY", 0.0)
+    follow()
+    assert [one["id"] for one in lines_of(lines)] == [one.name for one in watched(dump)]
 
 
 def test_command_gets_again_only_what_it_was_at_work_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

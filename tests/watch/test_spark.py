@@ -28,21 +28,25 @@ BROKEN = REAL / "split-crash" / "channel.jsonl"
 def test_clusters_are_followed_to_the_findings_of_the_other_engine(tmp_path: Path) -> None:
     dump = write_broken(tmp_path / "channel.jsonl", 12_000)  # three batches
     clusters, lines = tmp_path / "clusters.yaml", tmp_path / "found.jsonl"
-    clusters.write_text(f"- {{name: a, replay: {dump}}}\n- {{name: b, replay: {BROKEN}}}\n")
+    clusters.write_text(
+        f"- {{name: a, replay: {dump}}}\n- {{name: b, replay: {BROKEN}}}\n- {{name: c, replay: {BROKEN}}}\n"
+    )
     own = ("--clusters", clusters, "--json-lines", lines, "--checkpoint", tmp_path / "state", "--quiet", *OPTIONS)
     outcome = oneowner("watch", *own, *SPARK)
     assert outcome.code == 1
-    found: dict[str, list[dict[str, Any]]] = {"a": [], "b": []}
+    found: dict[str, list[dict[str, Any]]] = {"a": [], "b": [], "c": []}
     for one in lines_of(lines):
         found[one.pop("cluster")].append(one)
-    for name, path in (("a", dump), ("b", BROKEN)):
+    for name, path in (("a", dump), ("b", BROKEN), ("c", BROKEN)):
         assert found[name] == [{"id": one.name, **one.finding} for one in watched(path)]
     before = lines.read_text()
     again = oneowner("watch", *own, *SPARK, "--for", "5s")
     assert (again.code, lines.read_text()) == (0, before)
     other = clusters.with_name("others.yaml")
     other.write_text(f"- {{name: a, replay: {dump}}}\n")
-    refused(oneowner("watch", "--clusters", other, "--checkpoint", tmp_path / "state", *SPARK), "a checkpoint of a, b")
+    refused(
+        oneowner("watch", "--clusters", other, "--checkpoint", tmp_path / "state", *SPARK), "a checkpoint of a, b, c"
+    )
 
 
 def test_batch_is_read_again_as_it_was_read(tmp_path: Path) -> None:
