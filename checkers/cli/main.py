@@ -32,6 +32,7 @@ from oneowner.checkers.cli.options import (
 from oneowner.checkers.cli.pinned_verbs import VERBS
 from oneowner.checkers.cli.record import record
 from oneowner.checkers.cli.script import script
+from oneowner.checkers.cli.simulate import simulate
 from oneowner.checkers.cli.sweep import sweep
 from oneowner.checkers.cli.watch import watch
 from oneowner.checkers.extras import need
@@ -46,7 +47,7 @@ if TYPE_CHECKING:
 
 @click.group(
     cls=Verbs,
-    commands=[assign, decide, drive, lab, lint, record, script, sweep, watch, *VERBS],
+    commands=[assign, decide, drive, lab, lint, record, script, simulate, sweep, watch, *VERBS],
     epilog=EXIT_HELP,
     context_settings={"help_option_names": ["-h", "--help"]},
 )

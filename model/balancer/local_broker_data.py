@@ -8,6 +8,7 @@ Brokers and bundles are in the order of the leader's maps: ties, and sums of dou
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from math import inf
 from typing import Final, NamedTuple
 
@@ -122,6 +123,7 @@ def weighted_percents(broker: BrokerData, weights: Weights, rules: LoadRules) ->
     ]
 
 
+@lru_cache(maxsize=2**16)  # asked of every bundle in every cycle
 def is_bound(bundle: str, rules: LoadRules) -> bool:
     """
     Say whether a bundle is of a namespace that is bound to one broker: those of heartbeats, and ``sla-monitor``.

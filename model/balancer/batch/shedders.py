@@ -7,7 +7,7 @@ from typing import Any, Final, NamedTuple
 
 from oneowner.model.balancer.batch.modular import load_data, weights
 from oneowner.model.balancer.batch.row import configured, defaults_of
-from oneowner.model.balancer.local_broker_data import LOAD_RULES, LoadRules
+from oneowner.model.balancer.local_broker_data import LOAD_RULES, LoadData, LoadRules
 from oneowner.model.balancer.shedding import avg_shedder, overload_shedder, threshold_shedder, uniform_load_shedder
 from oneowner.model.balancer.shedding.load_shedding import Outcome
 from oneowner.model.kernel.batch import Algorithm, Row
@@ -41,8 +41,8 @@ AVG: Final = {
 class Shedder(NamedTuple):
     """A shedder as a line asks it."""
 
-    cycle: Callable[[Row, Row, Any, Any], Outcome]
-    """Takes a cycle, the configuration, the rules of a release, and what the cycle before remembers or None."""
+    shed: Callable[[LoadData, Row, Row, Any, Any], Outcome]
+    """Takes loads, what else a cycle tells, the configuration, a release's rules, and what is remembered or None."""
     remembered: Callable[[Row, Outcome, Any], dict[str, Any]]
     """Returns what is told of what it remembers after a cycle."""
     rules: Mapping[str, Any]
@@ -50,34 +50,44 @@ class Shedder(NamedTuple):
     waited: Callable[[Row], Any] = lambda told: None
     """Returns what it remembers once it has seen often enough what a cycle tells."""
 
+    def cycle(self, told: Row, conf: Row, rules: Any, memory: Any) -> Outcome:
+        """Return what a cycle of a line decides, after what the cycle before remembers, or None."""
+        return self.shed(load_data(told, load_rules(rules)), told, conf, rules, memory)
 
-def overload(told: Row, conf: Row, rules: LoadRules, memory: None) -> Outcome:
+
+def load_rules(rules: Any) -> LoadRules:
+    """Return by which rules load is reckoned."""
+    return rules if isinstance(rules, LoadRules) else rules.load
+
+
+def overload(loads: LoadData, told: Row, conf: Row, rules: LoadRules, memory: None) -> Outcome:
     """Return what OverloadShedder unloads."""
     settings = configured(overload_shedder.Settings(weights=weights(conf, rules)), conf, OVERLOAD)
-    return overload_shedder.shed(load_data(told, rules), settings)
+    return overload_shedder.shed(loads, settings)
 
 
-def threshold(told: Row, conf: Row, rules: threshold_shedder.Rules, memory: Mapping[str, float] | None) -> Outcome:
+def threshold(
+    loads: LoadData, told: Row, conf: Row, rules: threshold_shedder.Rules, memory: Mapping[str, float] | None
+) -> Outcome:
     """Return what ThresholdShedder unloads; it forgets brokers that are not *active*."""
     settings = configured(threshold_shedder.Settings(weights=weights(conf, rules.load)), conf, THRESHOLD)
     active = told.get("active")
     before = dict(memory or {})
     if rules.has_lower_boundary and active is not None:
         before = {name: usage for name, usage in before.items() if name in active}
-    return threshold_shedder.shed(load_data(told, rules.load), settings, rules, before)
+    return threshold_shedder.shed(loads, settings, rules, before)
 
 
-def uniform(told: Row, conf: Row, rules: uniform_load_shedder.Rules, memory: None) -> Outcome:
+def uniform(loads: LoadData, told: Row, conf: Row, rules: uniform_load_shedder.Rules, memory: None) -> Outcome:
     """Return what UniformLoadShedder unloads."""
     keys = COMPARED if rules.joint else {**COMPARED, **AMOUNTS, "maxUnloadBundleNumPerShedding": "most_bundles"}
     settings = configured(uniform_load_shedder.Settings(), conf, keys)
-    return uniform_load_shedder.shed(load_data(told, rules.load), settings, rules)
+    return uniform_load_shedder.shed(loads, settings, rules)
 
 
-def avg(told: Row, conf: Row, rules: avg_shedder.Rules, memory: avg_shedder.Memory | None) -> Outcome:
+def avg(loads: LoadData, told: Row, conf: Row, rules: avg_shedder.Rules, memory: avg_shedder.Memory | None) -> Outcome:
     """Return what AvgShedder unloads; *score_order* is the order of its own map of brokers."""
     settings = configured(avg_shedder.Settings(weights=weights(conf, rules.load)), conf, AVG)
-    loads = load_data(told, rules.load)
     return avg_shedder.shed(
         loads, settings, rules, memory or avg_shedder.Memory(), tuple(told.get("score_order") or ())
     )
@@ -178,5 +188,4 @@ def algorithm_of(shedder: Shedder) -> Algorithm:
 
 def orderly(told: Row, rules: Any) -> list[str]:
     """Return the bundles of a cycle that may move, in their order."""
-    load = rules if isinstance(rules, LoadRules) else rules.load
-    return [bundle.name for bundle in load_data(told, load).bundles_for_shedding()]
+    return [bundle.name for bundle in load_data(told, load_rules(rules)).bundles_for_shedding()]

@@ -43,21 +43,22 @@ class Shedding:
     def __init__(self, loads: LoadData) -> None:
         self.loads = loads
         self.bundles = loads.bundles_for_shedding()
-        self.known = {bundle.name for bundle in self.bundles}
+        self.known = {bundle.name: (place, bundle.short_term) for place, bundle in enumerate(self.bundles)}
         self.unload: dict[str, list[str]] = {}
         self.reasons: list[str] = []
 
     def heaviest(self, broker: BrokerData, measure: Measure) -> list[tuple[str, float]]:
         """Return the bundles that *broker* may unload, and what each has, the heaviest first."""
-        owned, found = set(broker.bundles), []
         for name in broker.bundles:
             if name in self.loads.recent:
                 self.reasons.append(f"{name} stays at {broker.name}: it was unloaded lately")
             elif name not in self.known:
                 self.reasons.append(f"{name} stays at {broker.name}: it is bound to it, or its traffic is not known")
-        for bundle in self.bundles:
-            if bundle.name in owned and bundle.name not in self.loads.recent:
-                found.append((bundle.name, measure(bundle.short_term)))
+        # Of bundles that are equally heavy, the one that the map lists first comes first.
+        owned = sorted(
+            (*self.known[name], name) for name in (set(broker.bundles) & self.known.keys()) - self.loads.recent
+        )
+        found = [(name, measure(traffic)) for _, traffic, name in owned]
         return sorted(found, key=lambda one: order(one[1]), reverse=True)
 
     def take(self, broker: BrokerData, bundle: str, why: str) -> None:

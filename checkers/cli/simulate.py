@@ -1,0 +1,146 @@
+"""The verb ``simulate``: a trace of load, cycle by cycle, through the shedders that are named."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import click
+
+from oneowner.checkers import version
+from oneowner.checkers.cli.decide import DEFAULT_RELEASE
+from oneowner.checkers.documents import suggestion
+from oneowner.checkers.report.control_characters import visible
+from oneowner.checkers.report.json import write_out
+from oneowner.checkers.verdict import Misuse
+from oneowner.checkers.yaml_text import write_document
+
+SHOWN = 5
+"""Bundles that are named for having moved most."""
+
+
+@click.command()
+@click.argument("trace", metavar="TRACE")
+@click.option(
+    "--shedder", "shedders", multiple=True, required=True, help="overload, threshold, uniform, avg, transfer."
+)
+@click.option("--release", default=DEFAULT_RELEASE, show_default=True, help="The Pulsar release whose rules apply.")
+@click.option("--brokers", type=click.IntRange(2), default=10, show_default=True, help="Brokers.")
+@click.option("--bundles", type=click.IntRange(1), default=200, show_default=True, help="Bundles that are generated.")
+@click.option("--cycles", type=click.IntRange(1), default=100, show_default=True, help="Cycles, of a minute each.")
+@click.option("--seed", type=click.IntRange(0), default=1, show_default=True, help="Another seed, another run.")
+@click.option("--conf", "settings", multiple=True, metavar="KEY=VALUE", help="A key of broker.conf.")
+@click.option("--snapshot", type=click.IntRange(0), metavar="CYCLE", help="Write what the leader knew in this cycle.")
+@click.option("--save", type=click.Path(file_okay=False, path_type=Path), help="Where to: SHEDDER-CYCLE.yaml.")
+@click.option("--json", "json_to", metavar="FILE", help="Write every cycle as JSON; - is standard output.")
+def simulate(
+    trace: str,
+    shedders: tuple[str, ...],
+    release: str,
+    brokers: int,
+    bundles: int,
+    cycles: int,
+    seed: int,
+    settings: tuple[str, ...],
+    snapshot: int | None,
+    save: Path | None,
+    json_to: str | None,
+) -> None:
+    """Follow a cluster through TRACE with each shedder: does load balancing come to rest, and at what price?
+
+    TRACE is constant, step, diurnal, hot-bundle, broker-lost or scale-up, of the sizes that the options say; or a CSV
+    file with the columns cycle, bundle, bytes, messages: what a bundle takes a second from that cycle on. Time is
+    counted in cycles, of which loadBalancerSheddingIntervalMinutes gives one a minute. The same seed gives the same
+    bytes. docs/simulate.md says what is followed, and what is left out.
+
+    \b
+      oneowner simulate constant --shedder threshold --shedder transfer
+      oneowner simulate hot-bundle --shedder threshold --conf loadBalancerDistributeBundlesEvenlyEnabled=false
+      oneowner simulate scale-up --shedder avg --snapshot 40 --save points
+    """
+    from oneowner.checkers.simulation.run import RELEASES
+    from oneowner.checkers.simulation.run import simulate as run_through
+    from oneowner.checkers.simulation.traces import Sizes, generated, recorded
+
+    if (snapshot is None) != (save is None):
+        raise Misuse("simulate refused: --snapshot and --save go together")
+    for name in shedders:
+        if name not in RELEASES:
+            raise Misuse(f"no such shedder: {name}; {suggestion(name, RELEASES)}")
+        if release not in RELEASES[name]:
+            raise Misuse(f"{name} is not known of {release}; it is known of {', '.join(RELEASES[name])}")
+    conf = dict(told.split("=", 1) for told in settings if "=" in told)
+    if len(conf) < len(settings):
+        raise Misuse("simulate refused: --conf takes KEY=VALUE")
+    sizes = Sizes(brokers, bundles, cycles, seed)
+    path = Path(trace)
+    loads = recorded(path, sizes) if path.suffix == ".csv" or path.exists() else generated(trace, sizes)
+    if snapshot is not None and snapshot >= len(loads.loads):
+        raise Misuse(f"simulate refused: --snapshot {snapshot}; the run has cycles 0 to {len(loads.loads) - 1}")
+
+    runs = []
+    for name in shedders:
+
+        def look(cycle: int, leader: Any, name: str = name) -> None:
+            if cycle == snapshot and save is not None:
+                save.mkdir(parents=True, exist_ok=True)
+                rows = {"conf": conf, **leader.row()}
+                (save / f"{name}-{cycle}.yaml").write_text(write_document(rows), encoding="utf-8")
+
+        try:
+            runs.append(run_through(loads, name, release, conf, seed, look))
+        except ValueError as error:
+            raise Misuse(f"simulate refused: {error}") from None
+    quiet = json_to == "-"
+    for line in lines(loads, runs):
+        click.echo(visible(line), err=quiet)
+    if json_to is not None:
+        told = document(loads, runs, release, seed)
+        write_out(json_to, lambda stream: print(json.dumps(told, indent=1), file=stream))
+
+
+def lines(trace: Any, runs: list[Any]) -> list[str]:
+    """Return the table of what came of the runs, and which bundles moved most."""
+    rows = [("shedder", "moves", "bound", "returns", "last", "spread", "most")]
+    for run in runs:
+        first, last = run.points[0], run.points[-1]
+        returns = sum(point.returns for point in run.points)
+        spread = f"{first.spread:.3f} -> {last.spread:.3f}"
+        most = f"{max(point.most for point in run.points):.3f}"
+        rows.append((run.shedder, str(run.moves), str(run.fewest), str(returns), str(run.rounds), spread, most))
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    told = ["  ".join(one.ljust(width) for one, width in zip(row, widths, strict=True)).rstrip() for row in rows]
+    for run in runs:
+        moved = ", ".join(f"{name} ({count})" for name, count in run.moved[:SHOWN])
+        if moved:
+            told.append(f"{run.shedder}: moved most: {moved}")
+    told.append("bound: at least so many moves bring the most used broker to where it is at the end; last: the last")
+    told.append("cycle that moved something; spread: most less least usage, after the first cycle and at the end")
+    return [
+        f"{trace.name}: {len(trace.brokers)} brokers, {len(trace.bundles)} bundles, {len(trace.loads)} cycles",
+        *told,
+    ]
+
+
+def document(trace: Any, runs: list[Any], release: str, seed: int) -> dict[str, Any]:
+    """Return every cycle of the runs, as JSON has it."""
+    return {
+        "tool": "oneowner",
+        "version": version(),
+        "verb": "simulate",
+        "trace": trace.name,
+        "release": release,
+        "seed": seed,
+        "runs": [
+            {
+                "shedder": run.shedder,
+                "moves": run.moves,
+                "bound": run.fewest,
+                "last": run.rounds,
+                "moved": dict(run.moved),
+                "cycles": [{**point._asdict(), "spread": point.spread} for point in run.points],
+            }
+            for run in runs
+        ],
+    }

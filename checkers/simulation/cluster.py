@@ -1,0 +1,73 @@
+"""
+``Cluster`` is what really is in one cycle of a simulated run: who has which bundle, what each takes, who moved when.
+
+A leader (``modular_leader``, ``extensible_leader``) sees of it what brokers report.
+"""
+
+from __future__ import annotations
+
+import random
+from typing import NamedTuple
+
+from oneowner.checkers.simulation.traces import Trace
+
+
+class Move(NamedTuple):
+    """A bundle that a shedder moved, by numbers of the trace."""
+
+    cycle: int
+    bundle: int
+    source: int
+    to: int
+
+
+class Cluster:
+    """A cluster that goes through a trace, cycle by cycle; the seed decides who is drawn of several."""
+
+    def __init__(self, trace: Trace, seed: int) -> None:
+        self.trace, self.chance = trace, random.Random(seed)
+        self.cycle = 0
+        self.owners = list(trace.owners)
+        self.bundles: list[dict[int, None]] = [{} for _ in trace.brokers]
+        """By broker, its bundles."""
+        for bundle, owner in enumerate(self.owners):
+            self.bundles[owner][bundle] = None
+        self.moves: list[Move] = []
+        self.unloaded: dict[str, int] = {}
+        """By bundle that was unloaded, in which cycle."""
+
+    @property
+    def there(self) -> list[int]:
+        """The numbers of the brokers that are there."""
+        return self.trace.there(self.cycle)
+
+    def traffic(self, broker: int) -> tuple[float, float]:
+        """Return what the bundles of a broker take: bytes and messages a second."""
+        loads, bundles = self.trace.loads[self.cycle], self.bundles[broker]
+        return sum([loads[one][0] for one in bundles], 0.0), sum([loads[one][1] for one in bundles], 0.0)
+
+    def usages(self) -> list[float]:
+        """Return how much of each broker that is there is used; 1.0 is all of it."""
+        return [self.traffic(broker)[0] / self.trace.capacity for broker in self.there]
+
+    def recent(self, grace: int) -> frozenset[str]:
+        """Return the bundles that were unloaded within so many cycles."""
+        self.unloaded = {name: when for name, when in self.unloaded.items() if self.cycle - when <= grace}
+        return frozenset(self.unloaded)
+
+    def move(self, bundle: int, to: int) -> None:
+        """Hand a bundle over, because a shedder says so."""
+        self.moves.append(Move(self.cycle, bundle, self.owners[bundle], to))
+        self.unloaded[self.trace.bundles[bundle]] = self.cycle
+        self.give(bundle, to)
+
+    def give(self, bundle: int, to: int) -> None:
+        """Make a broker the owner of a bundle."""
+        del self.bundles[self.owners[bundle]][bundle]
+        self.bundles[to][bundle] = None
+        self.owners[bundle] = to
+
+    def orphans(self) -> list[int]:
+        """Return the bundles of brokers that have gone."""
+        gone = [broker for broker, when in self.trace.goes.items() if when == self.cycle]
+        return [bundle for broker in gone for bundle in self.bundles[broker]]

@@ -1,0 +1,105 @@
+"""
+The leader of the extensible load manager: ``TransferShedder``, by the loads and top bundles that brokers publish.
+
+A broker that gives or is given a bundle deletes its report, and publishes one anew, of which nothing is averaged.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from oneowner.checkers.simulation.cluster import Cluster
+from oneowner.checkers.simulation.modular_leader import GRACE, MINUTE
+from oneowner.model.balancer.batch.row import configured
+from oneowner.model.balancer.batch.transfer import RULES, SETTINGS, cycle_of
+from oneowner.model.balancer.bundle_stats import BundleStats
+from oneowner.model.balancer.load_data import Features, Report, Usage, Weights, features
+from oneowner.model.balancer.placement.least_usage_extensible import Candidates, least_usage
+from oneowner.model.balancer.shedding.transfer_cycle import Outcome, Settings
+from oneowner.model.balancer.shedding.transfer_inputs import NOTHING
+from oneowner.model.balancer.shedding.transfer_shedder import shed
+from oneowner.model.balancer.top_bundles import Held, top_bundles
+from oneowner.model.kernel.batch import Row
+from oneowner.model.kernel.decision import Thrown
+
+
+class ExtensibleLeader:
+    """A leader with ``TransferShedder``."""
+
+    def __init__(self, name: str, release: str, conf: Row) -> None:
+        self.release, self.conf = release, conf
+        self.settings_of = configured(Settings(), conf, SETTINGS)
+        self.before: Outcome = NOTHING
+        self.features: dict[int, Features] = {}
+        self.reports: dict[int, Row] = {}
+        self.tops: dict[int, tuple[Any, list[Any]]] = {}
+        self.changed: dict[int, int] = {}
+        """By broker, in which cycle it last gave or was given a bundle."""
+        self.asked: Row = {}
+        self.told: list[Row] = []
+
+    def read(self, cluster: Cluster) -> None:
+        """Read the reports of this cycle."""
+        trace = cluster.trace
+        self.reports = {}
+        for broker in cluster.there:
+            throughput, _ = cluster.traffic(broker)
+            report = Report(bandwidth_in=Usage(throughput, trace.capacity), throughput_in=throughput)
+            before = None if self.changed.get(broker) == cluster.cycle - 1 else self.features.get(broker)
+            found = self.features[broker] = features(report, Weights(), before)
+            self.reports[broker] = {
+                "id": trace.brokers[broker],
+                "load": found.weighted_max,
+                "throughput_in": throughput,
+                "throughput_ema": found.throughput,
+            }
+
+    def top(self, cluster: Cluster, broker: int) -> list[Any]:
+        """Return the heaviest bundles of a broker as it publishes them."""
+        loads, bundles = cluster.trace.loads[cluster.cycle], sorted(cluster.bundles[broker])
+        key = tuple((one, loads[one]) for one in bundles)
+        if broker not in self.tops or self.tops[broker][0] != key:
+            names = cluster.trace.bundles
+            stats = tuple(
+                BundleStats(names[one], rate_in=loads[one][1], throughput_in=loads[one][0]) for one in bundles
+            )
+            amounts = {one.name: one.throughput for one in stats}
+            found = top_bundles(Held(stats))
+            listed = [] if isinstance(found, Thrown) else [[name, amounts[name], 0.0] for name in found]
+            self.tops[broker] = key, listed
+        return self.tops[broker][1]
+
+    def decide(self, cluster: Cluster) -> list[tuple[int, int]]:
+        """Have the shedder asked; return which bundles move to which brokers, by numbers of the trace."""
+        trace = cluster.trace
+        since = {broker: MINUTE * (cluster.cycle - when) for broker, when in self.changed.items()}
+        grace = int(float(self.conf.get("loadBalancerSheddingGracePeriodMinutes", GRACE)))
+        self.asked = {
+            "brokers": list(self.reports.values()),
+            "top_bundles": {trace.brokers[broker]: self.top(cluster, broker) for broker in self.reports},
+            "recent_bundles": sorted(cluster.recent(grace)),
+            "recent_brokers": {trace.brokers[broker]: seconds for broker, seconds in since.items()},
+        }
+        self.before = shed(cycle_of(self.asked, self.settings_of, RULES[self.release]), self.before)
+        places = {name: place for place, name in enumerate(trace.bundles)}
+        brokers = {trace.brokers[broker]: broker for broker in cluster.there}
+        for name in self.before.forgotten:
+            self.changed.pop(brokers[name], None)
+        self.told = [move._asdict() for move in self.before.moves]
+        given = [(places[move.bundle], brokers[move.destination]) for move in self.before.moves]
+        for bundle, to in given:
+            self.changed[to] = self.changed[cluster.owners[bundle]] = cluster.cycle
+        return given
+
+    def row(self) -> Row:
+        """Return what the shedder was asked, as ``decide`` takes it."""
+        return self.asked
+
+    def adopt(self, cluster: Cluster, orphans: list[int]) -> list[tuple[int, int]]:
+        """Return who is given the bundles of a broker that has gone."""
+        loads = tuple((one["id"], one["load"]) for one in self.reports.values())
+        chosen = least_usage(Candidates(loads))
+        brokers = {cluster.trace.brokers[broker]: broker for broker in cluster.there}
+        given = [(bundle, brokers[cluster.chance.choice(chosen)]) for bundle in orphans]
+        self.changed |= {to: cluster.cycle for _, to in given}
+        return given

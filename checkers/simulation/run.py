@@ -1,0 +1,110 @@
+"""``simulate`` follows a cluster through a trace with one shedder, and measures what comes of it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from typing import Any, Final, NamedTuple
+
+from oneowner.checkers.simulation.cluster import Cluster
+from oneowner.checkers.simulation.extensible_leader import ExtensibleLeader
+from oneowner.checkers.simulation.modular_leader import ModularLeader
+from oneowner.checkers.simulation.traces import Trace
+from oneowner.model.balancer.batch.shedders import SHEDDERS
+from oneowner.model.balancer.batch.transfer import RULES
+from oneowner.model.kernel.batch import Row
+
+LEADERS: Final[dict[str, Callable[[str, str, Row], Any]]] = {
+    **dict.fromkeys(SHEDDERS, ModularLeader),
+    "transfer": ExtensibleLeader,
+}
+RELEASES: Final = {name: tuple(one.rules) for name, one in SHEDDERS.items()} | {"transfer": tuple(RULES)}
+"""By shedder, the releases of which it is known."""
+
+
+class Point(NamedTuple):
+    """A cycle, measured after its moves; usage 1.0 is a broker that is used up."""
+
+    cycle: int
+    moves: int
+    returns: int
+    """Bundles that come back to the broker that they had left last."""
+    most: float
+    least: float
+
+    @property
+    def spread(self) -> float:
+        return self.most - self.least
+
+
+class Run(NamedTuple):
+    """What came of a run."""
+
+    shedder: str
+    points: tuple[Point, ...]
+    moved: tuple[tuple[str, int], ...]
+    """Bundles, and how often each moved; those that moved most come first."""
+    fewest: int
+    """A lower bound: fewer moves would not have brought the most used broker down to where the run has it."""
+    rounds: int
+    """The last cycle that moved something, from 1 on; 0: none did."""
+
+    @property
+    def moves(self) -> int:
+        return sum(point.moves for point in self.points)
+
+
+Look = Callable[[int, Any], None]
+"""Is shown every cycle, with the leader that has decided."""
+
+
+def simulate(trace: Trace, shedder: str, release: str, conf: Row, seed: int, look: Look | None = None) -> Run:
+    """Return what comes of a trace with a shedder; the same for the same seed."""
+    cluster, leader = Cluster(trace, seed), LEADERS[shedder](shedder, release, conf)
+    last, points = dict[int, int](), list[Point]()
+    for cycle in range(len(trace.loads)):
+        cluster.cycle = cycle
+        before = len(cluster.moves)
+        leader.read(cluster)
+        for bundle, to in leader.adopt(cluster, orphans) if (orphans := cluster.orphans()) else ():
+            cluster.give(bundle, to)
+        for bundle, to in leader.decide(cluster):
+            cluster.move(bundle, to)
+        if look is not None:
+            look(cycle, leader)
+        returns = 0
+        for move in cluster.moves[before:]:
+            returns += last.get(move.bundle) == move.to
+            last[move.bundle] = move.source
+        usages = cluster.usages()
+        points.append(Point(cycle, len(cluster.moves) - before, returns, max(usages), min(usages)))
+    counts = Counter(trace.bundles[move.bundle] for move in cluster.moves)
+    moved = tuple(sorted(counts.items(), key=lambda one: (-one[1], one[0])))
+    rounds = max((point.cycle + 1 for point in points if point.moves), default=0)
+    return Run(shedder, tuple(points), moved, fewest_moves(trace, points[-1].most), rounds)
+
+
+def fewest_moves(trace: Trace, most: float) -> int:
+    """
+    Return how many bundles must move at least, so that no broker is used more than *most* by the loads of the end.
+
+    A bound from below: of each broker the heaviest bundles go first, and nobody asks where they fit. Bundles of brokers
+    that go do not count.
+    """
+    last = len(trace.loads) - 1
+    loads, there = trace.loads[last], set(trace.there(last))
+    limit, found = most * trace.capacity * (1 + 1e-9), 0
+    for broker in sorted(there):
+        amounts = sorted((loads[one][0] for one, owner in enumerate(trace.owners) if owner == broker), reverse=True)
+        found += len(list(too_much(amounts, limit)))
+    return found
+
+
+def too_much(amounts: list[float], limit: float) -> Iterator[float]:
+    """Yield the largest amounts that have to go until the others are within the limit."""
+    total = sum(amounts)
+    for amount in amounts:
+        if total <= limit:
+            return
+        total -= amount
+        yield amount

@@ -1,0 +1,33 @@
+"""Decisions inside simulated runs are those of the unmodified classes, cycle by cycle (``tools.oracle.simulated``)."""
+
+from __future__ import annotations
+
+import gzip
+import json
+
+import pytest
+
+from oneowner.checkers.places import ROOT
+from oneowner.checkers.simulation.run import RELEASES
+from oneowner.checkers.simulation.traces import GENERATORS, Sizes
+from tools.oracle.simulated import of_answer, run_of
+
+VECTORS = ROOT / "tests" / "vectors" / "simulated" / "4.0.6"
+SIZES = Sizes(brokers=6, bundles=30, cycles=8, seed=1)
+"""Of the runs that are kept."""
+
+
+@pytest.mark.parametrize("shedder", RELEASES)
+def test_every_cycle_of_a_run_decides_as_the_class_did(shedder: str) -> None:
+    lines = gzip.decompress((VECTORS / f"{shedder}.jsonl.gz").read_bytes()).splitlines()
+    kept = {told["input"]["id"]: told for told in map(json.loads, lines)}
+    assert kept.keys() == {f"{trace}-{shedder}-1" for trace in GENERATORS}
+    moving = 0
+    for trace in GENERATORS:
+        row, decided = run_of(trace, shedder, "4.0.6", SIZES)
+        told = kept[row["id"]]
+        assert json.loads(json.dumps(row)) == told["input"]
+        answers = [of_answer(shedder, cycle) for cycle in told["answer"]["cycles"]]
+        assert json.loads(json.dumps(decided)) == answers
+        moving += sum(map(bool, answers))
+    assert moving

@@ -1,0 +1,132 @@
+"""A simulated run is the same for the same seed, and takes the decisions of the model."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from oneowner.checkers.simulation.placing import Placing
+from oneowner.checkers.simulation.run import LEADERS, RELEASES, fewest_moves, simulate
+from oneowner.checkers.simulation.traces import GENERATORS, Sizes, generated, recorded
+from oneowner.checkers.verdict import Misuse
+from oneowner.model.balancer.batch.shedders import SHEDDERS
+from oneowner.model.balancer.filters import anti_affinity, isolation
+from oneowner.model.balancer.filters import settings as filters
+from oneowner.model.balancer.load_data import Usage
+from oneowner.model.balancer.local_broker_data import BrokerData, LoadRules, Traffic
+from oneowner.model.balancer.placement.least_long_term import Candidates
+from oneowner.model.balancer.placement.modular_selection import Selection, select
+from tests.command_line import oneowner
+
+SMALL = Sizes(brokers=6, bundles=30, cycles=10)
+
+
+@st.composite
+def clusters(draw: st.DrawFn) -> tuple[tuple[BrokerData, ...], str]:
+    """Draw brokers of which some are overloaded, with bundles of two namespaces, and one of the bundles."""
+    count = draw(st.sampled_from([2, 3, 5, 40]))
+    bundles = [f"t/n{number % 2}/{number}" for number in range(draw(st.sampled_from([1, 4, 10, 200])))]
+    owned: list[list[str]] = [[] for _ in range(count)]
+    for bundle in bundles:
+        owned[draw(st.integers(0, count - 1))].append(bundle)
+    brokers = tuple(
+        BrokerData(
+            f"b{number}:8080",
+            bandwidth_in=Usage(draw(st.sampled_from([10.0, 84.0, 85.0, 86.0, 140.0])), 100.0),
+            bundles=tuple(names),
+            time_average=Traffic(rate_in=draw(st.sampled_from([0.0, 1.0, 2.0]))),
+        )
+        for number, names in enumerate(owned)
+    )
+    return brokers, draw(st.sampled_from(bundles))
+
+
+@settings(max_examples=60, deadline=None)
+@given(clusters(), st.booleans())
+def test_quick_placement_answers_as_the_model(cluster: tuple[tuple[BrokerData, ...], str], evenly: bool) -> None:
+    brokers, bundle = cluster
+    names = tuple(one.name for one in brokers)
+    owned = tuple(anti_affinity.Owned(name, one.name) for one in brokers for name in one.bundles)
+    mine = filters.Broker(load_manager=filters.Settings().load_manager)
+    asked = Selection(
+        isolation.Isolated((), bundle.rpartition("/")[0], False, names, names, names),
+        anti_affinity.Asked((), owned, (), names, bundle, ""),
+        filters.Candidates(tuple((name, mine) for name in names), names),
+        Candidates(brokers, names),
+        evenly,
+    )
+    assert Placing(brokers, LoadRules(), evenly).admissible(bundle) == select(asked)
+
+
+@pytest.mark.parametrize("shedder", RELEASES)
+@pytest.mark.parametrize("trace", GENERATORS)
+def test_same_seed_gives_the_same_run(trace: str, shedder: str) -> None:
+    runs = [simulate(generated(trace, SMALL), shedder, "4.0.6", {}, 1) for _ in range(2)]
+    assert runs[0] == runs[1]
+    assert runs[0].moves == sum(count for _, count in runs[0].moved)
+    assert runs[0].fewest <= max(runs[0].moves, runs[0].fewest if trace == "broker-lost" else 0)
+
+
+@pytest.mark.parametrize("shedder", SHEDDERS)
+def test_what_a_leader_was_asked_is_a_row_that_decides_the_same(shedder: str) -> None:
+    memory: Any = None
+    moving = 0
+
+    def look(cycle: int, leader: Any) -> None:
+        nonlocal memory, moving
+        found = SHEDDERS[shedder].cycle(leader.row(), {}, leader.rules, memory)
+        memory = found.memory
+        moving += len(found.moves)
+        assert {broker: list(bundles) for broker, bundles in found.unload} == leader.told
+
+    for trace in GENERATORS:
+        memory = None
+        simulate(generated(trace, SMALL), shedder, "4.0.6", {}, 1, look)
+    assert moving
+
+
+def test_bound_counts_the_heaviest_bundles_first() -> None:
+    trace = generated("constant", Sizes(2, 4, 1))
+    trace = trace._replace(
+        owners=(0, 0, 0, 1), loads=([(50.0, 1.0), (30.0, 1.0), (20.0, 1.0), (0.0, 1.0)],), capacity=100.0
+    )
+    assert [fewest_moves(trace, most) for most in (1.0, 0.5, 0.4)] == [0, 1, 2]
+
+
+def test_recorded_trace_holds_until_it_is_told_anew(tmp_path: Path) -> None:
+    file = tmp_path / "loads.csv"
+    file.write_text("cycle,bundle,bytes,messages\n0,t/n/a,100,1\n0,t/n/b,50,1\n2,t/n/a,10,1\n", encoding="utf-8")
+    trace = recorded(file, Sizes(2, 1, 3))
+    place = trace.bundles.index("t/n/a")
+    assert [cycle[place][0] for cycle in trace.loads] == [100, 100, 10]
+
+
+@pytest.mark.parametrize("row", ["x,t/n/a,1,1", "0,t/n/a,nan,1", "-1,t/n/a,1,1", "0,a,1,1", "0,t/n/a,1"])
+def test_damaged_row_of_a_trace_is_refused_with_its_line(tmp_path: Path, row: str) -> None:
+    file = tmp_path / "loads.csv"
+    file.write_text(f"cycle,bundle,bytes,messages\n{row}\n", encoding="utf-8")
+    with pytest.raises(Misuse, match=r"loads.csv:2: no row of a trace"):
+        recorded(file, SMALL)
+
+
+def test_unknown_trace_is_refused_with_those_that_there_are() -> None:
+    with pytest.raises(Misuse, match="no such trace: tidal; a CSV file, or one of constant, step"):
+        generated("tidal", SMALL)
+
+
+def test_command_line_prints_a_table_and_saves_a_snapshot_that_decides(tmp_path: Path) -> None:
+    sizes = ["--brokers", "4", "--bundles", "20", "--cycles", "6", "--snapshot", "1", "--save", str(tmp_path)]
+    told = oneowner("simulate", "hot-bundle", "--shedder", "threshold", *sizes, "--json", str(tmp_path / "run.json"))
+    assert told.code == 0
+    assert "shedder" in told.out
+    assert len(json.loads((tmp_path / "run.json").read_text())["runs"][0]["cycles"]) == 6
+    assert oneowner("decide", str(tmp_path / "threshold-1.yaml"), "--shedder", "threshold").code == 0
+
+
+def test_every_shedder_has_a_leader() -> None:
+    assert LEADERS.keys() == RELEASES.keys() == {*SHEDDERS, "transfer"}
