@@ -8,10 +8,16 @@ from typing import Any
 
 import pytest
 
+from oneowner.checkers.collect.admin import now
 from oneowner.checkers.lab.cluster.processes import free_ports
 from oneowner.checkers.watch import watching
+from oneowner.checkers.watch.clusters import Cluster
+from oneowner.checkers.watch.inline import Follower, Terms
+from oneowner.checkers.watch.readings import Readings
+from oneowner.checkers.watch.sinks import JsonLines
 from tests.command_line import oneowner, refused
 from tests.recordings.dumps import REAL, dump, write
+from tests.watch.broken_dumps import QUESTION
 
 BROKEN = REAL / "split-crash" / "channel.jsonl"
 WHOLE = REAL / "split" / "channel.jsonl.gz"
@@ -46,6 +52,25 @@ def test_clusters_of_a_file_are_watched_together(tmp_path: Path) -> None:
     assert (again.code, again.out) == (0, "")
     assert "a: watching" in again.err
     assert "goes on behind its first 29 records" in again.err
+
+
+def test_law_that_is_broken_in_a_growing_dump_is_told_within_five_seconds(tmp_path: Path) -> None:
+    dumped, lines = tmp_path / "channel.jsonl", tmp_path / "found.jsonl"
+    first, second = dump("0-8 Owned(1) v1", "0-8 Owned(1) v7")
+    dumped.write_text(json.dumps(first) + "\n")
+    terms = Terms(QUESTION, 0, None, [JsonLines(str(lines))])
+    follower = Follower(Cluster("c", dump=str(dumped)), terms, watching.source_of, Readings())
+    follower.step()
+    assert lines.read_text() == ""
+    published = now()
+    with dumped.open("a") as file:
+        print(json.dumps({**second, "publishTime": published}), file=file)
+    while not lines.read_text():
+        follower.step()
+    follower.close()
+    told = json.loads(lines.read_text())
+    assert told["law"] == "version-chain"
+    assert told["told"] - published < 5_000
 
 
 def test_lines_to_standard_output_leave_it_to_them() -> None:
