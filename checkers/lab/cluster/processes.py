@@ -44,7 +44,12 @@ class Process:
         self.name, self.log, self.paused = name, log, False
         opened = [f"--add-opens={package}=ALL-UNNAMED" for package in OPENED]
         memory = [f"-Xmx{heap}", f"-XX:MaxDirectMemorySize={heap}", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"]
-        tuned = ["-Djava.net.preferIPv4Stack=true", "-Djute.maxbuffer=10485760", "-Dlog4j2.is.webapp=false"]
+        tuned = [
+            "-Djava.net.preferIPv4Stack=true",
+            "-Djute.maxbuffer=10485760",
+            "-Dlog4j2.is.webapp=false",
+            "-Dzookeeper.admin.enableServer=false",  # its port, 8080, is the same in every cluster
+        ]
         guard = DIE_WITH_PARENT if shutil.which(DIE_WITH_PARENT[0]) else ()
         self.command = [
             *guard,
