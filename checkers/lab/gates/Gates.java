@@ -166,6 +166,18 @@ public class Gates {
         throw new NoSuchMethodException(name);
     }
 
+    /** Return a field, of which not every release has a getter. */
+    static Object read(Object on, String name) throws Exception {
+        for (Class<?> of = on.getClass(); of != null; of = of.getSuperclass()) {
+            for (Field one : of.getDeclaredFields()) {
+                if (!one.getName().equals(name)) continue;
+                one.setAccessible(true);
+                return one.get(on);
+            }
+        }
+        throw new NoSuchFieldException(name);
+    }
+
     static Passage arrives(String point, String text) {
         Passage passage;
         synchronized (PASSAGES) {
@@ -294,7 +306,7 @@ public class Gates {
             if (!(topic instanceof Optional<?> there) || there.isEmpty()) continue;
             int clients = ((Map<?, ?>) call(there.get(), "getProducers")).size();
             found.append(name).append(' ').append(clients).append(' ');
-            found.append((boolean) call(there.get(), "isFenced") ? "fenced" : "open").append('\n');
+            found.append((boolean) read(there.get(), "isFenced") ? "fenced" : "open").append('\n');
         }
         return found.toString();
     }
