@@ -35,7 +35,9 @@ def pinned() -> dict[str, dict[str, Any]]:
     return rows
 
 
-@pytest.mark.parametrize("name", SHORT)
+@pytest.mark.parametrize(  # the nightly gate explains them all
+    "name", [pytest.param(name, marks=[pytest.mark.slow] * (name == "delete-decommission")) for name in SHORT]
+)
 def test_recording_is_explained_as_pinned(name: str) -> None:
     row = pinned()[name]
     assert differences(row, row_of(read_recording(RUNS / name), controls_of(row))) == []
