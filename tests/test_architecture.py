@@ -52,6 +52,7 @@ ENGINES = {
     "pyarrow": {
         "checkers/engines/spark/cluster.py",
         "checkers/engines/spark/level_files.py",
+        "checkers/simulation/parquet.py",
         "checkers/sweep/parquet.py",
         "checkers/sweep/spread.py",
         "checkers/recordings/read/places.py",

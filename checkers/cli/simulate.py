@@ -11,6 +11,7 @@ import click
 from oneowner.checkers import version
 from oneowner.checkers.cli.decide import DEFAULT_RELEASE
 from oneowner.checkers.documents import suggestion
+from oneowner.checkers.extras import need
 from oneowner.checkers.report.control_characters import visible
 from oneowner.checkers.report.json import write_out
 from oneowner.checkers.verdict import Misuse
@@ -33,6 +34,7 @@ SHOWN = 5
 @click.option("--conf", "settings", multiple=True, metavar="KEY=VALUE", help="A key of broker.conf.")
 @click.option("--snapshot", type=click.IntRange(0), metavar="CYCLE", help="Write what the leader knew in this cycle.")
 @click.option("--save", type=click.Path(file_okay=False, path_type=Path), help="Where to: SHEDDER-CYCLE.yaml.")
+@click.option("--parquet", type=click.Path(dir_okay=False, path_type=Path), help="Write every cycle as Parquet.")
 @click.option("--json", "json_to", metavar="FILE", help="Write every cycle as JSON; - is standard output.")
 def simulate(
     trace: str,
@@ -45,6 +47,7 @@ def simulate(
     settings: tuple[str, ...],
     snapshot: int | None,
     save: Path | None,
+    parquet: Path | None,
     json_to: str | None,
 ) -> None:
     """Follow a cluster through TRACE with each shedder: does load balancing come to rest, and at what price?
@@ -63,6 +66,8 @@ def simulate(
     from oneowner.checkers.simulation.run import simulate as run_through
     from oneowner.checkers.simulation.traces import Sizes, generated, recorded
 
+    if parquet is not None:
+        need("spark", "simulate --parquet")
     if (snapshot is None) != (save is None):
         raise Misuse("simulate refused: --snapshot and --save go together")
     for name in shedders:
@@ -95,6 +100,10 @@ def simulate(
     quiet = json_to == "-"
     for line in lines(loads, runs):
         click.echo(visible(line), err=quiet)
+    if parquet is not None:
+        from oneowner.checkers.simulation.parquet import write_cycles
+
+        write_cycles(parquet, loads.name, release, seed, runs)
     if json_to is not None:
         told = document(loads, runs, release, seed)
         write_out(json_to, lambda stream: print(json.dumps(told, indent=1), file=stream))

@@ -22,6 +22,7 @@ from oneowner.model.balancer.local_broker_data import BrokerData, LoadRules, Tra
 from oneowner.model.balancer.placement.least_long_term import Candidates
 from oneowner.model.balancer.placement.modular_selection import Selection, select
 from tests.command_line import oneowner
+from tools.simulation_table import HERE, PAGE, cell
 
 SMALL = Sizes(brokers=6, bundles=30, cycles=10)
 
@@ -125,8 +126,19 @@ def test_command_line_prints_a_table_and_saves_a_snapshot_that_decides(tmp_path:
     assert told.code == 0
     assert "shedder" in told.out
     assert len(json.loads((tmp_path / "run.json").read_text())["runs"][0]["cycles"]) == 6
+    for name in ("one", "other"):
+        oneowner("simulate", "step", "--shedder", "avg", "--cycles", "5", "--parquet", str(tmp_path / name))
+    assert (tmp_path / "one").read_bytes() == (tmp_path / "other").read_bytes()
     assert oneowner("decide", str(tmp_path / "threshold-1.yaml"), "--shedder", "threshold").code == 0
 
 
 def test_every_shedder_has_a_leader() -> None:
     assert LEADERS.keys() == RELEASES.keys() == {*SHEDDERS, "transfer"}
+
+
+@pytest.mark.parametrize(("trace", "strategy"), [("hot-bundle", "`threshold`, uneven"), ("broker-lost", "`transfer`")])
+def test_table_in_the_document_is_what_is_computed(trace: str, strategy: str) -> None:
+    head, *rows = HERE.findall(PAGE.read_text(encoding="utf-8"))[0].split("\n")[1:]
+    place = head.removesuffix(" |").split(" | ").index(strategy)
+    (row,) = (row for row in rows if row.startswith(f"| `{trace}` |"))
+    assert row.removesuffix(" |").split(" | ")[place] == cell(trace, strategy)
