@@ -35,6 +35,7 @@ SHOWN = 5
 @click.option("--snapshot", type=click.IntRange(0), metavar="CYCLE", help="Write what the leader knew in this cycle.")
 @click.option("--save", type=click.Path(file_okay=False, path_type=Path), help="Where to: SHEDDER-CYCLE.yaml.")
 @click.option("--parquet", type=click.Path(dir_okay=False, path_type=Path), help="Write every cycle as Parquet.")
+@click.option("--html", "html_to", metavar="FILE", help="Draw the runs on a page that works offline.")
 @click.option("--json", "json_to", metavar="FILE", help="Write every cycle as JSON; - is standard output.")
 def simulate(
     trace: str,
@@ -48,6 +49,7 @@ def simulate(
     snapshot: int | None,
     save: Path | None,
     parquet: Path | None,
+    html_to: str | None,
     json_to: str | None,
 ) -> None:
     """Follow a cluster through TRACE with each shedder: does load balancing come to rest, and at what price?
@@ -97,13 +99,20 @@ def simulate(
             runs.append(run_through(loads, name, release, conf, seed, look))
         except ValueError as error:
             raise Misuse(f"simulate refused: {error}") from None
-    quiet = json_to == "-"
+    if json_to == html_to == "-":
+        raise Misuse("simulate refused: --json and --html both write to standard output")
+    quiet = "-" in (json_to, html_to)
     for line in lines(loads, runs):
         click.echo(visible(line), err=quiet)
     if parquet is not None:
         from oneowner.checkers.simulation.parquet import write_cycles
 
         write_cycles(parquet, loads.name, release, seed, runs)
+    if html_to is not None:
+        from oneowner.checkers.simulation.picture import page
+
+        drawn = page(loads.name, release, seed, runs)
+        write_out(html_to, lambda stream: stream.write(drawn))
     if json_to is not None:
         told = document(loads, runs, release, seed)
         write_out(json_to, lambda stream: print(json.dumps(told, indent=1), file=stream))

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from oneowner.checkers.simulation.picture import page
 from oneowner.checkers.simulation.placing import Placing
 from oneowner.checkers.simulation.run import LEADERS, RELEASES, fewest_moves, simulate
 from oneowner.checkers.simulation.traces import GENERATORS, Sizes, generated, recorded
@@ -130,6 +131,14 @@ def test_command_line_prints_a_table_and_saves_a_snapshot_that_decides(tmp_path:
         oneowner("simulate", "step", "--shedder", "avg", "--cycles", "5", "--parquet", str(tmp_path / name))
     assert (tmp_path / "one").read_bytes() == (tmp_path / "other").read_bytes()
     assert oneowner("decide", str(tmp_path / "threshold-1.yaml"), "--shedder", "threshold").code == 0
+
+
+def test_page_loads_nothing_and_escapes_names() -> None:
+    run = simulate(generated("broker-lost", SMALL), "uniform", "4.0.6", {}, 1)
+    drawn = page("<b>.csv", "4.0.6", 1, [run])
+    assert "<b>" not in drawn
+    assert "http" not in drawn.replace("http-equiv", "")
+    assert drawn.count("<rect") == sum(point.moves > 0 for point in run.points)
 
 
 def test_every_shedder_has_a_leader() -> None:
