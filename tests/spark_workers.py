@@ -9,7 +9,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeVar
 
@@ -30,6 +30,8 @@ class Cluster:
     master: str
     workers: list[subprocess.Popen[bytes]]
     folders: list[Path]
+    jobs: list[subprocess.Popen[bytes]] = field(default_factory=list)
+    """What runs on it, and ends with it."""
 
     def environment(self) -> dict[str, str]:
         return {**os.environ, "SPARK_LOCAL_IP": "127.0.0.1", "PYSPARK_PYTHON": sys.executable}
@@ -85,7 +87,9 @@ def cluster_in(folder: Path) -> Iterator[Cluster]:
         processes += [started(place, "worker.Worker", *here, *size, "--work-dir", str(place), url) for place in folders]
         for place in folders:
             waited_for("a worker", lambda: said(place, "Successfully registered with master"))  # noqa: B023
-        yield Cluster(url, processes[1:], folders)
+        found = Cluster(url, processes[1:], folders)
+        processes = found.jobs = [*processes]
+        yield found
     finally:
-        for process in processes:
+        for process in reversed(processes):
             kill_with_children(process)

@@ -33,7 +33,9 @@ def cluster(tmp_path: Path) -> Iterator[Cluster]:
 
 def begun(cluster: Cluster, out: Path) -> subprocess.Popen[bytes]:
     command = [sys.executable, "-m", "oneowner.checkers", *SWEEP, "--master", cluster.master, "--out", str(out)]
-    return subprocess.Popen(command, env=cluster.environment(), stdout=subprocess.DEVNULL)
+    job = subprocess.Popen(command, env=cluster.environment(), stdout=subprocess.DEVNULL)
+    cluster.jobs.append(job)
+    return job
 
 
 def rows_in(out: Path) -> int:

@@ -42,7 +42,9 @@ def cluster(tmp_path: Path) -> Iterator[Cluster]:
 def begun(cluster: Cluster, tmp_path: Path) -> subprocess.Popen[bytes]:
     """Start a search in a process of its own, each of whose levels is a job."""
     arguments = [str(tmp_path / "levels"), cluster.master, str(tmp_path / "found")]
-    return subprocess.Popen([sys.executable, "-c", WORDS, *arguments], env=cluster.environment(), cwd=ROOT)
+    job = subprocess.Popen([sys.executable, "-c", WORDS, *arguments], env=cluster.environment(), cwd=ROOT)
+    cluster.jobs.append(job)
+    return job
 
 
 def levels_in(tmp_path: Path) -> int:
