@@ -104,7 +104,7 @@ def those_stay(before: State, action: Action, after: State) -> bool:
 RESTING_STAY = step_law(
     "resting-stay",
     "A bundle that was unloaded stays for as many cycles as the grace period has.",
-    "LoadSheddingStrategy.findBundlesForUnloading (recentlyUnloadedBundles)",
+    "LoadSheddingStrategy.findBundlesForUnloading (LoadData.recentlyUnloadedBundles)",
     when=some_rest,
     holds=those_stay,
 )
