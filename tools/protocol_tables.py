@@ -16,6 +16,7 @@ ROOT = Path(__file__).resolve().parent.parent
 PAGES = {
     "channel": ROOT / "docs/protocol.md",
     "locks": ROOT / "model/locks/README.md",
+    "closed_loop": ROOT / "model/closed_loop/README.md",
     "load_data": ROOT / "model/load_data/README.md",
     "lock_manager": ROOT / "model/lock_manager/README.md",
     "elasticsearch": ROOT / "model/elasticsearch/README.md",

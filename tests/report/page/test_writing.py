@@ -209,7 +209,7 @@ def test_verdict_and_laws_can_be_read_without_the_scripts() -> None:
 def test_verb_without_a_page_says_which_have_one(verb: str, tmp_path: Path) -> None:
     more = {"export": ("transfer", "--to", "tla")}.get(verb, ())
     outcome = oneowner(verb, *more, "--html", tmp_path / "page.html")
-    refused(outcome, f"{verb} has no page", "audit, timeline, replay, explore and compare have one")
+    refused(outcome, f"{verb} has no page", "audit, timeline, replay, explore, compare and sweep have one")
     assert not list(tmp_path.iterdir())
 
 
