@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
 import click
 
-from oneowner.checkers import version
 from oneowner.checkers.cli.decide import DEFAULT_RELEASE
 from oneowner.checkers.documents import suggestion
 from oneowner.checkers.extras import need
 from oneowner.checkers.report.control_characters import visible
-from oneowner.checkers.report.json import write_out
-from oneowner.checkers.verdict import Misuse
+from oneowner.checkers.report.json import write_json, write_out
+from oneowner.checkers.results import Result
+from oneowner.checkers.verdict import Misuse, Verdict
 from oneowner.checkers.yaml_text import write_document
 
 SHOWN = 5
@@ -64,6 +63,7 @@ def simulate(
       oneowner simulate hot-bundle --shedder threshold --conf loadBalancerDistributeBundlesEvenlyEnabled=false
       oneowner simulate scale-up --shedder avg --snapshot 40 --save points
     """
+    from oneowner.checkers.simulation.conf import check
     from oneowner.checkers.simulation.run import RELEASES
     from oneowner.checkers.simulation.run import simulate as run_through
     from oneowner.checkers.simulation.traces import Sizes, generated, recorded
@@ -79,7 +79,8 @@ def simulate(
             raise Misuse(f"{name} is not known of {release}; it is known of {', '.join(RELEASES[name])}")
     conf = dict(told.split("=", 1) for told in settings if "=" in told)
     if len(conf) < len(settings):
-        raise Misuse("simulate refused: --conf takes KEY=VALUE")
+        raise Misuse("simulate refused: --conf takes KEY=VALUE, each key once")
+    check(conf, shedders)
     sizes = Sizes(brokers, bundles, cycles, seed)
     path = Path(trace)
     loads = recorded(path, sizes) if path.suffix == ".csv" or path.exists() else generated(trace, sizes)
@@ -114,8 +115,7 @@ def simulate(
         drawn = page(loads.name, release, seed, runs)
         write_out(html_to, lambda stream: stream.write(drawn))
     if json_to is not None:
-        told = document(loads, runs, release, seed)
-        write_out(json_to, lambda stream: print(json.dumps(told, indent=1), file=stream))
+        write_json(result(loads, runs, release, seed), json_to)
 
 
 def lines(trace: Any, runs: list[Any]) -> list[str]:
@@ -141,24 +141,18 @@ def lines(trace: Any, runs: list[Any]) -> list[str]:
     ]
 
 
-def document(trace: Any, runs: list[Any], release: str, seed: int) -> dict[str, Any]:
-    """Return every cycle of the runs, as JSON has it."""
-    return {
-        "tool": "oneowner",
-        "version": version(),
-        "verb": "simulate",
-        "trace": trace.name,
-        "release": release,
-        "seed": seed,
-        "runs": [
-            {
-                "shedder": run.shedder,
-                "moves": run.moves,
-                "bound": run.fewest,
-                "last": run.rounds,
-                "moved": dict(run.moved),
-                "cycles": [{**point._asdict(), "spread": point.spread} for point in run.points],
-            }
-            for run in runs
-        ],
-    }
+def result(trace: Any, runs: list[Any], release: str, seed: int) -> Result:
+    """Return every cycle of the runs, as JSON has it; without a time, so that the same seed gives the same bytes."""
+    told = [
+        {
+            "shedder": run.shedder,
+            "moves": run.moves,
+            "bound": run.fewest,
+            "last": run.rounds,
+            "moved": dict(run.moved),
+            "cycles": [{**point._asdict(), "spread": point.spread} for point in run.points],
+        }
+        for run in runs
+    ]
+    more = {"trace": trace.name, "release": release, "seed": seed, "runs": told}
+    return Result("simulate", Verdict.VALID, ["runs were measured: no law is judged"], more=more)

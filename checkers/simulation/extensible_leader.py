@@ -86,9 +86,14 @@ class ExtensibleLeader:
         for name in self.before.forgotten:
             self.changed.pop(brokers[name], None)
         self.told = [move._asdict() for move in self.before.moves]
-        given = [(places[move.bundle], brokers[move.destination]) for move in self.before.moves]
-        for bundle, to in given:
-            self.changed[to] = self.changed[cluster.owners[bundle]] = cluster.cycle
+        given = []
+        for move in self.before.moves:
+            bundle = places[move.bundle]
+            source = cluster.owners[bundle]
+            to = brokers[move.destination] if move.destination else self.drawn(cluster)
+            self.changed[to] = self.changed[source] = cluster.cycle
+            if to != source:
+                given.append((bundle, to))
         return given
 
     def row(self) -> Row:
@@ -97,9 +102,12 @@ class ExtensibleLeader:
 
     def adopt(self, cluster: Cluster, orphans: list[int]) -> list[tuple[int, int]]:
         """Return who is given the bundles of a broker that has gone."""
-        loads = tuple((one["id"], one["load"]) for one in self.reports.values())
-        chosen = least_usage(Candidates(loads))
-        brokers = {cluster.trace.brokers[broker]: broker for broker in cluster.there}
-        given = [(bundle, brokers[cluster.chance.choice(chosen)]) for bundle in orphans]
+        given = [(bundle, self.drawn(cluster)) for bundle in orphans]
         self.changed |= {to: cluster.cycle for _, to in given}
         return given
+
+    def drawn(self, cluster: Cluster) -> int:
+        """Return who is given a bundle by the next lookup; of several the seed draws one."""
+        loads = tuple((one["id"], one["load"]) for one in self.reports.values())
+        brokers = {cluster.trace.brokers[broker]: broker for broker in cluster.there}
+        return brokers[cluster.chance.choice(least_usage(Candidates(loads)))]

@@ -11,6 +11,7 @@ import csv
 import math
 import random
 from collections.abc import Callable, Mapping
+from io import StringIO
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -24,6 +25,11 @@ HOT: Final = 0.6
 """How much of a broker one hot bundle takes."""
 NAMESPACE: Final = 64
 """Bundles of a namespace."""
+
+COLUMNS: Final = ["cycle", "bundle", "bytes", "messages"]
+"""Of a recorded trace."""
+MOST_CYCLES: Final = 100_000
+"""Of a recorded trace: ten weeks."""
 
 Loads = list[tuple[float, float]]
 """Of each bundle bytes and messages a second, in."""
@@ -146,23 +152,7 @@ GENERATORS: Final[Mapping[str, Callable[[Trace, Base, Sizes], Trace]]] = {
 
 def recorded(path: Path, sizes: Sizes) -> Trace:
     """Return the trace of a CSV file, by the numbers of *sizes* for all that it does not tell; raise Misuse."""
-    rows = list[tuple[int, str, float, float]]()
-    try:
-        with path.open(encoding="utf-8", newline="") as file:
-            reader = csv.DictReader(file)
-            if reader.fieldnames != ["cycle", "bundle", "bytes", "messages"]:
-                raise Misuse(f"{path}:1: no trace: the header is cycle,bundle,bytes,messages")
-            for row in reader:
-                told = int(row["cycle"]), row["bundle"], float(row["bytes"]), float(row["messages"])
-                if not (told[0] >= 0 and 0 <= told[2] < math.inf and 0 <= told[3] < math.inf and "/" in told[1]):
-                    raise ValueError("a cycle from 0 on, a bundle, and two amounts are asked for")
-                rows.append(told)
-    except (OSError, UnicodeDecodeError) as error:
-        raise Misuse(f"{path}: {error}") from None
-    except (ValueError, TypeError) as error:
-        raise Misuse(f"{path}:{len(rows) + 2}: no row of a trace: {error}") from None
-    if not rows:
-        raise Misuse(f"{path}: no trace: it has no row")
+    rows = rows_in(path)
     names = tuple(listed(dict.fromkeys(bundle for _, bundle, _, _ in rows)))
     places = {name: place for place, name in enumerate(names)}
     now, loads = [(0.0, 0.0)] * len(names), list[Loads]()
@@ -178,4 +168,40 @@ def recorded(path: Path, sizes: Sizes) -> Trace:
     chance = random.Random(f"{sizes}")
     owners = tuple(chance.randrange(sizes.brokers) for _ in names)
     most = max(sum(amount for amount, _ in cycle) for cycle in loads)
+    if not math.isfinite(2 * most):
+        raise Misuse(f"{path}: no trace: its bytes are too many to be added up")
     return Trace(path.name, brokers, names, owners, tuple(loads), 2 * most / sizes.brokers or 1.0)
+
+
+def rows_in(path: Path) -> list[tuple[int, str, float, float]]:
+    """Return the rows of a CSV file: cycle, bundle, bytes, messages; raise Misuse with file and line."""
+    try:
+        reader = csv.reader(StringIO(path.read_text(encoding="utf-8-sig"), newline=""), strict=True)
+    except OSError as error:
+        raise Misuse(f"{path}: {error.strerror or error}") from None
+    except UnicodeDecodeError:
+        raise Misuse(f"{path}: no trace: it is not UTF-8") from None
+    rows = dict[tuple[int, str], tuple[float, float]]()
+    try:
+        if next(reader, None) != COLUMNS:
+            raise Misuse(f"{path}:1: no trace: the header is {','.join(COLUMNS)}")
+        for row in filter(None, reader):
+            cycle, bundle, amount, messages = row_of(row)
+            if (cycle, bundle) in rows:
+                raise ValueError(f"{bundle} was told of cycle {cycle} before")
+            rows[cycle, bundle] = amount, messages
+    except (csv.Error, ValueError) as error:
+        raise Misuse(f"{path}:{reader.line_num}: no row of a trace: {error}") from None
+    if not rows:
+        raise Misuse(f"{path}: no trace: it has no row")
+    return [(*at, *load) for at, load in rows.items()]
+
+
+def row_of(row: list[str]) -> tuple[int, str, float, float]:
+    """Return the values of a row; raise ValueError for what none can have."""
+    if len(row) != len(COLUMNS):
+        raise ValueError(f"it has {len(row)} columns, and not {len(COLUMNS)}")
+    cycle, bundle, amount, messages = int(row[0]), row[1], float(row[2]), float(row[3])
+    if not (0 <= cycle < MOST_CYCLES and 0 <= amount < math.inf and 0 <= messages < math.inf and "/" in bundle):
+        raise ValueError(f"a cycle from 0 to {MOST_CYCLES - 1:,}, a bundle, and two amounts are asked for")
+    return cycle, bundle, amount, messages

@@ -22,7 +22,7 @@ from oneowner.model.balancer.load_data import Usage
 from oneowner.model.balancer.local_broker_data import BrokerData, LoadRules, Traffic
 from oneowner.model.balancer.placement.least_long_term import Candidates
 from oneowner.model.balancer.placement.modular_selection import Selection, select
-from tests.command_line import oneowner
+from tests.command_line import VALIDATOR, oneowner, refused
 from tools.simulation_table import HERE, PAGE, cell
 
 SMALL = Sizes(brokers=6, bundles=30, cycles=10)
@@ -108,12 +108,73 @@ def test_recorded_trace_holds_until_it_is_told_anew(tmp_path: Path) -> None:
     assert [cycle[place][0] for cycle in trace.loads] == [100, 100, 10]
 
 
-@pytest.mark.parametrize("row", ["x,t/n/a,1,1", "0,t/n/a,nan,1", "-1,t/n/a,1,1", "0,a,1,1", "0,t/n/a,1"])
+@pytest.mark.parametrize(
+    "row",
+    ["x,t/n/a,1,1", "0,t/n/a,nan,1", "-1,t/n/a,1,1", "0,a,1,1", "0,t/n/a,1", "0,t/n/a,1,1,1", "999999999,t/n/a,1,1",
+     '0,"t/n/a,1,1'],
+)  # fmt: skip
 def test_damaged_row_of_a_trace_is_refused_with_its_line(tmp_path: Path, row: str) -> None:
     file = tmp_path / "loads.csv"
     file.write_text(f"cycle,bundle,bytes,messages\n{row}\n", encoding="utf-8")
     with pytest.raises(Misuse, match=r"loads.csv:2: no row of a trace"):
         recorded(file, SMALL)
+
+
+def test_file_that_is_no_trace_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "loads.csv"
+    for text, words in (
+        (b"", r"loads.csv:1: no trace: the header is cycle,bundle,bytes,messages"),
+        (b"cycle,bundle,bytes,messages\n", "it has no row"),
+        (b"cycle,bundle,bytes,messages\n0,t/n/a,1,1\n\n0,t/n/a,1,1\n", r"loads.csv:4: .*told of cycle 0 before"),
+        (b"cycle,bundle,bytes,messages\n0,t/n/\xff,1,1\n", "it is not UTF-8"),
+        (b"cycle,bundle,bytes,messages\n0,t/n/a,1e308,1\n0,t/n/b,1e308,1\n", "too many to be added up"),
+    ):
+        file.write_bytes(text)
+        with pytest.raises(Misuse, match=words):
+            recorded(file, SMALL)
+    with pytest.raises(Misuse, match=r"missing.csv: No such file"):
+        recorded(tmp_path / "missing.csv", SMALL)
+
+
+def test_trace_of_a_spreadsheet_may_begin_with_a_mark_of_its_encoding(tmp_path: Path) -> None:
+    (tmp_path / "loads.csv").write_text("\ufeffcycle,bundle,bytes,messages\r\n0,t/n/a,1,1\r\n", encoding="utf-8")
+    assert recorded(tmp_path / "loads.csv", SMALL).bundles == ("t/n/a",)
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (("--conf", "loadBalancerBrokerThresholdSheddrPercentage=5"), "loadBalancerBrokerThresholdShedderPercentage"),
+        (("--conf", "loadBalancerBrokerLoadTargetStd=0.1"), "no shedder that is named reads it"),
+        (("--conf", "loadBalancerBrokerThresholdShedderPercentage=five"), "it is a number"),
+        (("--conf", "lowerBoundarySheddingEnabled=ture"), "it is true or false"),
+        (("--conf", "lowerBoundarySheddingEnabled"), "KEY=VALUE"),
+        (("--shedder", "treshold"), "threshold"),
+        (("--release", "9"), "it is known of"),
+        (("--snapshot", "1"), "--save go together"),
+    ],
+)
+def test_options_that_no_run_could_have_are_refused(options: tuple[str, ...], words: str) -> None:
+    refused(oneowner("simulate", "constant", "--shedder", "threshold", *options), words)
+
+
+@pytest.mark.parametrize("option", ["--brokers", "--bundles", "--cycles"])
+def test_sizes_of_zero_are_refused(option: str) -> None:
+    assert oneowner("simulate", "constant", "--shedder", "threshold", option, "0").code == 2
+
+
+def test_bundle_that_is_unloaded_is_placed_by_the_next_lookup() -> None:
+    """Where ``loadBalancerTransferEnabled`` is false, TransferShedder names no destination."""
+    unloaded = 0
+
+    def look(cycle: int, leader: Any) -> None:
+        nonlocal unloaded
+        unloaded += sum(not move["destination"] for move in leader.told)
+
+    run = simulate(
+        generated("broker-lost", SMALL), "transfer", "4.0.6", {"loadBalancerTransferEnabled": "false"}, 1, look
+    )
+    assert 0 < run.moves <= unloaded
 
 
 def test_unknown_trace_is_refused_with_those_that_there_are() -> None:
@@ -126,7 +187,10 @@ def test_command_line_prints_a_table_and_saves_a_snapshot_that_decides(tmp_path:
     told = oneowner("simulate", "hot-bundle", "--shedder", "threshold", *sizes, "--json", str(tmp_path / "run.json"))
     assert told.code == 0
     assert "shedder" in told.out
-    assert len(json.loads((tmp_path / "run.json").read_text())["runs"][0]["cycles"]) == 6
+    written = json.loads((tmp_path / "run.json").read_text())
+    VALIDATOR.validate(written)
+    assert written["verdict"] == "valid"
+    assert len(written["runs"][0]["cycles"]) == 6
     for name in ("one", "other"):
         oneowner("simulate", "step", "--shedder", "avg", "--cycles", "5", "--parquet", str(tmp_path / name))
     assert (tmp_path / "one").read_bytes() == (tmp_path / "other").read_bytes()
