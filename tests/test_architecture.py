@@ -231,7 +231,7 @@ CHECKERS = {
     "report": {"catalogue", "engines", "recordings", "scenarios"},
     "ledger": {"catalogue", "compaction_logs", "engines", "recordings", "report", "scenarios"},
     "comparison": {"catalogue", "engines", "ledger", "scenarios"},
-    "sweep": {"catalogue", "engines", "ledger", "recordings", "report", "scenarios"},
+    "sweep": {"catalogue", "engines", "ledger", "recordings", "report", "scenarios", "simulation"},
     "cli": {
         "catalogue",
         "collect",

@@ -1,4 +1,4 @@
-"""The verb ``sweep``: many searches, walks and faults at once."""
+"""The verb ``sweep``: many searches, walks, faults and simulated runs at once."""
 
 from __future__ import annotations
 
@@ -28,7 +28,15 @@ from oneowner.checkers.verdict import EXIT_HELP, Misuse
 @click.option("--law", "laws", multiple=True, metavar="NAME", help="In every task, check only this law.")
 @click.option("--walks", type=click.IntRange(1), metavar="N", help="Take N random walks instead of a search.")
 @click.option("--depth", type=click.IntRange(1, 65_535), help="The most steps of a walk.")
-@click.option("--seeds", metavar="A..B", help="Seeds of walks, as 1..8: a task each.")
+@click.option("--seeds", metavar="A..B", help="Seeds of walks or of simulated runs, as 1..8: a task each.")
+@click.option(
+    "--simulate", "traces", multiple=True, metavar="TRACE", help="Simulate a trace of load (docs/simulate.md)."
+)
+@click.option("--shedder", "shedders", multiple=True, metavar="NAME", help="With --simulate: overload, threshold, ...")
+@click.option("--conf", multiple=True, metavar="KEY=VALUES", help="With --simulate: values of a key of broker.conf.")
+@click.option("--brokers", multiple=True, type=click.IntRange(2), help="With --simulate: brokers (default: 10).")
+@click.option("--bundles", multiple=True, type=click.IntRange(1), help="With --simulate: bundles (default: 200).")
+@click.option("--cycles", multiple=True, type=click.IntRange(1), help="With --simulate: cycles (default: 100).")
 @click.option("--kills", is_flag=True, help="The kill matrix: each fault, or those of --fault, killed as pinned.")
 @click.option("--max-states", type=click.IntRange(1), help="Give a task up (unknown) beyond so many states.")
 @click.option("--max-time", metavar="TIME", help="Give a task up after so long; rows then depend on the machine.")
@@ -60,6 +68,12 @@ def sweep(
     walks: int | None,
     depth: int | None,
     seeds: str | None,
+    traces: tuple[str, ...],
+    shedders: tuple[str, ...],
+    conf: tuple[str, ...],
+    brokers: tuple[int, ...],
+    bundles: tuple[int, ...],
+    cycles: tuple[int, ...],
     kills: bool,
     max_states: int | None,
     max_time: str | None,
@@ -67,15 +81,19 @@ def sweep(
     master: str | None,
     folder: Path | None,
 ) -> Result:
-    """Explore or walk through every combination of families, releases, faults, bounds and seeds, each a task on Spark.
+    """Explore, walk through or simulate every combination of families, releases, faults, bounds, traces, shedders,
+    settings and seeds, each a task on Spark.
 
-    Each option that is given several times, and each bound with several values, is an axis. A task is judged as explore
-    judges it; one that fails is unknown, with its reason. The exit code is that of the worst task.
+    Each option that is given several times, and each bound or key with several values, is an axis. A task is judged as
+    explore judges it; one that fails is unknown, with its reason. The exit code is that of the worst task. A simulated
+    run is measured and not judged: it changes no exit code, unless it fails.
 
     \b
       oneowner sweep --family transfer --family failure --release 3.0.4 --release 4.0.6 --out /tmp/sweep
       oneowner sweep --family failure --set brokers=2,3 --set crashes=1,2 --max-states 1000000
       oneowner sweep --family shedding --walks 100000 --seeds 1..8
+      oneowner sweep --simulate step --simulate diurnal --shedder threshold --shedder transfer --seeds 1..8
+      oneowner sweep --simulate load.csv --shedder threshold --conf loadBalancerBrokerThresholdShedderPercentage=5,10,20
       oneowner sweep --kills --html matrix.html
       oneowner sweep FILE
 
@@ -88,15 +106,26 @@ def sweep(
       set: {brokers: [2, 3]}
       max-states: 1000000
 
+    \b
+      simulate: [step, diurnal]
+      shedders: [threshold, transfer]
+      conf: {loadBalancerSheddingGracePeriodMinutes: [5, 30]}
+      brokers: [10, 20]
+      seeds: 1..8
+
     Rows are the same whoever did them, and sweep.parquet the same bytes. The folder must be seen by all machines of a
     cluster for a sweep to go on after the driver was killed.
     """
     from oneowner.checkers.sweep.axes import Axes, axes_in, seeds_of, settings_of
+    from oneowner.checkers.sweep.simulation_axes import Simulations
     from oneowner.checkers.sweep.sweep import run_sweep
     from oneowner.checkers.times import duration_ms
 
     if file is not None:
-        if any((families, releases, faults, settings, laws, walks, depth, seeds, kills, max_states, max_time)):
+        simulated = (traces, shedders, conf, brokers, bundles, cycles)
+        if any(
+            (families, releases, faults, settings, laws, walks, depth, seeds, kills, max_states, max_time, *simulated)
+        ):
             raise Misuse(f"{file} says what is swept: it goes without options that say so too")
         axes = axes_in(file)
     else:
@@ -104,5 +133,6 @@ def sweep(
             families, releases, faults, settings_of(settings), laws, walks, depth,
             seeds_of(seeds) if seeds is not None else (), kills, max_states,
             None if max_time is None else duration_ms(max_time) / 1000,
+            Simulations(traces, shedders, settings_of(conf, "--conf"), brokers, bundles, cycles),
         )  # fmt: skip
     return run_sweep(out, on_progress, axes, engine, master, folder)

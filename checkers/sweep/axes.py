@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import product
 from pathlib import Path
@@ -13,6 +13,7 @@ from oneowner.checkers.catalogue.family import bounds_with, pick
 from oneowner.checkers.catalogue.faults import Unkilled
 from oneowner.checkers.documents import Part, read_document
 from oneowner.checkers.engines.walks.plan import DEFAULT_DEPTH, DEFAULT_SEED
+from oneowner.checkers.sweep.simulation_axes import Simulations
 from oneowner.checkers.sweep.task import Task
 from oneowner.checkers.times import duration_ms
 from oneowner.checkers.verdict import Misuse
@@ -39,17 +40,26 @@ class Axes:
     """Whether every fault is killed as the kill matrix does it; with *faults*, only these."""
     max_states: int | None = None
     max_seconds: float | None = None
+    simulated: Simulations = field(default_factory=Simulations)
 
     def tasks(self) -> list[Task]:
         """Return the tasks; raise Misuse for a name or a bound that none of them could have."""
         if self.kills:
             return self._kills()
-        if not self.families:
-            raise Misuse("nothing to sweep: name a family (--family transfer), faults to kill (--kills), or a FILE")
-        if self.walks is None and (self.seeds or self.depth is not None):
-            raise Misuse("seeds and depth go with --walks N")
+        if not self.families and not self.simulated:
+            kinds = (
+                "a family (--family transfer), faults to kill (--kills), a trace of load (--simulate step), or a FILE"
+            )
+            raise Misuse(f"nothing to sweep: name {kinds}")
+        if self.walks is None and (self.depth is not None or (self.seeds and not self.simulated)):
+            raise Misuse("seeds and depth go with --walks N, seeds also with --simulate")
+        if not self.families and (self.faults or self.settings or self.laws or self.walks or self.max_states):
+            raise Misuse("faults, bounds, laws, walks and --max-states go with --family NAME")
         self._check()
         found = list(self._combined())
+        if self.simulated:
+            self.simulated.check(self.releases)
+            found += self.simulated.tasks(self.releases, self.seeds, self.max_seconds)
         if len(found) > MOST:
             raise Misuse(f"sweep refused: {len(found):,} tasks; {MOST:,} are the most")
         return found
@@ -82,7 +92,7 @@ class Axes:
                 switching_named(name)
 
     def _kills(self) -> list[Task]:
-        if self.families or self.settings or self.walks or self.releases:
+        if self.families or self.settings or self.walks or self.releases or self.simulated:
             raise Misuse("--kills goes with faults alone: the catalogue says in which family each is killed")
         known = {name: row for name, row in catalogue().items() if not isinstance(row, Unkilled)}
         chosen = [name for fault in self.faults for name in _names(fault)] or list(known)
@@ -94,7 +104,9 @@ def _names(fault: str) -> tuple[str, ...]:
     return () if fault == NO_FAULT else tuple(fault.split("+"))
 
 
-KEYS = ("families", "releases", "faults", "set", "laws", "walks", "depth", "seeds", "kills", "max-states", "max-time")
+SIMULATED = ("simulate", "shedders", "conf", "brokers", "bundles", "cycles")
+KEYS = ("families", "releases", "faults", "set", "laws", "walks", "depth", "seeds", "kills", "max-states", "max-time",
+        *SIMULATED)  # fmt: skip
 
 
 def axes_in(path: Path) -> Axes:
@@ -105,6 +117,13 @@ def axes_in(path: Path) -> Axes:
     def texts(name: str) -> list[str]:
         return [_text(one) for one in parts[name].items()] if name in parts else []
 
+    def numbers(name: str, least: int) -> list[int]:
+        return [one.number(least) for one in _each(parts[name])] if name in parts else []
+
+    def values(name: str, read: Callable[[Part], str]) -> dict[str, list[str]]:
+        axes = parts[name].mapping() if name in parts else {}
+        return {key: [read(one) for one in _each(part)] for key, part in axes.items()}
+
     given: dict[str, Any] = {}
     for name, key in (("walks", "walks"), ("depth", "depth"), ("max_states", "max-states")):
         if key in parts:
@@ -114,23 +133,32 @@ def axes_in(path: Path) -> Axes:
         given["seeds"] = seeds.give(seeds_of, str(seeds.data)) if not isinstance(seeds.data, list) else [
             one.number() for one in seeds.items()
         ]  # fmt: skip
-    if "set" in parts:
-        axes = parts["set"].mapping()
-        given["settings"] = {
-            name: [_text(one) for one in values.items()] if isinstance(values.data, list) else [_text(values)]
-            for name, values in axes.items()
-        }
     if "max-time" in parts:
         given["max_seconds"] = parts["max-time"].give(duration_ms, parts["max-time"].text()) / 1000
     if "kills" in parts:
         given["kills"] = parts["kills"].flag()
-    return Axes(texts("families"), texts("releases"), texts("faults"), laws=texts("laws"), **given)
+    if parts.keys() & set(SIMULATED):
+        given["simulated"] = Simulations(
+            texts("simulate"), texts("shedders"), values("conf", _value_of_conf), numbers("brokers", 2),
+            numbers("bundles", 1), numbers("cycles", 1),
+        )  # fmt: skip
+    return Axes(texts("families"), texts("releases"), texts("faults"), values("set", _text), texts("laws"), **given)
+
+
+def _each(part: Part) -> list[Part]:
+    """Return the parts of a list, or the part alone."""
+    return list(part.items()) if isinstance(part.data, list) else [part]
 
 
 def _text(part: Part) -> str:
     if isinstance(part.data, bool) or not isinstance(part.data, (str, int, float)):
         raise part.refuse("it is a text or a number")
     return str(part.data)
+
+
+def _value_of_conf(part: Part) -> str:
+    """Return a value as broker.conf has it."""
+    return str(part.data).lower() if isinstance(part.data, bool) else _text(part)
 
 
 def seeds_of(text: str) -> list[int]:
@@ -150,9 +178,9 @@ def seeds_of(text: str) -> list[int]:
     return found
 
 
-def settings_of(texts: Sequence[str]) -> dict[str, list[str]]:
+def settings_of(texts: Sequence[str], option: str = "--set") -> dict[str, list[str]]:
     """
-    Return ``bound=value,value`` texts as axes; raise Misuse for one that does not read so.
+    Return ``name=value,value`` texts of an option as axes; raise Misuse for one that does not read so.
 
     >>> settings_of(["brokers=2,3", "crashes=1"])
     {'brokers': ['2', '3'], 'crashes': ['1']}
@@ -161,6 +189,6 @@ def settings_of(texts: Sequence[str]) -> dict[str, list[str]]:
     for text in texts:
         name, equals, values = text.partition("=")
         if not equals or not all(values.split(",")):
-            raise Misuse(f"--set refused: {text}; it reads BOUND=VALUE,VALUE, such as brokers=2,3")
+            raise Misuse(f"{option} refused: {text}; it reads NAME=VALUE,VALUE")
         axes.setdefault(name.strip(), []).extend(value.strip() for value in values.split(","))
     return axes

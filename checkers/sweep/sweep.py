@@ -20,6 +20,7 @@ from oneowner.checkers.report import text
 from oneowner.checkers.results import Page, Result, Stats
 from oneowner.checkers.sweep.axes import Axes
 from oneowner.checkers.sweep.kept_rows import Kept
+from oneowner.checkers.sweep.measured_run import MEASURED
 from oneowner.checkers.sweep.task import Row, Task, done, failed
 from oneowner.checkers.verdict import Misuse, Verdict, worst
 
@@ -54,7 +55,8 @@ def run_sweep(
         out.print(line)
     if folder is not None:
         out.print(f"written: {folder / TABLE}")
-    text.verdict_line(out, f"sweep of {len(tasks):,} tasks", result)
+    if any(row["verdict"] != MEASURED for row in rows):
+        text.verdict_line(out, f"sweep of {len(tasks):,} tasks", result)
     return result
 
 
@@ -89,10 +91,13 @@ def _done_here(tasks: Sequence[Task], kept: Kept, on_progress: Callable[[str], N
 
 
 def result_of(tasks: Sequence[Task], rows: Sequence[Row], seconds: float) -> Result:
-    """Return the result: the verdict is that of the worst row."""
-    verdict = worst(Verdict(row["verdict"]) for row in rows)
+    """Return the result: the verdict is that of the worst row that was judged; a run that was measured takes none."""
+    judged = [Verdict(row["verdict"]) for row in rows if row["verdict"] != MEASURED]
+    verdict = worst(judged) if judged else Verdict.VALID
     reasons = [f"{task}: {'; '.join(row['reasons'])}" for task, row in zip(tasks, rows, strict=True)
-               if row["verdict"] != Verdict.VALID]  # fmt: skip
+               if row["verdict"] not in (Verdict.VALID, MEASURED)]  # fmt: skip
+    if len(judged) < len(rows):
+        reasons.append(f"{len(rows) - len(judged):,} runs were measured: no law is judged")
     stats = Stats(
         states=sum(row["states"] for row in rows), transitions=sum(row["transitions"] for row in rows),
         depth=max(row["deepest"] for row in rows), seconds=seconds,
@@ -103,23 +108,44 @@ def result_of(tasks: Sequence[Task], rows: Sequence[Row], seconds: float) -> Res
 
 
 def _print(out: Console, tasks: Sequence[Task], rows: Sequence[Row]) -> None:
-    table = text.table("task", "verdict", "states>", "transitions>", "depth>", "counterexample")
     worst_first = sorted(zip(tasks, rows, strict=True), key=lambda pair: _ORDER[pair[1]["verdict"]])
-    for task, row in worst_first[:MOST_SHOWN]:
-        why = f"{row['law']} after {row['steps']} steps" if row["law"] else "; ".join(row["reasons"])[:80]
-        if row["kind"] == "kill":
-            why = f"killed in {row['steps']} steps" if row["verdict"] == Verdict.VALID else why
-        counts = (f"{row[name]:,}" for name in ("states", "transitions", "deepest"))
-        table.add_row(str(task), text.styled(row["verdict"]), *counts, why)
-    out.print(table)
+    shown = worst_first[:MOST_SHOWN]
+    judged = text.table("task", "verdict", "states>", "transitions>", "depth>", "counterexample")
+    measured = text.table("run", "verdict", "moves>", "bound>", "returns>", "last>", "spread", "most>", "reason")
+    for task, row in shown:
+        if row["kind"] == "simulate":
+            measured.add_row(str(task), text.styled(row["verdict"]), *_measured(row))
+        else:
+            judged.add_row(str(task), text.styled(row["verdict"]), *_judged(row))
+    for table in (judged, measured):
+        if table.row_count:
+            out.print(table)
     if len(rows) > MOST_SHOWN:
         out.print(f"{len(rows) - MOST_SHOWN:,} more; --json, --html and --out have them all", style="dim")
     verdicts = Counter(row["verdict"] for row in rows)
     out.print(", ".join(f"{times:,} {verdict}" for verdict, times in sorted(verdicts.items())))
 
 
+def _judged(row: Row) -> Iterator[str]:
+    yield from (f"{row[name]:,}" for name in ("states", "transitions", "deepest"))
+    if row["kind"] == "kill" and row["verdict"] == Verdict.VALID:
+        yield f"killed in {row['steps']} steps"
+    else:
+        yield f"{row['law']} after {row['steps']} steps" if row["law"] else "; ".join(row["reasons"])[:80]
+
+
+def _measured(row: Row) -> Iterator[str]:
+    if row["verdict"] == MEASURED:
+        yield from (f"{row[name]:,}" for name in ("moves", "bound", "returns", "last"))
+        yield f"{row['first_spread']:.3f} -> {row['spread']:.3f}"
+        yield f"{row['most']:.3f}"
+    else:
+        yield from [""] * 6
+    yield "; ".join(row["reasons"])[:80]
+
+
 MOST_SHOWN = 60
-_ORDER = {"invalid": 0, "unknown": 1, "valid": 2}
+_ORDER = {"invalid": 0, "unknown": 1, MEASURED: 2, "valid": 3}
 
 
 def _covered(rows: Sequence[Row]) -> Iterator[str]:

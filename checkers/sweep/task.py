@@ -1,4 +1,4 @@
-"""``Task`` is one search, one lot of walks or one fault of the catalogue; ``done`` does it, and returns its row."""
+"""``Task`` is one search, lot of walks, fault of the catalogue or simulated run; ``done`` returns its row."""
 
 from __future__ import annotations
 
@@ -16,13 +16,18 @@ from oneowner.checkers.ledger.exploration_verdict import Judged
 from oneowner.checkers.ledger.family_search import Asked, search
 from oneowner.checkers.ledger.kills.fault_kill import kill
 from oneowner.checkers.scenarios.scenario import write_scenario
+from oneowner.checkers.simulation.traces import Sizes
+from oneowner.checkers.sweep.measured_run import MEASURED, Loads, measured
 from oneowner.checkers.verdict import EngineError, Misuse, Verdict
 
 Row = Mapping[str, Any]
 """A task, and what came of it, by the columns of ``parquet.py``."""
 
-KINDS = ("explore", "walks", "kill")
-NAMED = ("kind", "family", "release", "faults", "settings", "walks", "depth", "seed")
+KINDS = ("explore", "walks", "kill", "simulate")
+NAMED = (
+    "kind", "family", "release", "faults", "settings", "walks", "depth", "seed", "trace", "digest", "shedder",
+    "brokers", "bundles", "cycles",
+)  # fmt: skip
 """The columns that tell tasks apart, and are also those of ``Task``."""
 
 
@@ -42,12 +47,30 @@ class Task:
     laws: tuple[str, ...] = ()
     max_states: int | None = None
     max_seconds: float | None = None
+    trace: str = ""
+    """Of a simulated run, and what follows."""
+    file: str = ""
+    digest: str = ""
+    shedder: str = ""
+    brokers: int = 0
+    bundles: int = 0
+    """0: those of a recorded trace."""
+    cycles: int = 0
 
     def __str__(self) -> str:
-        parts = [self.family, f"@{self.release}" if self.release else ""]
+        parts = [self.family or self.trace, f" {self.shedder}" if self.shedder else ""]
+        parts += [f"@{self.release}"] if self.release else []
         words = [*self.faults, *(f"{name}={value}" for name, value in self.settings)]
-        words += [f"seed {self.seed}"] if self.kind == "walks" else []
+        if self.kind == "simulate":
+            words += [
+                f"{name}={getattr(self, name)}" for name in ("brokers", "bundles", "cycles") if self.is_told(name)
+            ]
+        words += [f"seed {self.seed}"] if self.kind in ("walks", "simulate") else []
         return " ".join(filter(None, ["".join(parts), *words]))
+
+    def is_told(self, size: str) -> bool:
+        """Say whether a size of a simulated run is not the usual one."""
+        return getattr(self, size) not in (0, getattr(Sizes(), size))
 
     @property
     def text(self) -> str:
@@ -72,7 +95,7 @@ def task_of(text: str) -> Task:
 def done(task: Task) -> Row:
     """Do a task; what it cannot do is unknown, with the reason."""
     try:
-        return _killed(task) if task.kind == "kill" else _searched(task)
+        return _BY_KIND[task.kind](task)
     except (Misuse, EngineError) as error:
         return failed(task, str(error))
 
@@ -129,7 +152,20 @@ def _killed(task: Task) -> Row:
     return _row(task, verdict.value, found.reasons, states=found.states, steps=found.steps)
 
 
+def _simulated(task: Task) -> Row:
+    """Follow a run; it is measured, and nothing is judged."""
+    usual = Sizes()
+    sizes = Sizes(task.brokers, task.bundles or usual.bundles, task.cycles, task.seed)
+    loads = Loads(task.trace, task.file, task.digest)
+    found = measured(loads, task.shedder, task.release, dict(task.settings), sizes, task.max_seconds)
+    return _row(task, MEASURED, [], **found)
+
+
+_BY_KIND = dict(zip(KINDS, (_searched, _searched, _killed, _simulated), strict=True))
+
+
 def _row(task: Task, verdict: str, reasons: Any, is_done: bool = True, **found: Any) -> Row:
     nothing = {"states": 0, "transitions": 0, "deepest": 0, "broken": [], "law": "", "steps": 0, "scenario": "",
-               "fired": "{}", "classes": 0, "pairs": 0}  # fmt: skip
+               "fired": "{}", "classes": 0, "pairs": 0, "moves": 0, "bound": 0, "returns": 0, "last": 0,
+               "first_spread": 0.0, "spread": 0.0, "most": 0.0}  # fmt: skip
     return {**task.named, "verdict": verdict, "reasons": list(reasons), **nothing, **found, "done": is_done}

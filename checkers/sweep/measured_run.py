@@ -1,0 +1,88 @@
+"""``measured`` follows a cluster through a trace of load with one shedder, and returns the columns of its row."""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+from oneowner.checkers.simulation import conf as keys
+from oneowner.checkers.simulation.run import RELEASES, simulate
+from oneowner.checkers.simulation.traces import GENERATORS, Sizes, Trace, generated, recorded
+from oneowner.checkers.verdict import EngineError, Misuse
+
+MEASURED: Final = "measured"
+"""What a row says for a verdict: no law is judged, so it is neither valid nor invalid."""
+
+
+class Loads(NamedTuple):
+    """Which trace is followed."""
+
+    trace: str
+    """The name of a generator, or a CSV file as it was named."""
+    file: str = ""
+    """Where that file is: a worker runs in another folder."""
+    digest: str = ""
+    """Of the file, so that a row of another one is not taken for its own."""
+
+    @property
+    def is_recorded(self) -> bool:
+        return bool(self.file)
+
+    def read(self, sizes: Sizes) -> Trace:
+        """Return the trace; raise Misuse if the file is not the one that was asked about."""
+        if not self.is_recorded:
+            return generated(self.trace, sizes)
+        if digest_of(Path(self.file)) != self.digest:
+            raise Misuse(f"{self.trace}: it is another file by now, or on this machine")
+        return recorded(Path(self.file), sizes)
+
+
+def loads_of(trace: str) -> Loads:
+    """Return what is followed under a name; raise Misuse if there is no such trace, or a file that is none."""
+    if trace in GENERATORS:
+        return Loads(trace)
+    path = Path(trace)
+    if path.suffix != ".csv" and not path.exists():
+        generated(trace, Sizes())  # which says what there is
+    recorded(path, Sizes())
+    return Loads(trace, str(path.absolute()), digest_of(path))
+
+
+def digest_of(path: Path) -> str:
+    """Return the SHA-256 of a file; raise Misuse if it cannot be read."""
+    try:
+        return hashlib.sha256(path.read_bytes()).hexdigest()
+    except OSError as error:
+        raise Misuse(f"{path}: {error.strerror or error}") from None
+
+
+def measured(
+    loads: Loads, shedder: str, release: str, conf: Mapping[str, str], sizes: Sizes, max_seconds: float | None
+) -> dict[str, Any]:
+    """Return what came of a run; raise Misuse for a run that cannot be, EngineError if it takes too long."""
+    if release not in RELEASES[shedder]:
+        raise Misuse(f"{shedder} is not known of {release}; it is known of {', '.join(RELEASES[shedder])}")
+    keys.check(conf, RELEASES)
+    end = None if max_seconds is None else time.monotonic() + max_seconds
+
+    def look(cycle: int, leader: Any) -> None:
+        if end is not None and time.monotonic() > end:
+            raise EngineError(f"given up after cycle {cycle}: more than {max_seconds:g} seconds")
+
+    try:
+        run = simulate(loads.read(sizes), shedder, release, conf, sizes.seed, look)
+    except ValueError as error:
+        raise Misuse(str(error)) from None
+    first, last = run.points[0], run.points[-1]
+    return {
+        "moves": run.moves,
+        "bound": run.fewest,
+        "returns": sum(point.returns for point in run.points),
+        "last": run.rounds,
+        "first_spread": first.spread,
+        "spread": last.spread,
+        "most": max(point.most for point in run.points),
+    }

@@ -1,0 +1,64 @@
+"""The axes of simulated runs: traces, shedders, keys of broker.conf and sizes, every combination a task."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import product
+from typing import Final
+
+from oneowner.checkers.catalogue.family import pick
+from oneowner.checkers.simulation import conf as keys
+from oneowner.checkers.simulation.run import RELEASES
+from oneowner.checkers.simulation.traces import Sizes
+from oneowner.checkers.sweep.measured_run import loads_of
+from oneowner.checkers.sweep.task import Task
+from oneowner.checkers.verdict import Misuse
+
+RELEASE: Final = "4.0.6"
+
+
+@dataclass(frozen=True, slots=True)
+class Simulations:
+    """What is simulated."""
+
+    traces: Sequence[str] = ()
+    shedders: Sequence[str] = ()
+    conf: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    brokers: Sequence[int] = ()
+    bundles: Sequence[int] = ()
+    """Of a generated trace; a recorded one tells its own."""
+    cycles: Sequence[int] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.traces or self.shedders or self.conf or self.brokers or self.bundles or self.cycles)
+
+    def check(self, releases: Sequence[str]) -> None:
+        """Raise Misuse for what is not there; what does not go together is a row of its own."""
+        if not self.traces:
+            raise Misuse("shedders, keys of broker.conf and sizes go with --simulate TRACE")
+        if not self.shedders:
+            raise Misuse(f"name a shedder to simulate: {', '.join(RELEASES)}")
+        for shedder in self.shedders:
+            pick(RELEASES, shedder, "shedder")
+        for release in releases:
+            pick({name: name for shedder in self.shedders for name in RELEASES[shedder]}, release, "release")
+        for key, values in self.conf.items():
+            for value in values:
+                keys.check({key: value}, self.shedders)
+
+    def tasks(self, releases: Sequence[str], seeds: Sequence[int], max_seconds: float | None) -> Iterator[Task]:
+        """Yield the tasks, in the order of the axes."""
+        values = [[(key, value) for value in some] for key, some in self.conf.items()]
+        usual = Sizes()
+        for loads in map(loads_of, self.traces):
+            bundles = [0] if loads.is_recorded else self.bundles or [usual.bundles]
+            for shedder, release, pairs, brokers, count, cycles, seed in product(
+                self.shedders, releases or [RELEASE], product(*values), self.brokers or [usual.brokers], bundles,
+                self.cycles or [usual.cycles], seeds or [usual.seed],
+            ):  # fmt: skip
+                yield Task(
+                    "simulate", release=release, settings=pairs, seed=seed, max_seconds=max_seconds,
+                    trace=loads.trace, file=loads.file, digest=loads.digest, shedder=shedder, brokers=brokers,
+                    bundles=count, cycles=cycles,
+                )  # fmt: skip
