@@ -13,18 +13,20 @@ from typing import Any, Final
 from oneowner.checkers.documents import suggestion
 from oneowner.checkers.simulation.modular_leader import GRACE
 from oneowner.checkers.verdict import Misuse
+from oneowner.model.balancer.batch.bundles import SETTINGS as TOP_SETTINGS
 from oneowner.model.balancer.batch.extensible import WEIGHTS
 from oneowner.model.balancer.batch.row import defaults_of
 from oneowner.model.balancer.batch.shedders import KEYS
 from oneowner.model.balancer.batch.transfer import SETTINGS
 from oneowner.model.balancer.shedding.transfer_cycle import Settings
+from oneowner.model.balancer.top_bundles import Held
 
 LEADER: Final[dict[str, Any]] = {"loadBalancerSheddingGracePeriodMinutes": GRACE}
 MODULAR: Final = LEADER | {"loadBalancerDistributeBundlesEvenlyEnabled": True}
 READ: Final[dict[str, dict[str, Any]]] = {
     **{name: MODULAR | keys | dict.fromkeys(WEIGHTS if name != "uniform" else (), 1.0) for name, keys in KEYS.items()},
     "uniform": MODULAR | KEYS["uniform"] | {"maxUnloadBundleNumPerShedding": -1.0},
-    "transfer": LEADER | defaults_of(Settings(), SETTINGS),
+    "transfer": LEADER | defaults_of(Settings(), SETTINGS) | defaults_of(Held(()), TOP_SETTINGS),
 }
 """By shedder the keys that it or its leader reads, each with a value of its kind."""
 

@@ -6,21 +6,26 @@ A broker that gives or is given a bundle deletes its report, and publishes one a
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from oneowner.checkers.simulation.cluster import Cluster
+from oneowner.checkers.simulation.heaviest import Heaviest
 from oneowner.checkers.simulation.modular_leader import GRACE, MINUTE
+from oneowner.checkers.simulation.traces import Loads
+from oneowner.model.balancer.batch import bundles as top_bundles
 from oneowner.model.balancer.batch.row import configured
 from oneowner.model.balancer.batch.transfer import RULES, SETTINGS, cycle_of
-from oneowner.model.balancer.bundle_stats import BundleStats
 from oneowner.model.balancer.load_data import Features, Report, Usage, Weights, features
 from oneowner.model.balancer.placement.least_usage_extensible import Candidates, least_usage
 from oneowner.model.balancer.shedding.transfer_cycle import Outcome, Settings
 from oneowner.model.balancer.shedding.transfer_inputs import NOTHING
 from oneowner.model.balancer.shedding.transfer_shedder import shed
-from oneowner.model.balancer.top_bundles import Held, top_bundles
+from oneowner.model.balancer.top_bundles import Held
 from oneowner.model.kernel.batch import Row
-from oneowner.model.kernel.decision import Thrown
+
+LIKE: Final = {"3.0.0": "3.0.7", "4.0.7": "4.0.8", "5.0.0-M1": "4.2.4"}
+TOP_RULES: Final = {name: top_bundles.RULES[LIKE.get(name, name)] for name in RULES}
+"""By release, what it reports as its heaviest bundles; of three the class was not read, but since when each rule is."""
 
 
 class ExtensibleLeader:
@@ -32,7 +37,11 @@ class ExtensibleLeader:
         self.before: Outcome = NOTHING
         self.features: dict[int, Features] = {}
         self.reports: dict[int, Row] = {}
-        self.tops: dict[int, tuple[Any, list[Any]]] = {}
+        held = configured(Held((), rules=TOP_RULES[release]), conf, top_bundles.SETTINGS)
+        self.held = held._replace(most=int(held.most))
+        self.heaviest: Heaviest | None = None
+        self.tops: dict[int, tuple[Loads, list[int], list[Any]]] = {}
+        """By broker, loads and bundles of which it published which."""
         self.changed: dict[int, int] = {}
         """By broker, in which cycle it last gave or was given a bundle."""
         self.asked: Row = {}
@@ -56,18 +65,15 @@ class ExtensibleLeader:
 
     def top(self, cluster: Cluster, broker: int) -> list[Any]:
         """Return the heaviest bundles of a broker as it publishes them."""
-        loads, bundles = cluster.trace.loads[cluster.cycle], sorted(cluster.bundles[broker])
-        key = tuple((one, loads[one]) for one in bundles)
-        if broker not in self.tops or self.tops[broker][0] != key:
-            names = cluster.trace.bundles
-            stats = tuple(
-                BundleStats(names[one], rate_in=loads[one][1], throughput_in=loads[one][0]) for one in bundles
-            )
-            amounts = {one.name: one.throughput for one in stats}
-            found = top_bundles(Held(stats))
-            listed = [] if isinstance(found, Thrown) else [[name, amounts[name], 0.0] for name in found]
-            self.tops[broker] = key, listed
-        return self.tops[broker][1]
+        names, loads = cluster.trace.bundles, cluster.trace.loads[cluster.cycle]
+        if self.heaviest is None:
+            self.heaviest = Heaviest(names, self.held)
+        bundles = sorted(cluster.bundles[broker])
+        before = self.tops.get(broker)
+        if before is None or before[0] is not loads or before[1] != bundles:
+            found = self.heaviest.of(bundles, loads)
+            self.tops[broker] = before = loads, bundles, [[names[one], loads[one][0], 0.0] for one in found]
+        return before[2]
 
     def decide(self, cluster: Cluster) -> list[tuple[int, int]]:
         """Have the shedder asked; return which bundles move to which brokers, by numbers of the trace."""

@@ -8,13 +8,15 @@ order decides which bundles are reported, and the sort may throw, which loses th
 from __future__ import annotations
 
 import re
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeVar
 
 from oneowner.model.balancer.bundle_stats import BundleStats, compare
 from oneowner.model.java.tim_sort import Compare, NoOrder, java_sorted
 from oneowner.model.kernel.decision import Thrown
 
 __traced__ = False  # a decision, concrete
+
+T = TypeVar("T")
 
 
 class Rules(NamedTuple):
@@ -89,7 +91,7 @@ def is_namespace(name: str, rules: Rules) -> bool:
     return len(parts) in ((2, 3) if rules.has_clusters else (2,)) and all(NAME.fullmatch(part) for part in parts)
 
 
-def heaviest_first(listed: list[BundleStats], most: int, by: Compare) -> None:
+def heaviest_first(listed: list[T], most: int, by: Compare) -> None:
     """Bring the heaviest to the front, as many as *most*: parts around a pivot (the last), then a sort of the front."""
     start, end, target = 0, len(listed) - 1, most - 1
     while start < end:
