@@ -9,7 +9,7 @@ import os
 import sys
 import tempfile
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import wraps
 from pathlib import Path
 from typing import Any
@@ -19,7 +19,7 @@ from rich.console import Console
 
 from oneowner.checkers.choices import ENGINES, MINIMA
 from oneowner.checkers.engines.walks.plan import DEFAULT_DEPTH, DEFAULT_SEED
-from oneowner.checkers.recordings.read.places import check_reachable, is_away
+from oneowner.checkers.recordings.read.places import check_reachable, is_away, reason
 from oneowner.checkers.report import text
 from oneowner.checkers.report.control_characters import visible
 from oneowner.checkers.report.json import STDOUT, write_json
@@ -65,16 +65,19 @@ class Verbs(click.Group):
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             ctx.exit(MISUSE)
         except OSError as error:
-            if error.errno not in FULL:
-                raise
             PROGRESS.clear()
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            click.echo(f"error: the output cannot be written: {error.strerror}", err=True)
+            if error.errno in FULL:
+                os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+                click.echo(f"error: the output cannot be written: {error.strerror}", err=True)
+            elif error.filename is not None:
+                click.echo(f"error: {visible(str(error.filename))}: {reason(error)}", err=True)
+            else:
+                _tell_bug()
+                ctx.exit(EXIT_CODES[Verdict.UNKNOWN])
             ctx.exit(MISUSE)
         except Exception:  # Python's own 1 would say that a law is broken
             PROGRESS.clear()
-            click.echo(visible(traceback.format_exc()), err=True)
-            click.echo(f"error: {BUG}", err=True)
+            _tell_bug()
             ctx.exit(EXIT_CODES[Verdict.UNKNOWN])
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -82,6 +85,21 @@ class Verbs(click.Group):
         verbs = [verb for name in self.list_commands(ctx) if (verb := self.get_command(ctx, name)) and not verb.hidden]
         with formatter.section("Commands"):
             formatter.write_dl([(verb.name or "", verb.get_short_help_str(limit=300)) for verb in verbs])
+
+
+def _tell_bug() -> None:
+    click.echo(visible(traceback.format_exc()), err=True)
+    click.echo(f"error: {BUG}", err=True)
+
+
+def check_outputs(files: Sequence[str]) -> None:
+    """Raise Misuse, before anything is computed, for files of which two are the same, or that have no folder."""
+    if len({os.path.realpath(file) if file != STDOUT else STDOUT for file in files}) < len(files):
+        raise Misuse(f"files refused: {files[0]} twice; every output needs a file of its own")
+    for file in files:
+        check_reachable(file)
+        if file != STDOUT and not is_away(file) and not Path(file).absolute().parent.is_dir():
+            raise Misuse(f"{file}: cannot be written: there is no folder {Path(file).parent}")
 
 
 def common(function: Callable[..., Result]) -> Callable[..., None]:
@@ -104,12 +122,7 @@ def common(function: Callable[..., Result]) -> Callable[..., None]:
         name = str(click.get_current_context().info_name)
         if html_to is not None and name not in PAGED:
             raise Misuse(f"--html refused: {name} has no page; {', '.join(PAGED[:-1])} and {PAGED[-1]} have one")
-        if len({os.path.realpath(file) if file != STDOUT else STDOUT for file in files}) < len(files):
-            raise Misuse(f"files refused: {files[0]} twice; every output needs a file of its own")
-        for file in files:
-            check_reachable(file)
-            if file != STDOUT and not is_away(file) and not Path(file).absolute().parent.is_dir():
-                raise Misuse(f"{file}: cannot be written: there is no folder {Path(file).parent}")
+        check_outputs(files)
         out = Console(quiet=True) if quiet else text.console(STDOUT in files, before_print=PROGRESS.clear)
         result = function(out=out, on_progress=_progress(name, quiet, progress), **arguments)
         PROGRESS.clear()

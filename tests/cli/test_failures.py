@@ -1,0 +1,34 @@
+"""What fails below a verb is told in a line, or as a bug, and never as a verdict."""
+
+from __future__ import annotations
+
+import errno
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from oneowner.checkers.cli import list as listed
+from oneowner.checkers.cli.main import main
+from oneowner.checkers.cli.options import BUG
+from tests.command_line import oneowner, refused
+
+
+def failing(monkeypatch: pytest.MonkeyPatch, error: OSError) -> None:
+    def listing(*_: Any) -> None:
+        raise error
+
+    monkeypatch.setattr(listed, "listing", listing)
+
+
+def test_place_that_fails_is_told_in_a_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    failing(monkeypatch, OSError(errno.ENOTDIR, "Not a directory", f"{tmp_path}/a file/x"))
+    refused(oneowner("list", "laws"), f"{tmp_path}/a file/x: Not a directory")
+
+
+def test_failure_of_no_place_is_a_bug_and_no_verdict(monkeypatch: pytest.MonkeyPatch) -> None:
+    failing(monkeypatch, OSError(errno.EIO, "Input/output error"))
+    found = CliRunner().invoke(main, ["list", "laws"])
+    assert found.exit_code == 3  # Python's own 1 would say that a law is broken
+    assert BUG in found.stderr
