@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -30,7 +31,8 @@ LEAST = {
 }
 
 EXIT = """\b
-Exit codes: 0 no violation was told, 1 one was, 2 misuse, 3 the cluster was lost. Ctrl-C ends it like any other end."""
+Exit codes: 0 no violation was told, 1 one was, 2 misuse, 3 unknown (a cluster was lost, it had no record, or a line
+cannot be read). Ctrl-C ends it like any other end."""
 
 
 @click.command(epilog=EXIT)
@@ -119,9 +121,31 @@ def watch(**given: Any) -> None:
     found = _run(given, clusters, terms, readings, seconds)
     for name, reading, _ in readings.now():
         _say(f"{name}: {reading.counts.records:,} records of {sum(reading.counts.states.values()):,} bundles")
-    told = ", ".join(f"{number} {name}s" for name, number in sorted(found.items())) or "nothing"
+    by_severity = Counter[str]()
+    for (_, severity), number in found.items():
+        by_severity[severity] += number
+    told = ", ".join(f"{number} {name}s" for name, number in sorted(by_severity.items())) or "nothing"
     _say(f"found by this watch: {told}")
-    click.get_current_context().exit(1 if found[Severity.VIOLATION] else 0)
+    unknown = [*_unknown(clusters, readings, found)]
+    for why in unknown:
+        _say(f"unknown: {why}")
+    click.get_current_context().exit(1 if by_severity[Severity.VIOLATION] else 3 if unknown else 0)
+
+
+def _unknown(clusters: Sequence[Cluster], readings: Readings, found: Counter[tuple[str, str]]) -> Iterator[str]:
+    """Yield why it is not known whether clusters keep the laws."""
+    from oneowner.checkers.recordings.fold.blocks import READABLE
+    from oneowner.checkers.watch.readings import Reading
+
+    known = {name: reading for name, reading, _ in readings.now()}
+    for cluster in clusters:
+        reading = known.get(cluster.name, Reading())
+        if not reading.counts.records:
+            yield f"{cluster.name}: no record was read"
+        elif not reading.is_up:
+            yield f"{cluster.name}: its channel could not be read in the end"
+    if unread := sum(number for (law, _), number in found.items() if law == READABLE):
+        yield f"lines that cannot be read: {unread}"
 
 
 def _say(words: str) -> None:
@@ -135,6 +159,8 @@ def _check(given: Mapping[str, Any], clusters: Sequence[Cluster]) -> None:
     is_by_spark = given["engine"] == "spark"
     if given["speed"] is not None and not any(one.replay for one in clusters):
         raise Misuse("--speed goes with --replay")
+    if given["speed"] is not None and not math.isfinite(given["speed"]):
+        raise Misuse(f"--speed refused: {given['speed']}; a number is allowed, and without it a replay goes at once")
     if given["master"] and not is_by_spark:
         raise Misuse("--master goes with --engine spark")
     if is_by_spark and any(one.admin_url for one in clusters):
@@ -174,8 +200,8 @@ def _terms(given: Mapping[str, Any], number: int) -> Terms:
 
 def _run(
     given: Mapping[str, Any], clusters: Sequence[Cluster], terms: Terms, readings: Readings, seconds: float | None
-) -> Counter[str]:
-    """Watch by the engine that is wanted; return what was told, by severity."""
+) -> Counter[tuple[str, str]]:
+    """Watch by the engine that is wanted; return what was told, by law and severity."""
     from oneowner.checkers.watch.watching import Watching, source_of
 
     speed = given["speed"]
@@ -203,6 +229,8 @@ def _clusters(given: Mapping[str, Any]) -> list[Cluster]:
             raise Misuse("--clusters names all clusters: it goes without the options that name one")
         return clusters_of(given["clusters_file"])
     services = given["services"] or ("",)
+    if len({_name(service, {}) for service in services}) < len(services):
+        raise Misuse(f"--service-url refused: {' '.join(services)}: one cluster twice")
     if given["name"] and len(services) > 1:
         raise Misuse("--name is that of one cluster; --clusters FILE names several")
     if given["admin_url"] and len(services) > 1:

@@ -113,7 +113,13 @@ def connected(service_url: str, arguments: Mapping[str, Any], last: Place | None
     """
     import pulsar
 
-    client = pulsar.Client(service_url, operation_timeout_seconds=30, logger=SILENT, **arguments)
+    try:
+        client = pulsar.Client(service_url, operation_timeout_seconds=30, logger=SILENT, **arguments)
+    except ValueError as error:  # of the address: it says which part
+        raise Misuse(
+            f"--service-url refused: {service_url}: {error}; such as pulsar://host:6650 or pulsar+ssl://host:6651 is"
+            " allowed"
+        ) from None
     try:
         begin = pulsar.MessageId(*last) if last else pulsar.MessageId.earliest
         return client, client.create_reader(TOPIC, begin, **of_reader)

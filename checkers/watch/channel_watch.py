@@ -176,3 +176,8 @@ def name_of(finding: Finding) -> str:
     """Return the name of a finding: its law, its record (of what is none, its line), its unit."""
     place = finding.message_id or f"line {finding.origin.line}"
     return f"{finding.law} {place}" + (f" {finding.unit}" if finding.unit else "")
+
+
+def kind_of(found: Found) -> tuple[str, str]:
+    """Return the law and the severity of a finding, by which findings are counted."""
+    return found.finding["law"], found.finding["severity"]

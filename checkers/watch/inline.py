@@ -16,7 +16,7 @@ from typing import Final, NamedTuple
 from oneowner.checkers.collect.admin import now
 from oneowner.checkers.recordings.fold.fold import Question
 from oneowner.checkers.verdict import Misuse
-from oneowner.checkers.watch.channel_watch import ChannelWatch, Found
+from oneowner.checkers.watch.channel_watch import ChannelWatch, Found, kind_of
 from oneowner.checkers.watch.checkpoint import Checkpoint, State
 from oneowner.checkers.watch.clusters import Cluster
 from oneowner.checkers.watch.evidence import Asking, Evidence
@@ -75,8 +75,8 @@ class Follower:
         self._journal.begin(self._batch)
         self._looked = self._written = 0.0
         self._is_changed = False
-        self.found: Counter[str] = Counter()
-        """What this process has told, by severity."""
+        self.found: Counter[tuple[str, str]] = Counter()
+        """What this process has told, by law and severity."""
 
     def run(self, is_ended: Callable[[], bool]) -> None:
         """Follow the cluster until its source is over, or *is_ended* says so."""
@@ -96,7 +96,7 @@ class Follower:
             found += self.watch.pass_time(batch.clock - (0 if self.cluster.replay else self._terms.clock_skew))
         if self._asking is not None:
             found += self._asked(batch, self._asking)
-        self.found.update(one.finding["severity"] for one in self._journal.tell(found))
+        self.found.update(kind_of(one) for one in self._journal.tell(found))
         self._is_changed = self._is_changed or bool(batch.lines or found)
         self._place = batch.place
         if is_due:

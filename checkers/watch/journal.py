@@ -54,7 +54,7 @@ class Journal:
         self._batch, self._names = batch, set()
         if self._folder is None:
             return
-        files = sorted(self._folder.glob(NAME.format("*")), key=_number)
+        files = sorted(self._folder.glob(NAME.format("[0-9]*")), key=_number)
         known = [path for path in files if _number(path) <= batch] if is_first else []
         unmarked = self._read(known[-1]) if known else []
         if known and _number(known[-1]) < batch:  # that batch is over, so nothing of it comes again

@@ -20,6 +20,8 @@ from oneowner.checkers.watch.channel_watch import Found
 STDOUT: Final = "-"
 LASTS: Final = 10.0
 """How long a command may take, in seconds: what is found meanwhile waits for it."""
+BEGIN: Final = b'{"id": '
+"""What a line of a finding begins with."""
 TAIL: Final = 1 << 22
 """Bytes at the end of a file in which a finding is looked for that may stand there already."""
 
@@ -46,16 +48,23 @@ class Terminal:
 
 
 class JsonLines:
-    """A file to which each finding is added once; ``-`` is standard output, which cannot be asked what it holds."""
+    """A file to which each finding is added once; ``-`` is standard output, and cannot be asked what it holds."""
 
     def __init__(self, path: str) -> None:
         """:raises Misuse: the file cannot be written."""
-        self._path = None if path == STDOUT else Path(path)
+        is_asked = path != STDOUT and (not Path(path).exists() or Path(path).is_file())
+        self._path = Path(path) if is_asked else None
+        """None: a pipe or a device."""
         self._lock = threading.Lock()
         try:
-            if self._path is not None:
+            if self._path is not None and self._path.exists():
+                with self._path.open("rb") as there:
+                    if not BEGIN.startswith(there.read(len(BEGIN))):  # its torn end is not ours to cut off
+                        raise Misuse(f"--json-lines {path}: it holds no findings; name another file, or a new one")
                 cut_torn(self._path)
-            self._file: IO[str] = sys.stdout if self._path is None else self._path.open("a", encoding="utf-8")
+            self._file: IO[str] = sys.stdout
+            if path != STDOUT:
+                self._file = Path(path).open("a", encoding="utf-8")  # noqa: SIM115  # as long as the watch
         except OSError as error:
             raise Misuse(f"--json-lines {path}: cannot be written: {error.strerror}") from None
 

@@ -69,6 +69,8 @@ class Dump:
         self.file, self._grows = path, grows
         if grows and ending_of(path):
             raise Misuse(f"{path}: a compressed dump does not grow; --replay reads it")
+        if Path(path).is_dir():
+            raise Misuse(f"{path}: a folder; a channel*.jsonl in it is a dump")
         if not Path(path).is_file():
             raise Misuse(f"{path}: no such file")
         self.is_over = False

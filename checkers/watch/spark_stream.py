@@ -25,7 +25,7 @@ from oneowner.checkers.collect.admin import now
 from oneowner.checkers.recordings.fold.fold import Question
 from oneowner.checkers.spark_session import failing_in_a_line, parallelism, session
 from oneowner.checkers.verdict import EngineError
-from oneowner.checkers.watch.channel_watch import ChannelWatch, Counts, Found
+from oneowner.checkers.watch.channel_watch import ChannelWatch, Counts, Found, kind_of
 from oneowner.checkers.watch.checkpoint import Checkpoint, State
 from oneowner.checkers.watch.clusters import Cluster
 from oneowner.checkers.watch.inline import Terms
@@ -59,7 +59,7 @@ class SparkWatching:
         """
         self._clusters, self._terms, self._readings, self._say = clusters, terms, readings, say
         self._speed, self._master = speed, master
-        self.found: Counter[str] = Counter()
+        self.found: Counter[tuple[str, str]] = Counter()
         self._over: set[str] = set()
         self._batches = 0
         """That this process has told."""
@@ -133,7 +133,7 @@ class SparkWatching:
         self._journal.begin(batch)
         self._batches += 1
         found = [Found(*one) for part in told for one in part["found"]]
-        self.found.update(one.finding["severity"] for one in self._journal.tell(found))
+        self.found.update(kind_of(one) for one in self._journal.tell(found))
         for part in told:
             name, counts = part["cluster"], Counts(*part["counts"])
             lag = 0.0 if part["is_at_end"] or part["last"] is None else max(0, now() - part["last"]) / 1000

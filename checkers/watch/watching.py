@@ -50,8 +50,8 @@ class Watching:
         self._terms, self._open, self._readings, self._say = terms, opened, readings, say
         self._ended = threading.Event()
         self._lost: list[EngineError | Misuse] = []
-        self.found: Counter[str] = Counter()
-        """What was told, by severity."""
+        self.found: Counter[tuple[str, str]] = Counter()
+        """What was told, by law and severity."""
         first: dict[str, Follower | None] = {}
         refused: list[Misuse] = []
         for cluster in clusters:
@@ -109,6 +109,11 @@ class Watching:
                     self._lost.append(error)
                     return
                 self._say(f"{cluster.name}: {error}; it is tried again every {AGAIN:.0f} s")
+            except OSError as error:  # such as a full disk, or a pipe that nobody reads any more
+                why = error.strerror or type(error).__name__
+                self._lost.append(EngineError(f"{cluster.name}: a finding or the checkpoint cannot be written: {why}"))
+                self._ended.set()
+                return
             except Exception as error:
                 self._lost.append(EngineError(f"{cluster.name}: {type(error).__name__}: {error}"))
                 self._ended.set()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from pathlib import Path
 from typing import Any
@@ -31,6 +32,22 @@ def test_file_of_lines_holds_each_once(tmp_path: Path) -> None:
 def test_file_that_cannot_be_written_is_refused(tmp_path: Path) -> None:
     with pytest.raises(Misuse, match="cannot be written"):
         JsonLines(str(tmp_path / "none" / "found.jsonl"))
+
+
+def test_file_of_something_else_is_refused_and_kept(tmp_path: Path) -> None:
+    other = tmp_path / "token"
+    other.write_text("a secret without a line's end")
+    with pytest.raises(Misuse, match="token: it holds no findings"):
+        JsonLines(str(other))
+    assert other.read_text() == "a secret without a line's end"
+
+
+def test_pipe_gets_each_finding(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    reader = os.open(tmp_path / "pipe", os.O_RDONLY | os.O_NONBLOCK)
+    JsonLines(str(tmp_path / "pipe")).tell(ONE, is_again=True)
+    assert json.loads(os.read(reader, 4096))["id"] == ONE.name
+    os.close(reader)
 
 
 def test_command_gets_the_finding_and_no_shell(tmp_path: Path) -> None:

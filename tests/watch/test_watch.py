@@ -41,6 +41,36 @@ def test_nothing_broken_is_exit_code_0(tmp_path: Path) -> None:
     assert (outcome.code, outcome.out) == (0, "")
 
 
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (b"", "no record was read"),
+        (b"\n\n", "no record was read"),
+        (b"no JSON\n[]\n\xff\xfe\n", "lines that cannot be read: 3"),
+        (json.dumps(dump("0-8 Owned(1) v1")[0]).encode() + b'\n{"messageId', "lines that cannot be read: 1"),
+    ],
+)
+def test_what_cannot_be_judged_is_unknown(text: bytes, words: str, tmp_path: Path) -> None:
+    (tmp_path / "channel.jsonl").write_bytes(text)
+    outcome = oneowner("watch", "--replay", tmp_path / "channel.jsonl")
+    assert outcome.code == 3
+    assert words in outcome.err.splitlines()[-1]
+
+
+def test_one_of_several_that_never_came_is_unknown(tmp_path: Path) -> None:
+    clusters = tmp_path / "clusters.yaml"
+    clusters.write_text(f"- {{name: a, service-url: b1}}\n- {{name: b, replay: {WHOLE}}}\n")
+    outcome = oneowner("watch", "--clusters", clusters, "--for", "1s")
+    assert outcome.code == 3
+    assert outcome.err.endswith("unknown: a: no record was read\n")
+
+
+def test_finding_that_cannot_be_written_ends_the_watch_in_a_line() -> None:
+    outcome = oneowner("watch", "--replay", BROKEN, "--json-lines", "/dev/full", "--quiet")
+    assert outcome.code == 3
+    assert "a finding or the checkpoint cannot be written: No space left" in outcome.err.splitlines()[-1]
+
+
 def test_clusters_of_a_file_are_watched_together(tmp_path: Path) -> None:
     clusters, lines = tmp_path / "clusters.yaml", tmp_path / "found.jsonl"
     clusters.write_text(f"- {{name: a, replay: {BROKEN}}}\n- {{name: b, replay: {WHOLE}}}\n")
@@ -85,7 +115,12 @@ def test_lines_to_standard_output_leave_it_to_them() -> None:
         ((), "nothing says where its channel is"),
         (("--replay", BROKEN, "--dump", BROKEN), "two places"),
         (("--replay", "none.jsonl"), "none.jsonl: no such file"),
+        (("--replay", BROKEN.parent), "a folder; a channel*.jsonl in it is a dump"),
         (("--dump", BROKEN, "--speed", "3"), "--speed goes with --replay"),
+        (("--replay", BROKEN, "--speed", "nan"), "--speed refused: nan"),
+        (("--replay", BROKEN, "--speed", "inf"), "--speed refused: inf"),
+        (("--service-url", "b1:6650"), "--service-url refused: b1:6650: The scheme part is missing"),
+        (("--service-url", "pulsar://a:1", "--service-url", "pulsar://a:1"), "one cluster twice"),
         (("--service-url", "pulsar://a:1", "--service-url", "pulsar://b:1", "--name", "x"), "--clusters FILE names"),
         (("--replay", BROKEN, "--name", "a/b"), "has no slash"),
         (("--replay", BROKEN, "--on-finding", "no-such-program-here"), "no such program"),
