@@ -121,6 +121,8 @@ def sweep(
     from oneowner.checkers.sweep.sweep import run_sweep
     from oneowner.checkers.times import duration_ms
 
+    if master is not None and engine != "spark":
+        raise Misuse("--master goes with --engine spark")
     if file is not None:
         simulated = (traces, shedders, conf, brokers, bundles, cycles)
         if any(

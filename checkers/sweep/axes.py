@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import product
+from math import prod
 from pathlib import Path
 from typing import Any
 
@@ -56,13 +57,17 @@ class Axes:
         if not self.families and (self.faults or self.settings or self.laws or self.walks or self.max_states):
             raise Misuse("faults, bounds, laws, walks and --max-states go with --family NAME")
         self._check()
-        found = list(self._combined())
+        axes = (self.families, self.releases, self.faults, self.seeds, *self.settings.values())
+        number = prod(len(axis) or 1 for axis in axes) if self.families else 0
         if self.simulated:
             self.simulated.check(self.releases)
+            number += self.simulated.number(self.releases, self.seeds)
+        if number > MOST:
+            raise Misuse(f"sweep refused: {number:,} tasks; {MOST:,} are the most")
+        found = list(self._combined())
+        if self.simulated:
             found += self.simulated.tasks(self.releases, self.seeds, self.max_seconds)
-        if len(found) > MOST:
-            raise Misuse(f"sweep refused: {len(found):,} tasks; {MOST:,} are the most")
-        return found
+        return list(dict.fromkeys(found))  # each once, however often an axis names it
 
     def _combined(self) -> Iterator[Task]:
         seeds = (self.seeds or [DEFAULT_SEED]) if self.walks is not None else [0]
@@ -125,6 +130,12 @@ def axes_in(path: Path) -> Axes:
         return {key: [read(one) for one in _each(part)] for key, part in axes.items()}
 
     given: dict[str, Any] = {}
+    within = (
+        [one.give(family_named, _text(one)).bounds for one in parts["families"].items()] if "families" in parts else []
+    )
+    for fault in parts["faults"].items() if "faults" in parts else ():
+        for name in _names(_text(fault)):
+            fault.give(switching_named, name)
     for name, key in (("walks", "walks"), ("depth", "depth"), ("max_states", "max-states")):
         if key in parts:
             given[name] = parts[key].number(1)
@@ -133,6 +144,10 @@ def axes_in(path: Path) -> Axes:
         given["seeds"] = seeds.give(seeds_of, str(seeds.data)) if not isinstance(seeds.data, list) else [
             one.number() for one in seeds.items()
         ]  # fmt: skip
+    settings = values("set", _text)
+    for name, told in settings.items():
+        for bounds, value in product(within, told):
+            parts["set"].mapping()[name].give(bounds_with, bounds, {name: value})
     if "max-time" in parts:
         given["max_seconds"] = parts["max-time"].give(duration_ms, parts["max-time"].text()) / 1000
     if "kills" in parts:
@@ -142,7 +157,7 @@ def axes_in(path: Path) -> Axes:
             texts("simulate"), texts("shedders"), values("conf", _value_of_conf), numbers("brokers", 2),
             numbers("bundles", 1), numbers("cycles", 1),
         )  # fmt: skip
-    return Axes(texts("families"), texts("releases"), texts("faults"), values("set", _text), texts("laws"), **given)
+    return Axes(texts("families"), texts("releases"), texts("faults"), settings, texts("laws"), **given)
 
 
 def _each(part: Part) -> list[Part]:
@@ -170,12 +185,12 @@ def seeds_of(text: str) -> list[int]:
     """
     first, dots, last = text.partition("..")
     try:
-        found = list(range(int(first), int(last) + 1)) if dots else [int(first)]
+        begin, end = int(first), int(last if dots else first)
     except ValueError:
-        found = []
-    if not found or found[0] < 0 or len(found) > MOST:
-        raise Misuse(f"seeds refused: {text}; they read 1..8, or 7")
-    return found
+        begin, end = 0, -1
+    if not 0 <= begin <= end < 2**63 or end - begin >= MOST:
+        raise Misuse(f"seeds refused: {text}; they read 1..8, or 7, and {MOST:,} are the most")
+    return list(range(begin, end + 1))
 
 
 def settings_of(texts: Sequence[str], option: str = "--set") -> dict[str, list[str]]:

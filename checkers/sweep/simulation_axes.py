@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import product
+from math import prod
 from typing import Final
 
 from oneowner.checkers.catalogue.family import pick
@@ -46,6 +47,11 @@ class Simulations:
         for key, values in self.conf.items():
             for value in values:
                 keys.check({key: value}, self.shedders)
+
+    def number(self, releases: Sequence[str], seeds: Sequence[int]) -> int:
+        """Return how many tasks there are at most."""
+        axes = (self.traces, self.shedders, self.brokers, self.bundles, self.cycles, releases, seeds)
+        return prod(len(axis) or 1 for axis in (*axes, *self.conf.values()))
 
     def tasks(self, releases: Sequence[str], seeds: Sequence[int], max_seconds: float | None) -> Iterator[Task]:
         """Yield the tasks, in the order of the axes."""

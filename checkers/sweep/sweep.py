@@ -42,6 +42,8 @@ def run_sweep(
     need("spark", "sweep")
     if engine == "spark" and not has_java():
         raise Misuse(f"{JAVA_HINT}; or use --engine inline")
+    if folder is not None:
+        _make(folder / ROWS)
     with tempfile.TemporaryDirectory(prefix="oneowner-sweep-") as nowhere:
         rows, place, known = _rows(tasks, engine, master, folder or Path(nowhere), on_progress)
     if folder is not None:
@@ -58,6 +60,15 @@ def run_sweep(
     if any(row["verdict"] != MEASURED for row in rows):
         text.verdict_line(out, f"sweep of {len(tasks):,} tasks", result)
     return result
+
+
+def _make(folder: Path) -> None:
+    """Make a folder; raise Misuse, before anything is done, if nothing can be written there."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        tempfile.TemporaryFile(dir=folder).close()
+    except OSError as error:
+        raise Misuse(f"--out {folder.parent}: cannot be written: {error.strerror}") from None
 
 
 def _rows(

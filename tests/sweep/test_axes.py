@@ -61,6 +61,10 @@ def test_kill_matrix_has_a_task_for_each_fault() -> None:
         ("families: [transfer]\nset: {brokers: [[2]]}", ":2: "),
         ("families: [transfer]\nseeds: 8..1\nwalks: 3", ":2: seeds refused: 8..1"),
         ("families: [transfer]\nmax-time: soon", ":2: "),
+        ("families:\n- transfer\n- transfr", ":3: no such family: transfr"),
+        ("families: [transfer]\nfaults: [none, no_version_chek]", ":2: no such fault: no_version_chek"),
+        ("families: [transfer]\nset:\n  brokers: [2, two]", ":3: bound refused: brokers=two"),
+        ("families: [transfer]\nwalks: 3\nseeds: [-1]", ":3: "),
     ],
 )
 def test_file_that_does_not_fit_is_refused_with_its_line(tmp_path: Path, text: str, words: str) -> None:
@@ -79,6 +83,13 @@ def test_file_that_does_not_fit_is_refused_with_its_line(tmp_path: Path, text: s
         (("--family", "transfer", "--set", "brokrs=2"), "brokers"),
         (("--family", "transfer", "--set", "brokers=2,"), "--set refused"),
         (("--family", "transfer", "--seeds", "1..2"), "--walks"),
+        (("--family", "transfer", "--walks", "1", "--seeds", "1..99999999999"), "100,000 are the most"),
+        (("--family", "transfer", "--walks", "1", "--seeds", "99999999999999999999"), "seeds refused"),
+        (("--family", "transfer", "--engine", "inline", "--master", "local"), "--master goes with --engine spark"),
+        (
+            ("--family", "transfer", "--engine", "inline", "--out", "/dev/null/x"),
+            "--out /dev/null/x: cannot be written",
+        ),
         (("--kills", "--family", "transfer"), "--kills"),
     ],
 )
@@ -89,3 +100,10 @@ def test_options_that_no_task_could_have_are_refused(options: tuple[str, ...], w
 def test_too_many_tasks_are_refused() -> None:
     with pytest.raises(Misuse, match="100,000 are the most"):
         Axes(["transfer", "failure"], walks=1, seeds=range(60_000)).tasks()
+    many = {name: ["1", "2"] * 1_000 for name in ("unloads", "transfers", "crashes")}
+    with pytest.raises(Misuse, match="100,000 are the most"):  # nobody counts thousands of millions first
+        Axes(["transfer"], walks=1, settings=many, seeds=range(60_000)).tasks()
+
+
+def test_task_that_axes_name_twice_is_done_once() -> None:
+    assert len(Axes(["expiry", "expiry"], settings={"brokers": ["2", "2"]}).tasks()) == 1
