@@ -66,10 +66,12 @@ def simulate(
     from oneowner.checkers.simulation.conf import check
     from oneowner.checkers.simulation.run import RELEASES
     from oneowner.checkers.simulation.run import simulate as run_through
-    from oneowner.checkers.simulation.traces import Sizes, generated, recorded
+    from oneowner.checkers.simulation.traces import GENERATORS, Sizes, generated, recorded
 
     if parquet is not None:
         need("spark", "simulate --parquet")
+        if str(parquet) == "-":
+            raise Misuse("--parquet refused: -; Parquet goes to a file")
     if (snapshot is None) != (save is None):
         raise Misuse("simulate refused: --snapshot and --save go together")
     for name in shedders:
@@ -83,7 +85,8 @@ def simulate(
     check(conf, shedders)
     sizes = Sizes(brokers, bundles, cycles, seed)
     path = Path(trace)
-    loads = recorded(path, sizes) if path.suffix == ".csv" or path.exists() else generated(trace, sizes)
+    is_file = path.suffix == ".csv" or (trace not in GENERATORS and path.exists())
+    loads = recorded(path, sizes) if is_file else generated(trace, sizes)
     if snapshot is not None and snapshot >= len(loads.loads):
         raise Misuse(f"simulate refused: --snapshot {snapshot}; the run has cycles 0 to {len(loads.loads) - 1}")
 

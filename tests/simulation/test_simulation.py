@@ -182,6 +182,15 @@ def test_unknown_trace_is_refused_with_those_that_there_are() -> None:
         generated("tidal", SMALL)
 
 
+def test_folder_hides_no_trace_and_parquet_goes_to_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("constant").mkdir()
+    asked = ("simulate", "constant", "--shedder", "threshold", "--brokers", 3, "--bundles", 6, "--cycles", 3)
+    assert oneowner(*asked).code == 0
+    refused(oneowner(*asked, "--parquet", "-"), "Parquet goes to a file")
+    assert [path.name for path in tmp_path.iterdir()] == ["constant"]
+
+
 def test_command_line_prints_a_table_and_saves_a_snapshot_that_decides(tmp_path: Path) -> None:
     sizes = ["--brokers", "4", "--bundles", "20", "--cycles", "6", "--snapshot", "1", "--save", str(tmp_path)]
     told = oneowner("simulate", "hot-bundle", "--shedder", "threshold", *sizes, "--json", str(tmp_path / "run.json"))
