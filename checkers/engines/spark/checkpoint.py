@@ -18,7 +18,7 @@ import numpy as np
 
 from oneowner.checkers.engines.spark.level_files import level_file, saying
 from oneowner.checkers.engines.spark.library import Model
-from oneowner.checkers.engines.spark.work import Run, Summary, Work
+from oneowner.checkers.engines.spark.work import LIBRARY, Run, Summary, Work
 from oneowner.checkers.verdict import EngineError, Misuse
 
 NAME = "checkpoint.json"
@@ -114,7 +114,7 @@ def checkpoint_in(folder: Path, digest: str) -> Checkpoint | None:
     """
     path = folder / NAME
     if not path.exists():
-        if folder.exists() and any(folder.iterdir()):
+        if folder.exists() and not all(map(_is_of_a_beginning, folder.iterdir())):
             raise Misuse(f"checkpoint refused: {folder} is not empty, and holds no {NAME}")
         return None
     try:
@@ -132,6 +132,11 @@ def checkpoint_in(folder: Path, digest: str) -> Checkpoint | None:
             f" {known.digest[:12]}, not {digest[:12]}); name another folder"
         )
     return known
+
+
+def _is_of_a_beginning(path: Path) -> bool:
+    """Say whether a search leaves this file or folder that is killed before it writes its first checkpoint."""
+    return path.name.startswith((LIBRARY, NAME)) or path == level_file(path.parent, 0, 0).parent
 
 
 def forget(before: Checkpoint, after: Checkpoint, folder: Path) -> None:

@@ -156,7 +156,7 @@ class _Search:
         path = self._folder / LIBRARY
         with saying(path):
             self._folder.mkdir(parents=True, exist_ok=True)
-            handle, name = tempfile.mkstemp(dir=self._folder)
+            handle, name = tempfile.mkstemp(dir=self._folder, prefix=f"{LIBRARY}.")
             with os.fdopen(handle, "wb") as file:
                 pickle.dump(self._library, file)
             os.replace(name, path)

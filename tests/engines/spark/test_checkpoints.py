@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import pyarrow as pa
@@ -54,6 +55,23 @@ def test_checkpoint_of_another_model_is_refused(half_done: Path) -> None:
         by_spark(TINY, folder=half_done)
     with pytest.raises(Misuse, match="another model"):
         by_spark(folder=half_done, limits=Limits(perturbations=1))
+
+
+def test_search_that_was_killed_before_its_first_checkpoint_begins_anew(tmp_path: Path) -> None:
+    by_spark(folder=tmp_path)
+    for path in tmp_path.iterdir():
+        if path.is_dir() and path.name != "level-00000":
+            shutil.rmtree(path)
+    (tmp_path / "checkpoint.json").rename(tmp_path / "checkpoint.json.new")
+    (tmp_path / "library.pickle.half").write_bytes(b"half")
+    assert_same(by_c(), by_spark(folder=tmp_path))
+
+
+def test_checkpoint_that_is_gone_from_its_levels_is_refused(tmp_path: Path) -> None:
+    by_spark(folder=tmp_path)
+    (tmp_path / "checkpoint.json").unlink()
+    with pytest.raises(Misuse, match="not empty"):
+        by_spark(folder=tmp_path)
 
 
 def test_folder_of_other_files_is_refused(tmp_path: Path) -> None:
