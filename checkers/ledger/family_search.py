@@ -140,6 +140,8 @@ def _check_spark(asked: Asked) -> None:
             raise Misuse("--master and --checkpoint go with --engine spark")
     elif asked.plan is not None:
         raise Misuse("--engine spark goes without --walks; oneowner sweep takes walks on Spark")
+    elif asked.threads is not None:
+        raise Misuse("--threads goes with the engine c; of Spark --master says how many, such as local[2]")
     elif asked.checkpoint is not None and asked.minimise != "steps":
         raise Misuse("--checkpoint goes without --minimise perturbations, which searches several times")
     else:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import os
+import tempfile
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
@@ -108,13 +109,19 @@ class Checkpoint:
 
 def checkpoint_in(folder: Path, digest: str) -> Checkpoint | None:
     """
-    Return what lies in a folder, None if nothing does.
+    Return what lies in a folder, which is made if it is not there; None if nothing does.
 
-    Raise Misuse for that of another model, or a folder of other files; EngineError for one that is damaged.
+    Raise Misuse for that of another model, a folder of other files, or one that cannot be written; EngineError for one
+    that is damaged.
     """
     path = folder / NAME
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        tempfile.TemporaryFile(dir=folder).close()
+    except OSError as error:
+        raise Misuse(f"checkpoint refused: {folder} cannot be written: {error.strerror}") from None
     if not path.exists():
-        if folder.exists() and not all(map(_is_of_a_beginning, folder.iterdir())):
+        if not all(map(_is_of_a_beginning, folder.iterdir())):
             raise Misuse(f"checkpoint refused: {folder} is not empty, and holds no {NAME}")
         return None
     try:

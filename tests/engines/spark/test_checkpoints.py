@@ -74,6 +74,12 @@ def test_checkpoint_that_is_gone_from_its_levels_is_refused(tmp_path: Path) -> N
         by_spark(folder=tmp_path)
 
 
+def test_folder_that_cannot_be_written_is_refused_before_anything_is_done(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(Misuse, match="cannot be written: Not a directory"):
+        by_spark(folder=tmp_path / "file" / "levels")
+
+
 def test_folder_of_other_files_is_refused(tmp_path: Path) -> None:
     (tmp_path / "letter").write_text("Dear all")
     with pytest.raises(Misuse, match="not empty"):

@@ -101,6 +101,7 @@ def test_options_that_need_the_engine_are_refused_without_it(tmp_path: Any) -> N
     refused(oneowner("explore", "leader", "--checkpoint", tmp_path), "--engine spark")
     refused(oneowner("explore", "leader", "--engine", "spark", "--walks", 3), "--walks")
     refused(oneowner("explore", "leader", "--engine", "spark", "--symmetry"), "engine c")
+    refused(oneowner("explore", "leader", "--engine", "spark", "--threads", 2), "--threads")
 
 
 @pytest.mark.spark
