@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Iterable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
 from sys import intern
 from typing import IO, Final, NamedTuple
@@ -144,23 +143,24 @@ BLOCK: Final = 8_192
 
 
 def write_channel(channel: Channel, stream: IO[bytes]) -> None:
-    """Write what ``fold`` made of messages, for ``read_channel``."""
+    """Write what ``fold`` made of messages, for ``read_channel``: how many, then the messages in blocks."""
+    pickle.dump(len(channel.timeline), stream, 5)
     for first in range(0, len(channel.timeline), BLOCK):
         pickle.dump([(step.message, step.refused) for step in channel.timeline[first : first + BLOCK]], stream, 5)
 
 
 def read_channel(stream: IO[bytes]) -> Channel:
-    """Return the channel that is written in the rest of a stream."""
+    """Return the channel that is written in a stream; raise EOFError or UnpicklingError if not all of it is there."""
     channel = Channel()
     held: dict[str, Record] = {}
-    with suppress(EOFError):
-        while True:
-            for read, refused in pickle.load(stream):
-                message = read._replace(key=intern(read.key), producer=intern(read.producer))
-                step = Step(message, held.get(message.key, TOMBSTONE), refused)
-                held[message.key] = step.entry
-                channel.unit(message.key).steps.append(step)
-                channel.timeline.append(step)
+    number = pickle.load(stream)
+    while len(channel.timeline) < number:
+        for read, refused in pickle.load(stream):
+            message = read._replace(key=intern(read.key), producer=intern(read.producer))
+            step = Step(message, held.get(message.key, TOMBSTONE), refused)
+            held[message.key] = step.entry
+            channel.unit(message.key).steps.append(step)
+            channel.timeline.append(step)
     return channel
 
 

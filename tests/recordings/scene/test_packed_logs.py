@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import io
+import pickle
+
 import pytest
 
 from oneowner.checkers.places import ROOT
@@ -84,3 +87,14 @@ def test_run_whose_parts_others_judge_is_what_it_is_here(name: str, monkeypatch:
     whole = judge_scene(*gathered(name))
     run = find_runs([str(ROOT / "traces" / "real" / name)], Options())[0]
     assert shown(judge_scene(*gather(run, Options(), elsewhere, is_packed=True), each=elsewhere)) == shown(whole)
+
+
+def test_torn_copy_of_a_channel_is_never_a_shorter_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(channel_history, "BLOCK", 4)
+    whole, stream = gathered("split")[0].channel, io.BytesIO()
+    channel_history.write_channel(whole, stream)
+    text = stream.getvalue()
+    assert channel_history.read_channel(io.BytesIO(text)) == whole
+    for size in range(0, len(text), 97):
+        with pytest.raises((EOFError, pickle.UnpicklingError)):
+            channel_history.read_channel(io.BytesIO(text[:size]))
