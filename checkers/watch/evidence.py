@@ -16,6 +16,7 @@ from typing import Any, Final
 from oneowner.checkers.collect import cluster_facts
 from oneowner.checkers.collect.admin import Admin
 from oneowner.checkers.collect.watcher import Line, Watcher
+from oneowner.checkers.recordings.fold.blocks import unreadable
 from oneowner.checkers.recordings.fold.fold import Question
 from oneowner.checkers.recordings.fold.unit_memory import Units
 from oneowner.checkers.recordings.judge.finding_json import finding_json, shortened
@@ -126,13 +127,13 @@ class Evidence:
         if not ready or self._channel is None:
             return []
         self._waiting = [one for one in self._waiting if one[0] > now - SETTLES]
-        for _, name, line in ready:
-            self._keep(name, line)
+        unread = [why for _, name, line in ready for why in self._keep(name, line)]
         self._forget(now - WINDOW)
         scene = self._scene(self._channel, brokers)
-        return [self._named(finding) for finding in self._new(_broken(scene), now)]
+        return [self._named(finding) for finding in self._new([*unread, *_broken(scene)], now)]
 
-    def _keep(self, name: str, line: Mapping[str, Any]) -> None:
+    def _keep(self, name: str, line: Mapping[str, Any]) -> Iterator[Finding]:
+        """Keep an answer; yield why it cannot be judged, if it has another shape."""
         self._number += 1
         raw = json.dumps(line).encode()
         try:
@@ -140,8 +141,10 @@ class Evidence:
                 self._lookups.append(lookup_of(raw, Origin(1, 0, self._number)))
             else:
                 self._polls.append(poll_of(raw, Origin(2, 0, self._number)))
-        except Unreadable:
-            return  # an answer of another shape tells nothing
+        except Unreadable as error:
+            yield unreadable(
+                Origin(1 if name == "lookups.jsonl" else 2, 0, self._number), f"a broker's answer: {error}"
+            )
 
     def _scene(self, channel: Channel, brokers: Iterable[str]) -> Scene:
         scene = Scene(self._cluster, self._storage, self._limits, channel=channel)

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from oneowner.checkers.recordings.fold.blocks import READABLE
 from oneowner.checkers.recordings.fold.fold import Question
 from oneowner.checkers.recordings.fold.runs import DEFAULT_IN_FLIGHT_LIMIT
 from oneowner.checkers.recordings.read.dump import DumpReader
@@ -101,6 +102,18 @@ def test_brokers_are_asked_and_newcomers_found(broker: Broker, monkeypatch: pyte
     asking.stop()
     assert found[0][0] == "owned.jsonl"
     assert found[0][1]["owned"] == ["tenant/ns/0x00000000_0x80000000"]
+
+
+def test_answer_of_another_shape_is_told_once() -> None:
+    held = Evidence("c", "topic", QUESTION, 1_000)
+    held.begin(ChannelWatch("c", "topic", QUESTION).fold.units)
+    told: list[Found] = []
+    for now in range(10 * STEP, 13 * STEP, STEP):
+        held.answered([("owned.jsonl", {"t_end": now, "owned": "all of them"})])
+        told += held.judge(now + 60 * STEP, ())
+    (found,) = told
+    assert found.finding["law"] == READABLE
+    assert "a broker's answer" in found.finding["why"]
 
 
 def test_admin_url_that_refuses_is_misuse(broker: Broker) -> None:
