@@ -9,13 +9,13 @@ import click
 
 from oneowner.checkers.cli.batch import Asked, answers
 from oneowner.checkers.documents import suggestion
-from oneowner.checkers.verdict import Misuse
+from oneowner.checkers.verdict import EXIT_HELP, Misuse
 from oneowner.model.kafka.batch.algorithms import ALGORITHMS, RELEASES, name_of
 
 ASKED = Asked(ALGORITHMS, name_of, "id, and stateful tasks or kind")
 
 
-@click.command()
+@click.command(epilog=EXIT_HELP)
 @click.option("--batch", required=True, type=click.Path(path_type=Path), help="Answer each line; - is standard input.")
 @click.option("--release", default=RELEASES[-1], show_default=True, help="The release of Kafka whose rules apply.")
 def assign(batch: Path, release: str) -> None:

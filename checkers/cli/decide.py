@@ -12,7 +12,7 @@ from oneowner.checkers.cli.decide_snapshot import SNAPSHOTS, check, diff, place,
 from oneowner.checkers.cli.snapshot_documents import Given, snapshot_in
 from oneowner.checkers.documents import suggestion
 from oneowner.checkers.report.control_characters import visible
-from oneowner.checkers.verdict import EXIT_CODES, Misuse, Verdict, worst
+from oneowner.checkers.verdict import EXIT_CODES, EXIT_HELP, Misuse, Verdict, worst
 from oneowner.model.balancer.batch.algorithms import ALGORITHMS, RELEASES
 from oneowner.model.balancer.batch.selection import SELECT_MODULAR
 
@@ -20,7 +20,7 @@ DEFAULT_RELEASE = "4.0.6"
 ASKED = Asked(ALGORITHMS, lambda row: str(row["algorithm"]) if "algorithm" in row else None, "id and algorithm")
 
 
-@click.command()
+@click.command(epilog=EXIT_HELP)
 @click.argument("snapshot", required=False, type=click.Path(path_type=Path))
 @click.option("--batch", type=click.Path(path_type=Path), help="Answer each line of this file; - is standard input.")
 @click.option("--release", default=DEFAULT_RELEASE, show_default=True, help="The Pulsar release whose rules apply.")

@@ -9,12 +9,12 @@ import click
 
 from oneowner.checkers.documents import suggestion
 from oneowner.checkers.places import ROOT
-from oneowner.checkers.verdict import Misuse
+from oneowner.checkers.verdict import EXIT_HELP, Misuse
 
 FOLDER = ROOT / "checkers" / "recordings" / "scripts"
 
 
-@click.command()
+@click.command(epilog=EXIT_HELP)
 @click.argument("name", required=False)
 def script(name: str | None) -> None:
     """Print the script NAME, which dumps a channel on any machine; without NAME, list what there is.

@@ -13,14 +13,14 @@ from oneowner.checkers.extras import need
 from oneowner.checkers.report.control_characters import visible
 from oneowner.checkers.report.json import write_json, write_out
 from oneowner.checkers.results import Result
-from oneowner.checkers.verdict import Misuse, Verdict
+from oneowner.checkers.verdict import EXIT_HELP, Misuse, Verdict
 from oneowner.checkers.yaml_text import write_document
 
 SHOWN = 5
 """Bundles that are named for having moved most."""
 
 
-@click.command()
+@click.command(epilog=EXIT_HELP)
 @click.argument("trace", metavar="TRACE")
 @click.option(
     "--shedder", "shedders", multiple=True, required=True, help="overload, threshold, uniform, avg, transfer."

@@ -29,7 +29,6 @@ def write_cycles(path: Path, trace: str, release: str, seed: int, runs: Sequence
         for point in run.points
     ]
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=path.parent) as place:
             pq.write_table(pa.Table.from_pylist(rows, SCHEMA), Path(place, path.name), compression="zstd")
             os.replace(Path(place, path.name), path)

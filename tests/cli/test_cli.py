@@ -14,6 +14,7 @@ import yaml
 
 from oneowner.checkers.catalogue.families import families, ledger_rows, switchings
 from oneowner.checkers.cli.list import action_name, entries
+from oneowner.checkers.cli.main import main
 from oneowner.checkers.places import ROOT
 from oneowner.checkers.recordings.laws.registry import RECORDING_LAWS
 from oneowner.checkers.report.text import WORDS, legend
@@ -44,6 +45,11 @@ def test_help_of_every_verb_lists_the_exit_codes(verb: str, help_option: str) ->
     for code, meaning in (("0", "valid"), ("1", "invalid"), ("2", "misuse"), ("3", "unknown")):
         assert re.search(rf"\b{code} {meaning}", words), (verb, code)
     assert found.err == ""
+
+
+@pytest.mark.parametrize("verb", [*main.commands, "lab up", "lab down", "lab status", "lab record"])
+def test_help_of_a_verb_tells_of_exit_codes(verb: str) -> None:
+    assert "xit codes: 0 " in " ".join(oneowner(*verb.split(), "--help").out.split())
 
 
 def test_help_names_every_verb() -> None:

@@ -188,6 +188,8 @@ def test_folder_hides_no_trace_and_parquet_goes_to_a_file(tmp_path: Path, monkey
     asked = ("simulate", "constant", "--shedder", "threshold", "--brokers", 3, "--bundles", 6, "--cycles", 3)
     assert oneowner(*asked).code == 0
     refused(oneowner(*asked, "--parquet", "-"), "Parquet goes to a file")
+    for option in ("--parquet", "--json", "--html"):
+        refused(oneowner(*asked, option, "none/x"), "none/x: cannot be written: No such file or directory")
     assert [path.name for path in tmp_path.iterdir()] == ["constant"]
 
 

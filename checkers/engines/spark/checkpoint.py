@@ -2,16 +2,18 @@
 ``Checkpoint`` is what a search knows after each level: where its states lie, what was counted, which laws broke.
 
 It is one JSON file, written whole after each level, in the folder of the levels. A search goes on from it if it is of
-the same model, bounds and laws.
+the same model, bounds and laws. One search at a time has the folder.
 """
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
+import re
 import tempfile
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
@@ -23,6 +25,9 @@ from oneowner.checkers.engines.spark.work import LIBRARY, Run, Summary, Work
 from oneowner.checkers.verdict import EngineError, Misuse
 
 NAME = "checkpoint.json"
+LOCK = "lock"
+URL = re.compile(r"\w[\w+.-]+:/")
+"""A scheme and one slash: a path has lost the other."""
 SCHEMA = 1
 
 
@@ -107,22 +112,43 @@ class Checkpoint:
                 raise EngineError(f"{path} is gone: the checkpoint has lost a part; nothing is concluded")
 
 
-def checkpoint_in(folder: Path, digest: str) -> Checkpoint | None:
+@contextmanager
+def held(folder: Path) -> Iterator[str]:
     """
-    Return what lies in a folder, which is made if it is not there; None if nothing does.
+    Hold a folder, which is made if it is not there, for one search; yield what is to be said of that, mostly nothing.
 
-    Raise Misuse for that of another model, a folder of other files, or one that cannot be written; EngineError for one
-    that is damaged.
+    The lock is the system's: it ends with the process, however that ends. Raise Misuse if another search has the
+    folder, if other files are in it, or if it cannot be written.
     """
-    path = folder / NAME
+    if URL.match(str(folder)):
+        raise Misuse(f"checkpoint refused: {folder}: it is a folder that all machines see, not a URL")
     try:
         folder.mkdir(parents=True, exist_ok=True)
         tempfile.TemporaryFile(dir=folder).close()
+        if not (folder / NAME).exists() and not all(map(_is_of_a_beginning, folder.iterdir())):
+            raise Misuse(f"checkpoint refused: {folder} is not empty, and holds no {NAME}")
+        lock = (folder / LOCK).open("w", encoding="utf-8")
     except OSError as error:
         raise Misuse(f"checkpoint refused: {folder} cannot be written: {error.strerror}") from None
+    with lock:
+        said = ""
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise Misuse(f"checkpoint refused: {folder}: another search goes on there; end that one first") from None
+        except OSError as error:
+            said = f"{folder} cannot be locked ({error.strerror}): see that no other search goes on there"
+        yield said
+
+
+def checkpoint_in(folder: Path, digest: str) -> Checkpoint | None:
+    """
+    Return what lies in a folder; None if nothing does.
+
+    Raise Misuse for that of another model, EngineError for one that is damaged.
+    """
+    path = folder / NAME
     if not path.exists():
-        if not all(map(_is_of_a_beginning, folder.iterdir())):
-            raise Misuse(f"checkpoint refused: {folder} is not empty, and holds no {NAME}")
         return None
     try:
         with saying(path):
@@ -143,7 +169,7 @@ def checkpoint_in(folder: Path, digest: str) -> Checkpoint | None:
 
 def _is_of_a_beginning(path: Path) -> bool:
     """Say whether a search leaves this file or folder that is killed before it writes its first checkpoint."""
-    return path.name.startswith((LIBRARY, NAME)) or path == level_file(path.parent, 0, 0).parent
+    return path.name.startswith((LIBRARY, NAME, LOCK)) or path == level_file(path.parent, 0, 0).parent
 
 
 def forget(before: Checkpoint, after: Checkpoint, folder: Path) -> None:

@@ -14,6 +14,7 @@ import shutil
 import tempfile
 import time
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -30,7 +31,7 @@ from oneowner.checkers.engines.explore.exploration import (
     preparing,
 )
 from oneowner.checkers.engines.explore.native import confirm
-from oneowner.checkers.engines.spark.checkpoint import Checkpoint, checkpoint_in, forget
+from oneowner.checkers.engines.spark.checkpoint import Checkpoint, checkpoint_in, forget, held
 from oneowner.checkers.engines.spark.level_files import Writer, level_file, saying
 from oneowner.checkers.engines.spark.library import SOURCE, Library, LibraryBuild, Model, library_build, model_of
 from oneowner.checkers.engines.spark.tasks import Back, back_here, level_here
@@ -76,7 +77,7 @@ def explore_spark(
     Visit every state within *bounds*, as ``native.explore`` does; return what was found, and where.
 
     Limits of memory are those of each process of a task. A budget of states ends the search with the last whole level
-    within it. Raise Misuse for a checkpoint of another model.
+    within it. Raise Misuse for a checkpoint of another model, or one on which another search is at work.
     """
     if limits.bytes is not None and limits.bytes < LEAST_MEMORY:
         raise Misuse(f"--max-memory refused: a task of the engine spark needs {LEAST_MEMORY >> 20} MB, it is given"
@@ -85,20 +86,21 @@ def explore_spark(
     build = library_build(bounds, laws, witnesses)
     own = [path.read_text(encoding="utf-8") for path in (SOURCE,)]
     digest = digest_of(bounds, (*laws, *witnesses), [repr(limits.perturbations), *own])
-    known = None if spread.folder is None else checkpoint_in(spread.folder, digest)
-    try:
-        with preparing(limits, on_progress) as at:
-            build.make(at)
-    except Stopped as budget:
-        return Exploration.unbegun(bounds, laws, witnesses, str(budget), time.monotonic() - started), "spark"
-    folder = Path(tempfile.mkdtemp(prefix="oneowner-levels-")) if spread.folder is None else spread.folder
-    try:
+    with ExitStack() as ends:
+        said = "" if spread.folder is None else ends.enter_context(held(spread.folder))
+        known = None if spread.folder is None else checkpoint_in(spread.folder, digest)
+        try:
+            with preparing(limits, on_progress) as at:
+                build.make(at)
+        except Stopped as budget:
+            return Exploration.unbegun(bounds, laws, witnesses, str(budget), time.monotonic() - started), "spark"
+        folder = spread.folder
+        if folder is None:
+            folder = Path(tempfile.mkdtemp(prefix="oneowner-levels-"))
+            ends.callback(shutil.rmtree, folder, ignore_errors=True)
         search = _Search(build, folder, limits, spread, on_progress, started)
         search.go(known, digest, stop_at)
-        return search.found(), f"spark ({search.where})"
-    finally:
-        if spread.folder is None:
-            shutil.rmtree(folder, ignore_errors=True)
+        return search.found(), f"spark ({search.where}{said and f'; {said}'})"
 
 
 class _Search:

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import errno
+import fcntl
 import json
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pyarrow as pa
 import pytest
 
 from oneowner.checkers.engines.explore.exploration import Limits
-from oneowner.checkers.engines.spark.checkpoint import NAME
+from oneowner.checkers.engines.spark.checkpoint import NAME, held
 from oneowner.checkers.engines.spark.level_files import level_file, read
 from oneowner.checkers.verdict import EngineError, Misuse
 from tests.command_line import TINY
@@ -85,6 +89,45 @@ def test_folder_of_other_files_is_refused(tmp_path: Path) -> None:
     with pytest.raises(Misuse, match="not empty"):
         by_spark(folder=tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == ["letter"]
+
+
+HOLDS = """
+import sys
+from pathlib import Path
+from oneowner.checkers.engines.spark.checkpoint import held
+with held(Path(sys.argv[1])):
+    print("held", flush=True)
+    sys.stdin.read()
+"""
+"""A search that has a folder, until it is ended."""
+
+
+def test_folder_on_which_another_search_is_at_work_is_refused_until_that_is_killed(half_done: Path) -> None:
+    pipe = subprocess.PIPE
+    with subprocess.Popen([sys.executable, "-c", HOLDS, str(half_done)], stdin=pipe, stdout=pipe, text=True) as other:
+        assert other.stdout is not None
+        assert other.stdout.readline() == "held\n"
+        with pytest.raises(Misuse, match="another search goes on there"):
+            by_spark(folder=half_done)
+        other.kill()
+        other.wait()
+        assert_same(by_c(), by_spark(folder=half_done))
+
+
+def test_where_nothing_can_be_locked_the_search_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def flock(*_: object) -> None:
+        raise OSError(errno.ENOLCK, "No locks available")
+
+    monkeypatch.setattr(fcntl, "flock", flock)
+    with held(tmp_path) as said:
+        assert said == f"{tmp_path} cannot be locked (No locks available): see that no other search goes on there"
+
+
+def test_url_is_refused_as_a_checkpoint(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(Misuse, match="a folder that all machines see"):
+        by_spark(folder=Path("s3://bucket/levels"))
+    assert not list(tmp_path.iterdir())
 
 
 def last_level(folder: Path) -> Path:
