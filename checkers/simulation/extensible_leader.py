@@ -44,6 +44,8 @@ class ExtensibleLeader:
         """By broker, loads and bundles of which it published which."""
         self.changed: dict[int, int] = {}
         """By broker, in which cycle it last gave or was given a bundle."""
+        self.unloaded: dict[int, int] = {}
+        """By broker, in which cycle the leader last unloaded a bundle of it (``recentlyUnloadedBrokers``)."""
         self.asked: Row = {}
         self.told: list[Row] = []
 
@@ -78,7 +80,7 @@ class ExtensibleLeader:
     def decide(self, cluster: Cluster) -> list[tuple[int, int]]:
         """Have the shedder asked; return which bundles move to which brokers, by numbers of the trace."""
         trace = cluster.trace
-        since = {broker: MINUTE * (cluster.cycle - when) for broker, when in self.changed.items()}
+        since = {broker: MINUTE * (cluster.cycle - when) for broker, when in self.unloaded.items()}
         grace = int(float(self.conf.get("loadBalancerSheddingGracePeriodMinutes", GRACE)))
         self.asked = {
             "brokers": list(self.reports.values()),
@@ -90,14 +92,14 @@ class ExtensibleLeader:
         places = {name: place for place, name in enumerate(trace.bundles)}
         brokers = {trace.brokers[broker]: broker for broker in cluster.there}
         for name in self.before.forgotten:
-            self.changed.pop(brokers[name], None)
+            self.unloaded.pop(brokers[name], None)
         self.told = [move._asdict() for move in self.before.moves]
         given = []
         for move in self.before.moves:
             bundle = places[move.bundle]
             source = cluster.owners[bundle]
             to = brokers[move.destination] if move.destination else self.drawn(cluster)
-            self.changed[to] = self.changed[source] = cluster.cycle
+            self.changed[to] = self.changed[source] = self.unloaded[source] = cluster.cycle
             if to != source:
                 given.append((bundle, to))
         return given

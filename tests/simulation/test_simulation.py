@@ -177,6 +177,22 @@ def test_bundle_that_is_unloaded_is_placed_by_the_next_lookup() -> None:
     assert 0 < run.moves <= unloaded
 
 
+@pytest.mark.parametrize("trace", ["hot-bundle", "broker-lost"])
+def test_leader_waits_for_brokers_that_gave_a_bundle_and_not_for_those_that_were_given_one(trace: str) -> None:
+    """``UnloadScheduler.recentlyUnloadedBrokers`` gets the source of an unload alone, from 3.0 to 5.0."""
+    sources, waited = set[str](), set[str]()
+
+    def look(cycle: int, leader: Any) -> None:
+        waited.update(leader.asked["recent_brokers"])
+        assert waited <= sources
+        sources.update(move["source"] for move in leader.told)
+
+    simulate(
+        generated(trace, SMALL), "transfer", "4.0.6", {"loadBalancerSheddingConditionHitCountThreshold": 0}, 1, look
+    )
+    assert waited
+
+
 def test_unknown_trace_is_refused_with_those_that_there_are() -> None:
     with pytest.raises(Misuse, match="no such trace: tidal; a CSV file, or one of constant, step"):
         generated("tidal", SMALL)
