@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 from rich.console import Console
 
-from oneowner.checkers.cli.options import common
+from oneowner.checkers.cli.options import common, some_seconds
 from oneowner.checkers.results import Result, Stats
 from oneowner.checkers.verdict import EXIT_HELP, Misuse, Verdict, worst
 
@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 @click.option("--pulsar", "release", default="4.0.6", show_default=True, help="The release of Pulsar.")
 @click.option("--plan", "only_plan", is_flag=True, help="Say what would be done; no cluster is needed.")
 @click.option("--repeat", type=click.IntRange(1), default=1, help="How often each is driven.")
-@click.option("--wait", default=300.0, show_default=True, help="How long the cluster may take to be up, in seconds.")
+@click.option("--wait", default=300.0, show_default=True, callback=some_seconds,
+              help="How long the cluster may take to be up, in seconds.")  # fmt: skip
 @click.option("--keep", "kept", is_flag=True, help="Write what came of each into the ledger, spec/channel/driven.yaml.")
 @click.option(
     "--agent-rule",

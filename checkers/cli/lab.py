@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from oneowner.checkers.cli.options import some_seconds
 from oneowner.checkers.documents import suggestion
 from oneowner.checkers.extras import need
 from oneowner.checkers.verdict import Misuse
@@ -56,7 +57,8 @@ def lab() -> None:
 @click.option("--fast", is_flag=True, help="Short timers: sessions of 10 s, a monitor that runs every 5 s.")
 @click.option("--gates", "gated", is_flag=True, help="Gates in each broker: docs/lab.md says where. A JDK is needed.")
 @SETTINGS
-@click.option("--wait", default=300.0, show_default=True, help="How long it may take until all is up, in seconds.")
+@click.option("--wait", default=300.0, show_default=True, callback=some_seconds,
+              help="How long it may take until all is up, in seconds.")  # fmt: skip
 @HOME
 def up(
     name: str,

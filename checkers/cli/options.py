@@ -5,6 +5,7 @@ What all verbs of the command line share: exit codes for what goes wrong, and th
 from __future__ import annotations
 
 import errno
+import math
 import os
 import sys
 import tempfile
@@ -152,6 +153,13 @@ def _progress(verb: str, quiet: bool, asked: bool | None) -> ProgressLine | None
     if asked or sys.stderr.isatty():
         return PROGRESS
     return ProgressLine(every=10) if verb == LOGGED else None
+
+
+def some_seconds(_: click.Context, option: click.Parameter, given: float) -> float:
+    """Return what an option was given; raise Misuse for a time that is none, is over already, or never ends."""
+    if not 0 < given < math.inf:
+        raise Misuse(f"{option.opts[0]} refused: {given:g}; a number of seconds above 0 is needed")
+    return given
 
 
 def wants_page() -> bool:

@@ -99,6 +99,12 @@ def test_misuse_is_one_line(tmp_path: Path) -> None:
         plan_of(read_scenario(GIVEN_BACK), "9.9.9")
 
 
+@pytest.mark.parametrize("wait", ["-1", "0", "nan", "inf"])
+@pytest.mark.parametrize("verb", [("drive", GIVEN_BACK), ("drive", "--plan", GIVEN_BACK), ("lab", "up")])
+def test_wait_that_is_no_time_is_refused_before_anything_starts(verb: tuple[object, ...], wait: str) -> None:
+    refused(oneowner(*verb, "--wait", wait), f"--wait refused: {wait}; a number of seconds above 0 is needed")
+
+
 def test_event_of_an_append_names_the_record_that_is_under_way() -> None:
     bounds = Bounds(brokers=2, owner=1, transfers=1)
     state = initial_states(bounds)[0]
