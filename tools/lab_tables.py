@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-from oneowner.checkers.lab.drive.by_release import explanations, read_seen
+from oneowner.checkers.lab.drive.by_release import explanations, read_seen, reasons
 from oneowner.checkers.lab.drive.by_release import table as by_release
 from oneowner.checkers.lab.drive.ledger import read_kept
 from oneowner.checkers.lab.drive.plan import Plan, is_of_channel, plan_of
@@ -47,7 +47,17 @@ def parts() -> Iterator[list[str]]:
         *table([*plans().values(), *plans("driven").values()], kept),
     ]
     yield list(mended(kept))
-    yield [*by_release(seen, kept), "", "A cell with (*) is a contradiction:", "", *explanations(seen, kept)]
+    yield [
+        *by_release(seen, kept),
+        "",
+        "A cell with (*) is a contradiction:",
+        "",
+        *explanations(seen, kept),
+        "",
+        "What was not driven to its end, and by what its cell goes:",
+        "",
+        *reasons(seen, kept),
+    ]
 
 
 def written() -> str:

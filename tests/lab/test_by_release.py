@@ -11,12 +11,14 @@ from oneowner.checkers.lab.drive.by_release import (
     RELEASES,
     Real,
     Seen,
+    because,
     contradicts,
     explanations,
     fails,
     in_spans,
     read_seen,
     real,
+    reasons,
     scenario_named,
     table,
 )
@@ -64,9 +66,32 @@ def test_what_was_driven_counts_before_what_was_recorded() -> None:
     assert real(replace(SEEN, driven=("shutdown/no-waiter-leak",)), "4.0.8", []) is Real.NO_WAY
 
 
+def test_step_that_could_not_be_brought_about_is_told_with_its_reason() -> None:
+    unknown = replace(ROW, release="4.0.6", verdict="unknown", done=3, why="no answer")
+    assert real(SEEN, "4.0.6", [unknown]) is Real.NOT_REACHED
+    assert real(SEEN, "4.0.6", [unknown, replace(unknown, verdict="invalid")]) is Real.PARTED
+    assert not contradicts(Real.NOT_REACHED, by_rules=True)
+    assert because(SEEN, "4.0.6", [unknown]) == f"`{GIVEN_BACK}`, step 4: no answer"
+
+
+def test_every_cell_that_was_not_driven_to_its_end_says_by_what_it_goes() -> None:
+    parted = replace(ROW, release="4.0.8", verdict="invalid", done=3, why="they part")
+    other = replace(SEEN, driven=("shutdown/no-waiter-leak",), recorded={"4.0.6": "zombie", "4.2.4": "by signals"})
+    assert list(reasons([SEEN], [ROW, parted]))[2:] == [
+        f"| 3 | 4.0.8 | not seen | `{GIVEN_BACK}`, step 4: they part |",
+        "| 3 | 4.2.4 | seen | [fenced-for-good-4.2.4](../traces/real/fenced-for-good-4.2.4) |",
+    ]
+    assert list(reasons([other], []))[2:] == [
+        "| 3 | 4.0.4, 4.0.8, 5.0.0-M1 | cannot be driven | `shutdown/no-waiter-leak`: stops at step 9, restart: no gate"
+        " is at what makes it real |",
+        "| 3 | 4.0.6 | seen | [zombie](../traces/real/zombie) |",
+        "| 3 | 4.2.4 | seen | by signals |",
+    ]
+
+
 def test_row_that_contradicts_the_rules_is_marked_and_told() -> None:
     parted = replace(ROW, verdict="invalid", done=3, why="they part")
-    assert "| parted, fails (*) |" in list(table([SEEN], [parted]))[2]
+    assert "| not seen, fails (*) |" in list(table([SEEN], [parted]))[2]
     assert list(explanations([SEEN], [parted])) == ["- 3, 4.0.4: "]
     assert list(explanations([replace(SEEN, explained={"4.0.4": "so"})], [parted])) == ["- 3, 4.0.4: so"]
     assert list(explanations([SEEN], [ROW])) == []

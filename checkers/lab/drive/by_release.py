@@ -29,9 +29,11 @@ class Real(StrEnum):
 
     DRIVEN = "driven"
     RECORDED = "seen"
-    PARTED = "parted"
-    """They did something else than the model says of that release."""
-    NO_WAY = "no way"
+    PARTED = "not seen"
+    """Driven, and they did something else than the model says."""
+    NOT_REACHED = "not reached"
+    """Driven, and a step could not be brought about."""
+    NO_WAY = "cannot be driven"
     """None of the scenarios can be driven there, whatever the reason."""
     NOT_TRIED = "not tried"
 
@@ -76,15 +78,32 @@ def scenario_named(name: str) -> Scenario:
 
 def real(seen: Seen, release: str, kept: Sequence[Kept]) -> Real:
     """Return what is known of it on real brokers: what was driven counts before what was recorded."""
-    rows = [row for row in kept if row.scenario in seen.driven and row.release == release and not row.rules]
-    if any(row.verdict == Verdict.VALID for row in rows):
+    came = {row.verdict for row in _driven(seen, release, kept)}
+    if Verdict.VALID in came:
         return Real.DRIVEN
     if release in seen.recorded:
         return Real.RECORDED
-    if any(row.verdict == Verdict.INVALID for row in rows):
-        return Real.PARTED
+    if came:
+        return Real.PARTED if Verdict.INVALID in came else Real.NOT_REACHED
     can = any(plan_of(scenario_named(name), release).drivable for name in seen.driven)
     return Real.NOT_TRIED if can else Real.NO_WAY
+
+
+def _driven(seen: Seen, release: str, kept: Sequence[Kept]) -> list[Kept]:
+    return [row for row in kept if row.scenario in seen.driven and row.release == release and not row.rules]
+
+
+def because(seen: Seen, release: str, kept: Sequence[Kept]) -> str:
+    """Return what a cell goes by that was not driven to its end: a recording, or why there is nothing."""
+    found = real(seen, release, kept)
+    if found is Real.RECORDED:
+        words = seen.recorded[release]
+        return words if " " in words else f"[{words}](../traces/real/{words})"
+    if found in (Real.PARTED, Real.NOT_REACHED):
+        return "; ".join(f"`{row.scenario}`, step {row.done + 1}: {row.why}" for row in _driven(seen, release, kept))
+    if found is Real.NO_WAY:
+        return "; ".join(f"`{name}`: {plan_of(scenario_named(name), release).words}" for name in seen.driven)
+    return ""
 
 
 def fails(seen: Seen, release: str) -> bool:
@@ -128,6 +147,19 @@ def table(rows: Sequence[Seen], kept: Sequence[Kept]) -> Iterator[str]:
             mark = " (*)" if contradicts(found, by_rules) else ""
             cells.append(f"{found}, {'fails' if by_rules else 'holds'}{mark}")
         yield f"| {row.name} | `{row.by}` | {' | '.join(cells)} |"
+
+
+def reasons(rows: Sequence[Seen], kept: Sequence[Kept]) -> Iterator[str]:
+    """Yield what the cells go by that were not driven to their end, as a table of Markdown."""
+    yield "| prediction | releases | | by |"
+    yield "|---|---|---|---|"
+    for row in rows:
+        of: dict[tuple[Real, str], list[str]] = {}
+        for release in RELEASES:
+            if why := because(row, release, kept):
+                of.setdefault((real(row, release, kept), why), []).append(release)
+        for (found, why), releases in of.items():
+            yield f"| {row.name} | {', '.join(releases)} | {found} | {why} |"
 
 
 def explanations(rows: Sequence[Seen], kept: Sequence[Kept]) -> Iterator[str]:
