@@ -28,8 +28,8 @@ bless: $(BIN)/ready  ## pin the counts that families have now: make bless REASON
 test: $(BIN)/ready  ## what a change is tried with: all tests but those that search for long, on all cores (minutes)
 	$(BIN)/python -m pytest -n auto -q
 
-test-slow: $(BIN)/ready  ## the other tests, or those of TESTS: engines against each other, faults, mutants, a Spark cluster that loses a worker
-	$(BIN)/python -m pytest -n auto -m slow -q $(TESTS)
+test-slow: $(BIN)/ready  ## the other tests, or those of TESTS, and more examples of what is random: engines against each other, faults, mutants, a Spark cluster that loses a worker
+	$(BIN)/python -m pytest -n auto -m "slow or hypothesis" -q $(TESTS)
 
 check: $(BIN)/ready  ## format, lint, strict types, arrows between rooms, what a tracer could not see
 	$(BIN)/ruff format --check .

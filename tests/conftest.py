@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import settings
 
 os.environ.setdefault("CFLAGS", "-O0")  # most searches of the tests are over sooner than an optimised one is compiled
 
@@ -23,6 +24,32 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # what a shell does to wo
 
 
 gc.set_threshold(10_000, 20, 50)  # the collector of garbage took a tenth of the time, also while tests are collected
+
+
+settings.register_profile("some", max_examples=40)
+"""How many examples a change is tried with, where a test does not say; ``make test-slow`` tries a hundred."""
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if config.option.markexpr == "not slow":
+        settings.load_profile("some")
+
+
+@pytest.hookimpl(tryfirst=True)  # before pytest leaves out what is slow
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Of a test marked ``sample(n)``, let n cases be tried with every change, evenly spread; the others are slow."""
+    cases: dict[str, list[pytest.Item]] = {}
+    for item in items:
+        if item.get_closest_marker("sample") and not item.get_closest_marker("slow"):
+            cases.setdefault(item.nodeid.split("[", maxsplit=1)[0], []).append(item)
+    for each in cases.values():
+        mark = each[0].get_closest_marker("sample")
+        assert mark is not None
+        (wanted,) = mark.args
+        taken = {place * len(each) // wanted for place in range(wanted)}
+        for place, item in enumerate(each):
+            if place not in taken:
+                item.add_marker("slow")
 
 
 def pytest_collection_finish() -> None:

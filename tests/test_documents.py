@@ -128,6 +128,7 @@ def test_fast_reading_gives_what_pyyaml_gives(path: Path) -> None:
     assert parsed_by(path, text, FastLoader) == parsed_by(path, text, yaml.SafeLoader)
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     "text",
     ["[" * 200_000, "[" * 5000 + "]" * 5000, "- " * 5000 + "x", "{a: " * 9000 + "}" * 9000],

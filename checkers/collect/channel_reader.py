@@ -22,6 +22,8 @@ LOAD_TOPICS: Final = ("loadbalancer-broker-load-data", "loadbalancer-top-bundles
 """Brokers tell each other their load there; what is not persistent is seen only while somebody reads."""
 TIMED_OUT: Final = 500
 """Milliseconds that a reader waits for the next message before it looks whether it is to end."""
+PATIENCE: Final = 30
+"""Seconds that a client tries to reach a broker, while others may be elected."""
 Place = tuple[int, int, int, int]
 """Partition, ledger, entry and batch index of a message, as the client takes them."""
 SILENT: Final = logging.getLogger(__name__)
@@ -114,7 +116,7 @@ def connected(service_url: str, arguments: Mapping[str, Any], last: Place | None
     import pulsar
 
     try:
-        client = pulsar.Client(service_url, operation_timeout_seconds=30, logger=SILENT, **arguments)
+        client = pulsar.Client(service_url, operation_timeout_seconds=PATIENCE, logger=SILENT, **arguments)
     except ValueError as error:  # of the address: it says which part
         raise Misuse(
             f"--service-url refused: {service_url}: {error}; such as pulsar://host:6650 or pulsar+ssl://host:6651 is"

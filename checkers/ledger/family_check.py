@@ -29,11 +29,11 @@ from oneowner.checkers.ledger.family_search import in_words, judge_runs
 from oneowner.checkers.verdict import Verdict
 from oneowner.model.kernel.bounds import Bounds
 
-NATIVE = {"smoke": 2_000, "pr": 2_000, "nightly": REFEREED}
+NATIVE = {"smoke": 500, "pr": 500, "nightly": REFEREED}
 """States up to which the native interpreter visits all of them, by profile; it takes about 2,500 a second."""
 BY_PYTHON_ALONE = {"smoke": 50_000, "pr": 50_000, "nightly": 0}
 """States up to which C is left out, by profile: to compile takes longer than Python's search; ``make referee`` asks."""
-FIRST = {"smoke": 500, "pr": 500, "nightly": 30_000}
+FIRST = {"smoke": 200, "pr": 200, "nightly": 30_000}
 """States of a larger model that it visits."""
 
 

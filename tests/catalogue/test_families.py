@@ -123,6 +123,7 @@ BAD = {
 }
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("case", BAD)
 def test_family_file_that_cannot_be_read_stops_nothing_but_itself(spec: Path, case: str) -> None:
     text, words = BAD[case]

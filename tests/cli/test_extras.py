@@ -50,6 +50,7 @@ MISSING_TOO = [
 ]
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(("extra", "arguments"), MISSING)
 def test_verb_that_misses_a_package_says_what_installs_it(extra: str, arguments: list[object]) -> None:
     code, _, error = without(set(extras.PACKAGES[extra]), *arguments)
@@ -72,6 +73,7 @@ def test_other_verb_that_misses_it_says_so_too(
     assert found.err.endswith(f": pip install 'oneowner[{extra}]'\n")
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     "arguments",
     [

@@ -23,6 +23,7 @@ def test_help_of_a_verb_says_its_exit_codes(verb: str) -> None:
     assert "--json FILE" in found.out
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     ("arguments", "kind"),
     [(["logs", "around-the-wrap"], "logs"), (["refine", "pip-192"], "refinement"), (["explain", "split"], "conform")],

@@ -85,6 +85,7 @@ def test_numbers_out_of_range_are_misuse(arguments: tuple[object, ...]) -> None:
     assert oneowner("explore", "expiry", *arguments).code == 2
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("engine", ["native", "c"])
 def test_interrupted_walks_are_unknown_and_say_what_they_saw(engine: str) -> None:
     command = (sys.executable, "-m", "checkers", "explore", "expiry", "--walks", "1000000000", "--progress", "--engine")

@@ -109,6 +109,7 @@ def original(found: Assignment, bounds: Bounds) -> tuple[object, ...]:
     return roles, found.probing
 
 
+@pytest.mark.sample(8)
 @pytest.mark.parametrize("release", ["2.6.3", "4.1.1"])
 @pytest.mark.parametrize("sizes", SIZES, ids=str)
 def test_traced_choice_is_that_of_the_assignor(sizes: Bounds, release: str) -> None:

@@ -25,6 +25,7 @@ def recorded(release: str) -> list[dict[str, Any]]:
     return [json.loads(line) for line in gzip.open(VECTORS / f"{release}.jsonl.gz")]
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("release", OTHER)
 def test_the_model_takes_every_schedule_of_its_release_and_refuses_others(release: str) -> None:
     schedules = recorded(release)

@@ -108,6 +108,7 @@ VERDICTS = {
 }  # fmt: skip
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("kind", kinds(VERDICTS))
 def test_verdict_changes_only_for_a_reason_that_its_row_keeps(kind: str, desk: Callable[[str], Path]) -> None:
     path, (row, right, wrong, subject) = desk(kind), VERDICTS[kind]

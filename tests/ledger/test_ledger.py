@@ -145,6 +145,7 @@ def test_row_of_the_gate_needs_no_compiler(spec: Path, monkeypatch: pytest.Monke
     assert set((row.ledger or {})["engines"]) == {"python", "native"}
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("most", [0, 5_000])
 @pytest.mark.parametrize("engine", ["explore", "explore_generated"])
 def test_engines_that_differ_are_told(spec: Path, monkeypatch: pytest.MonkeyPatch, engine: str, most: int) -> None:

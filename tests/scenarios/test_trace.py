@@ -62,7 +62,7 @@ def scenarios(draw: st.DrawFn) -> Scenario:
 def test_scenario_that_is_written_is_read_back_equal(tmp_path_factory: pytest.TempPathFactory) -> None:
     path = tmp_path_factory.mktemp("walks") / "walk.yaml"
 
-    @settings(steadily, max_examples=25)
+    @settings(steadily, max_examples=10)
     @given(scenarios())
     def back_and_forth(scenario: Scenario) -> None:
         path.write_text(write_scenario(scenario), encoding="utf-8")

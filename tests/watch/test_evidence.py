@@ -39,31 +39,41 @@ def answers_of(run: str) -> list[tuple[str, dict[str, Any]]]:
     return sorted(found, key=lambda one: int(one[1]["t_end"]))
 
 
-def live(run: str, known: Any = ()) -> tuple[list[tuple[int, Found]], Any]:
-    """Return what is told of a recorded run as it goes on, and when (it is looked at each second), and what is kept."""
+WOKEN = 1_795_219_645_900
+"""When the recorded zombie went on, by its log: 2026-11-21T00:07:25.900Z."""
+
+
+def live(run: str, since: int = 0, until: int | None = None) -> tuple[list[tuple[int, Found]], Any]:
+    """
+    Return what is told of a recorded run as it goes on, and when, and what is kept.
+
+    It is looked at each second up to *until*; what came before the moment *since*, all at once.
+    """
     reader = DumpReader(0, 0)
     rows = [reader.row(json.dumps(one).encode(), n) for n, one in enumerate(recorded(run), 1)]
     answers = answers_of(run)
-    held = Evidence("c", "topic", QUESTION, 1_000, known)
+    held = Evidence("c", "topic", QUESTION, 1_000)
     held.begin(ChannelWatch("c", "topic", QUESTION).fold.units)
     told: list[tuple[int, Found]] = []
-    for now in range(rows[0][7], int(answers[-1][1]["t_end"]) + 3 * STEP, STEP):
-        held.take([row for row in rows if now - STEP < row[7] <= now])
-        held.answered([one for one in answers if now - STEP < one[1]["t_end"] <= now])
+    before = 0
+    until = until or int(answers[-1][1]["t_end"]) + 3 * STEP
+    for now in range(max(since, rows[0][7]), until, STEP):
+        held.take([row for row in rows if before < row[7] <= now])
+        held.answered([one for one in answers if before < one[1]["t_end"] <= now])
         told += [(now, one) for one in held.judge(now, ())]
+        before = now
     return told, json.loads(json.dumps(held.memory()))
 
 
-zombie = cache(partial(live, "zombie"))
+zombie = cache(partial(live, "zombie", WOKEN - 5 * STEP, WOKEN + 20 * STEP))
 
 
 def test_zombie_is_told_within_seconds_of_its_second_answer() -> None:
     told, memory = zombie()
     assert {one.finding["law"] for _, one in told} == {"dual-serving", "claims-are-owned"}
-    woken = 1_795_219_645_900  # 2026-11-21T00:07:25.900Z, by its log
     answered = min(
         line["t_end"] for name, line in answers_of("zombie")
-        if name == "lookups.jsonl" and line["asked"] == "127.0.0.1:18083" and line["t_end"] >= woken
+        if name == "lookups.jsonl" and line["asked"] == "127.0.0.1:18083" and line["t_end"] >= WOKEN
     )  # fmt: skip
     for now, one in told:
         assert one.finding["brokers"][0] == "127.0.0.1:18083"

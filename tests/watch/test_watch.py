@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from oneowner.checkers.collect import channel_reader
 from oneowner.checkers.collect.admin import now
 from oneowner.checkers.lab.cluster.processes import free_ports
 from oneowner.checkers.watch import watching
@@ -151,7 +152,8 @@ def test_file_of_clusters_is_refused_by_line(text: str, words: str, tmp_path: Pa
     refused(oneowner("watch", "--clusters", clusters), words)
 
 
-def test_cluster_that_is_not_there_is_refused() -> None:
+def test_cluster_that_is_not_there_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(channel_reader, "PATIENCE", 1)
     (port,) = free_ports(1)
     outcome = oneowner("watch", "--service-url", f"pulsar://127.0.0.1:{port}", "--for", "1s")
     refused(outcome, f"127.0.0.1:{port}", "is --service-url the address of a broker")

@@ -106,10 +106,10 @@ def steps(name: str, most: int) -> list[tuple[State, Action, State]]:
     return found
 
 
-SLOW = [pytest.param(name, marks=pytest.mark.slow) for name in ("split", "shutdown", "compaction")]
+SLOW = [pytest.param(name, marks=pytest.mark.slow) for name in ("failure", "split", "shutdown", "compaction")]
 
 
-@pytest.mark.parametrize("name", ["failure", *SLOW])
+@pytest.mark.parametrize("name", ["leader", *SLOW])
 def test_answers_of_a_family_are_the_same(name: str) -> None:
     program = trace(families()[name].bounds, PROPERTIES, WITNESSES)
     short = framed(program)

@@ -85,6 +85,7 @@ def test_tla_and_promela_spell_the_product() -> None:
     assert "(s_c * (s_a * s_b))" in promela.emit(program, "a test", {"law"})
 
 
+@pytest.mark.sample(1)
 @pytest.mark.skipif(not spin.is_installed(), reason=spin.HINT)
 @pytest.mark.parametrize(("product", "broken"), [(6, "law"), (5, "")])
 def test_spin_multiplies(product: int, broken: str) -> None:

@@ -51,6 +51,7 @@ def test_model_of_other_laws_or_bounds_is_another(cache: Path) -> None:
         kept(families()["pip-192-rounds"].bounds, [LAW], never)
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("text", ["", "{", "[]", '{"source": "x"}', '{"nodes": [["branch", 1, 2, 3, "", 4]]}'])
 def test_kept_model_that_is_not_whole_is_traced_and_kept_anew(cache: Path, text: str) -> None:
     model = kept(BOUNDS, [LAW], traced)

@@ -122,6 +122,7 @@ def test_kept_records_before_the_readers_place_change_nothing(log: Log, at: int,
         assert read_kept(ledger, unit, held, 0) == read_kept(ledger, unit, held, at)
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize(
     "law",
     [

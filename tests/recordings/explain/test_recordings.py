@@ -35,6 +35,7 @@ def pinned() -> dict[str, dict[str, Any]]:
     return rows
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(  # the nightly gate explains them all
     "name", [pytest.param(name, marks=[pytest.mark.slow] * (name == "delete-decommission")) for name in SHORT]
 )

@@ -189,6 +189,7 @@ def assert_same(
     return by_row.tally.violations
 
 
+@pytest.mark.sample(20)
 @pytest.mark.parametrize("seed", [*range(12), *(pytest.param(one, marks=pytest.mark.slow) for one in range(12, 24))])
 @pytest.mark.parametrize(
     ("oddity", "ranges"), [(0.0, WHOLE), (0.02, WHOLE), (0.02, RANGES), (0.3, WHOLE), (0.6, RANGES)]
@@ -374,6 +375,7 @@ ADDED: dict[str, ChannelLaw] = {
 }  # fmt: skip
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("name", ADDED)
 def test_added_law_is_judged_on_columns_as_event_by_event(name: str) -> None:
     laws, broken = (*CHANNEL_LAWS, ADDED[name]), 0

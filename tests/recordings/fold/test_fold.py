@@ -114,6 +114,7 @@ def story_of(drawn: list[Move], storage: str, start: int) -> Story:
     return told
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("stories", [100, pytest.param(250, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("storage", ["system-topic", "metadata-store"])
 def test_fold_accepts_and_refuses_as_a_naive_oracle(storage: str, stories: int, tmp_path: Path) -> None:

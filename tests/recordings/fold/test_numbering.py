@@ -35,6 +35,7 @@ def numbered(numbers: Numbers, at_once: int) -> Numbered:
     return found.result()
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("lately", [2, 100])
 @steadily
 @given(numbers=st.lists(st.tuples(st.sampled_from("ab"), st.integers(0, 6)), min_size=1, max_size=20))

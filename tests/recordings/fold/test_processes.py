@@ -14,6 +14,7 @@ from tests.recordings.dumps import call
 from tests.recordings.laws.files import copied
 
 
+@pytest.mark.slow
 def test_run_is_judged_the_same_by_several_processes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     run = copied("kill-owner", tmp_path)
     torn = run / "broker-2.log.gz"

@@ -156,6 +156,7 @@ def test_interval_touches_a_range_if_any_moment_of_it_lies_inside() -> None:
     assert scope.touches(12, 5), "publish times go back: it began inside"
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     ("asked", "words"),
     [

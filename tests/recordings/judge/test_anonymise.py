@@ -72,6 +72,7 @@ def unfolded(page: str) -> str:
     return page + decoder.decompress(base64.b64decode(packed)).decode("utf-8", "replace") if packed else page
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("run", ["zombie", "kill-owner"])
 def test_no_name_is_in_any_output(run: str, zombie: dict[str, str], tmp_path: Path) -> None:
     names = names_of(run)

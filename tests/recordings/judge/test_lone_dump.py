@@ -96,6 +96,7 @@ ALTERED: dict[Callable[[Lines], None], tuple[str, str, str, bool]] = {
 }
 
 
+@pytest.mark.sample(10)
 @pytest.mark.parametrize("alter", ALTERED, ids=lambda one: one.__name__)
 @pytest.mark.parametrize("size", [1, 700, 1 << 20])
 def test_alteration_is_told_wherever_the_file_is_cut(

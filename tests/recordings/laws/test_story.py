@@ -119,6 +119,7 @@ def test_nothing_is_due_after_a_tombstone() -> None:
     assert what_is_due(FOLD.units[UNIT].steps[0].held) == ""
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     ("run", "unit"), [("zombie", MOVED), ("metadata-store", MOVED), ("split", "rig/a/0x00000000_0x40000000")]
 )

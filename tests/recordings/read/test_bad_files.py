@@ -112,6 +112,7 @@ def test_any_text_file_is_no_dump(tmp_path: Path) -> None:
     assert found.json["reasons"][0].startswith(f"{file}:1: ")
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("name", ["channel.jsonl", "channel.jsonl.gz"])
 @pytest.mark.parametrize(("size", "legal"), [(16 * MIB, True), (16 * MIB + 1, False), (17_000_000, False)])
 def test_line_over_16_mib_is_unreadable(name: str, size: int, legal: bool, tmp_path: Path) -> None:

@@ -38,6 +38,7 @@ def repacked(name: str, ending: str, folder: Path) -> Path:
     return run
 
 
+@pytest.mark.sample(1)
 @ENDINGS
 @pytest.mark.parametrize(
     "name", ["zombie", *(pytest.param(one, marks=pytest.mark.slow) for one in ("transfer", "zk-restart-metadata"))]
@@ -114,6 +115,7 @@ def test_file_of_no_bytes_is_empty(ending: str, tmp_path: Path) -> None:
     assert audit(file).json["reasons"][0].startswith(f"{file}: empty")
 
 
+@pytest.mark.sample(1)
 @ENDINGS
 def test_frame_that_grows_without_end_takes_little_memory(ending: str, tmp_path: Path) -> None:
     file = tmp_path / f"channel.jsonl{ending}"

@@ -93,6 +93,7 @@ def test_log_is_read_as_line_by_line(
         assert told(path) == read_one_by_one(path, patch)
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     "name", ["zombie", pytest.param("zk-restart", marks=pytest.mark.slow), "locks-kill-owner", "split-crash"]
 )

@@ -71,6 +71,7 @@ def shown(evidence: Evidence) -> str:
     return repr((evidence._replace(findings=tuple(findings), background=background), happened))
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("name", [of_run(name, named=name, quick=SHORT) for name in RECORDINGS])
 def test_run_on_disk_is_what_it_is_in_memory(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(packed_logs, "BLOCK", 100)
@@ -80,6 +81,7 @@ def test_run_on_disk_is_what_it_is_in_memory(name: str, monkeypatch: pytest.Monk
     assert shown(judge_scene(*gather(run, Options()))) == shown(whole)
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("name", [of_run(name, named=name, quick=SHORT) for name in RECORDINGS])
 def test_run_whose_parts_others_judge_is_what_it_is_here(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(packed_logs, "BLOCK", 100)

@@ -26,6 +26,7 @@ def told(scene: Scene, parts: int) -> Evidence:
     return evidence._replace(findings=tuple(findings))
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("name", [of_run(name, named=name, quick=SHORT) for name in RECORDINGS])
 def test_parts_say_what_the_whole_says(name: str) -> None:
     whole = told(recorded(name), 1)

@@ -55,6 +55,7 @@ def sent_in(state: State) -> list[tuple[int, Publish]]:
     return [(broker, one) for broker in range(1, state.bounds.brokers + 1) for one in state.outbox[broker]]
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("name", ["assignment", "transfer", "failure", "split", "shutdown", "lookup"])
 def test_publishes_of_the_model_are_those_of_the_induction(name: str) -> None:
     """What a broker publishes of itself (P1 to P9) is what ``is_published`` says, of whatever it was computed from."""
