@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import threading
 from collections.abc import Callable
@@ -31,10 +32,13 @@ from oneowner.model.kernel.system import initial_states
 from tests.command_line import COUNTEREXAMPLES, oneowner
 
 GIVEN_BACK = "transfer-given-back/owner-can-serve"
+LISTED = "lists_what_it_knew/listed-is-owned"
+EMPTIED = "outage_stops_service/outage-no-interrupt"
 DRIVEN = [
     GIVEN_BACK, "multi-phase/connections-end", "pause/one-claimant", "lost_split_waits/refusal-is-told",
     "shutdown/active-at-some-instant", "lookup/no-redirect-cycle", "multi-phase-metadata-store/connections-end",
-    "tombstone/dual-serving-explained", "transfer_told_done/done-as-asked",
+    "tombstone/dual-serving-explained", "transfer_told_done/done-as-asked", LISTED, EMPTIED,
+    "safe-mode/grace-after-outage",
 ]  # fmt: skip
 
 
@@ -51,6 +55,12 @@ class Paper:
         """Closes that the model does not have."""
         brokers = [Broker(f"b:{at}", 0, 0, at) for at in range(1, plan.scenario.bounds.brokers + 1)]
         self.named = Named("drive", "4.0.6", "", "", 0, 0, "", "", 0, brokers=brokers)
+
+    def lists(self, broker: int, unit: int) -> bool:
+        """Say whether a broker lists a unit as its own."""
+        return bool(
+            self.state.listed[broker, unit] or self.state.view[broker, unit] == Record(OWNED, broker, version=2)
+        )
 
     def event(self) -> None:
         """The next event happens."""
@@ -145,6 +155,10 @@ class PaperAdmin:
             return Answer(200, f'{{"serviceUrl": "http://b:{leads}"}}', None)
         if re.search("unload|split|lookup/v2|persistent/", url):
             self.paper.event()
+        if listing := re.search("//b:(.)/.*ownedNamespaces", url):
+            names, at = self.paper.names, int(listing[1])
+            units = range(1, len(names.parts) + 1)
+            return Answer(200, json.dumps({names.unit(unit): {} for unit in units if self.paper.lists(at, unit)}), None)
         return Answer(204, "", None)
 
 
@@ -212,6 +226,23 @@ def test_close_that_the_model_does_not_have_is_let_go(monkeypatch: pytest.Monkey
     paper.other.append(Message(1, Record(RELEASING)))
     driver.end_other_closes(paper.state)
     assert (paper.other, paper.at) == ([], 0)
+
+
+def test_broker_that_does_not_list_what_it_knew_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    driver = on_paper(LISTED, monkeypatch)
+    monkeypatch.setattr(driver.operator, "listed", lambda broker: {1} if broker == 2 else set())
+    assert [one.differences for one in driver.run()] == [
+        [],
+        ["broker 1 lists as its own: bundle 1 by the model, nothing in the cluster"],
+    ]
+
+
+def test_outage_holds_the_relays_of_brokers_that_have_a_session(monkeypatch: pytest.MonkeyPatch) -> None:
+    driver = on_paper("safe-mode/grace-after-outage", monkeypatch)
+    asked: list[dict[str, Any]] = []
+    monkeypatch.setattr(driving, "ask", lambda *_, **what: asked.append(what))
+    assert not any(one.differences for one in driver.run())
+    assert [(one["broker"], one["passage"]) for one in asked] == [(2, "cut"), (1, "held"), (1, "open")]
 
 
 def test_cluster_that_serves_on_parts_after_the_step(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -27,7 +27,7 @@ from oneowner.model.channel.session import has_session
 SETTLES: Final = 15.0
 """How long the cluster may take to be as the model says after a step, in seconds."""
 OF_UNITS: Final = (Point.APPEND, Point.CONSUME, Point.CLOSE, Point.SELECT)
-OF_ALL: Final = tuple(point for point in Point if point not in (*OF_UNITS, Point.NOTIFY))
+OF_ALL: Final = tuple(point for point in Point if point not in (*OF_UNITS, Point.NOTIFY, Point.SESSION))
 AGES: Final = {"end_flight": "inFlightStateWaitingTimeInMillis", "tombstone": "stateTombstoneDelayTimeInMillis"}
 """Which field of ``ServiceUnitStateChannelImpl`` says how old is too old for its monitor, by action."""
 
@@ -75,6 +75,8 @@ class Driver:
             gate.hold(Point.NOTIFY, re.escape(f"/{self.names.namespace}/"))
             for point in OF_ALL:
                 gate.hold(point, "")
+            if bounds.safe_mode:
+                gate.hold(Point.SESSION, "^SessionLost$")
 
     def open(self, ended: Collection[int]) -> None:
         """Open all gates of brokers whose processes have not *ended*; what waits goes, and they may be driven again."""
@@ -125,8 +127,7 @@ class Driver:
                 own = f"^{re.escape(self.names.broker(event.broker))} "
                 self.waiting(replace(event, point=Point.CLEAN_UP), own, 3 * PATIENCE)
         elif event.kind is Kind.RELAY:
-            ask(self.cluster, do="relay", broker=self.real[event.broker], passage="cut")
-            self.session_ends(planned, event.broker)
+            self.turn_relays(planned, event)
         elif planned.action.name == "expire":
             self.session_ends(planned, event.broker)
         elif planned.action.name == "stop":
@@ -148,11 +149,22 @@ class Driver:
         else:
             raise EngineError(f"drive: nobody knows how to bring {planned.action.name} about: {event.words}")
 
+    def turn_relays(self, planned: Planned, event: Event) -> None:
+        """Cut a broker off until its session has ended; or hold what all that have one send, or let that pass again."""
+        if event.broker:
+            ask(self.cluster, do="relay", broker=self.real[event.broker], passage="cut")
+            self.session_ends(planned, event.broker)
+            return
+        down = planned.after.zookeeper_down
+        for at, number in self.real.items():
+            if has_session(planned.before if down else planned.after, at):
+                ask(self.cluster, do="relay", broker=number, passage="held" if down else "open")
+
     def let_go(self, event: Event) -> None:
         """Let one call go, and wait until it has ended."""
         if event.point is Point.NOTICE:
             held = self.waiting(event, f"^{re.escape(self.names.broker(event.about))} ")
-        elif event.point in (Point.BOUNDARIES, Point.DIVIDED, Point.UNREGISTER):
+        elif event.point in (Point.BOUNDARIES, Point.DIVIDED, Point.UNREGISTER, Point.SESSION):
             held = self.waiting(event, "")
         else:
             held = self.waiting(event, re.escape(self.names.unit(event.unit)) + r"(\s|$)")
@@ -245,7 +257,7 @@ class Driver:
         """Return what the model says, what the cluster shows, and where they part once that has had time to come."""
         until, model = time.monotonic() + SETTLES, predicted(state)
         while True:
-            cluster = seen(state, self.names, self.gates, self.operator.is_waiting)
+            cluster = seen(state, self.names, self.gates, self.operator.is_waiting, self.operator.listed)
             apart = differences(model, cluster)
             if not apart or time.monotonic() > until:
                 return model, cluster, apart

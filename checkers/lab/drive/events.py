@@ -40,6 +40,7 @@ class Point(StrEnum):
     BOUNDARIES = "boundaries"
     DIVIDED = "divided"
     NOTICE = "notice"
+    SESSION = "session"
     DISABLE = "disable"
     UNREGISTER = "unregister"
 
@@ -186,6 +187,18 @@ def _expire(before: Any, broker: int) -> Event:
     return Event(Kind.WAIT, f"wait until the session of broker {broker} has ended", broker)
 
 
+def _stop_zookeeper(before: Any) -> Event:
+    return Event(Kind.RELAY, "hold what every broker with a session and ZooKeeper send each other")
+
+
+def _start_zookeeper(before: Any) -> Event:
+    return Event(Kind.RELAY, "let what was held pass, and what follows")
+
+
+def _lose_session(before: Any, broker: int) -> Event:
+    return _gate(Point.SESSION, broker, 0, "let it hear that its session is lost")
+
+
 def _notice(before: Any, observer: int, broker: int) -> Event:
     return _gate(Point.NOTICE, observer, 0, f"let what is told of broker {broker} go", about=broker)
 
@@ -262,6 +275,9 @@ EVENTS: Final[dict[str, Callable[..., Event]]] = {
     "pause": _pause,
     "resume": _resume,
     "expire": _expire,
+    "stop_zookeeper": _stop_zookeeper,
+    "start_zookeeper": _start_zookeeper,
+    "lose_session": _lose_session,
     "notice": _notice,
     "elect": _elect,
     "override": _override,

@@ -10,6 +10,7 @@ from oneowner.checkers.lab.drive.namespace import Names
 from oneowner.checkers.lab.gates.client import Gates, read_record
 from oneowner.model.channel.operators import is_asked
 from oneowner.model.channel.parts import Run
+from oneowner.model.channel.record import OWNED
 
 
 def predicted(state: Any) -> dict[str, str]:
@@ -31,6 +32,9 @@ def predicted(state: Any) -> dict[str, str]:
         sent = [f"bundle {publish.unit} {publish.record}" for publish in state.outbox[broker]]
         found[f"broker {broker} is about to write"] = by_bundle(sent)
         found[f"broker {broker} serves"] = served(state, {unit for unit in units if state.serving[broker, unit]})
+        if state.bounds.empties_views:
+            listed = {unit for unit in units if lists(state, broker, unit)}
+            found[f"broker {broker} lists as its own"] = in_words(listed)
         if state.bounds.operators:
             for unit in units:
                 asked = is_asked(state.unloading[broker, unit]) or is_asked(state.dividing[broker, unit])
@@ -39,9 +43,13 @@ def predicted(state: Any) -> dict[str, str]:
 
 
 def seen(
-    state: Any, names: Names, gates: Mapping[int, Gates], is_waiting: Callable[[int, int], bool]
+    state: Any,
+    names: Names,
+    gates: Mapping[int, Gates],
+    is_waiting: Callable[[int, int], bool],
+    listed: Callable[[int], set[int]],
 ) -> dict[str, str]:
-    """Return the same of the brokers' gates, and of the operators that wait for an answer."""
+    """Return the same of the brokers' gates, of the operators that wait for an answer, and of what brokers list."""
     found = {}
     units = range(1, state.bounds.units + 1)
     topics = {names.topic(unit): unit for unit in reversed(units)}
@@ -56,6 +64,8 @@ def seen(
         there = gate.topics(f"persistent://{names.namespace}/")
         open_ = {topics[name] for name, _, standing in there if standing == "open" and name in topics}
         found[f"broker {broker} serves"] = served(state, open_)
+        if state.bounds.empties_views:
+            found[f"broker {broker} lists as its own"] = in_words(listed(broker))
         if state.bounds.operators:
             for unit in units:
                 waits = "yes" if is_waiting(broker, unit) else "no"
@@ -77,7 +87,18 @@ def served(state: Any, units: set[int]) -> str:
     """Return what is served, in words: where bundles are split, one topic, in whichever bundle it lies by then."""
     if state.bounds.splits:
         return "the topic" if units else "nothing"
+    return in_words(units)
+
+
+def in_words(units: set[int]) -> str:
+    """Return units in words, in their order."""
     return ", ".join(f"bundle {unit}" for unit in sorted(units)) or "nothing"
+
+
+def lists(state: Any, broker: int, unit: int) -> bool:
+    """Say whether *broker* lists a unit as its own: its view says so, or it has lost its session and knew of it."""
+    held = state.view[broker, unit]
+    return bool(state.listed[broker, unit]) or (held.state == OWNED and held.destination == broker)
 
 
 def about(names: Names, text: str) -> str:

@@ -67,6 +67,12 @@ class Operator:
         """Say whether somebody waits at a broker for the end of what was asked of a unit."""
         return any(waits() for at, of, waits in self.asked if (at, of) == (broker, unit))
 
+    def listed(self, broker: int) -> set[int]:
+        """Return the units that a broker lists as its own."""
+        host, units = self.names.broker(broker), range(1, len(self.names.parts) + 1)
+        answer = self.admin.ask("GET", f"http://{host}/admin/v2/brokers/{NAME}/{host}/ownedNamespaces", wait=PATIENCE)
+        return {unit for unit in units if self.names.unit(unit) in (answer.data() or ())}
+
     def topic(self, unit: int) -> str:
         """Return the topic of a unit as paths have it."""
         return self.names.topic(unit).replace("://", "/")

@@ -97,8 +97,10 @@ def _use(home: Path, cluster: Named, left: list[Plan], seconds: float, told: Cal
             verdict, why = Verdict.UNKNOWN, str(error)
         told(why or f"all {len(plan.steps)} steps: the cluster is as the model says after each")
         yield Driven(plan, verdict, why, tuple(done))
-        events = [one.event for one in plan.steps if one.event is not None]
-        broken = sorted({driver.real[event.broker] for event in events if event.kind in LEAVES})
+        changed = [one.event.broker for one in plan.steps if one.event is not None and one.event.kind in LEAVES]
+        broken = sorted(
+            {at for broker in changed for at in ([driver.real[broker]] if broker else driver.real.values())}
+        )
         if verdict is not Verdict.VALID or len(broken) == len(cluster.brokers):
             return
         if left:
