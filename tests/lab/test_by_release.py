@@ -46,7 +46,7 @@ def test_explanation_is_of_a_contradiction() -> None:
 @pytest.mark.parametrize("row", read_seen(), ids=lambda row: row.name)
 def test_row_names_what_is_there(row: Seen) -> None:
     assert row.driven
-    assert all(scenario_named(name).steps for name in row.driven)
+    assert all(scenario_named(name).steps for name in (*row.driven, *row.held))
     folders = [words for words in row.recorded.values() if " " not in words]
     assert all((ROOT / "traces" / "real" / folder).is_dir() for folder in folders)
 
@@ -57,7 +57,7 @@ def test_what_was_driven_counts_before_what_was_recorded() -> None:
     assert found == {
         "4.0.4": Real.DRIVEN,
         "4.0.6": Real.NOT_TRIED,
-        "4.0.8": Real.PARTED,
+        "4.0.8": Real.NOT_SEEN,
         "4.2.4": Real.RECORDED,
         "5.0.0-M1": Real.NOT_TRIED,
     }
@@ -66,10 +66,23 @@ def test_what_was_driven_counts_before_what_was_recorded() -> None:
     assert real(replace(SEEN, driven=("shutdown/no-waiter-leak",)), "4.0.8", []) is Real.NO_WAY
 
 
+def test_release_that_does_as_its_rules_say_has_not_shown_what_they_prevent() -> None:
+    seen = replace(SEEN, driven=("lists_what_it_knew/listed-is-owned",), held=("lists_what_it_knew/view-is-kept",))
+    row = replace(ROW, scenario=seen.held[0], steps=2, done=2)
+    assert real(seen, "4.0.4", [row]) is Real.NOT_SEEN
+    assert real(seen, "4.0.4", []) is Real.NOT_TRIED
+    parted = replace(row, verdict="invalid", done=1, why="they part")
+    assert real(seen, "4.0.4", [parted]) is Real.PARTED
+    assert contradicts(Real.PARTED, by_rules=False)
+    assert because(seen, "4.0.4", [parted]) == "`lists_what_it_knew/view-is-kept`, step 2: they part"
+    assert real(seen, "4.0.4", [replace(parted, verdict="unknown")]) is Real.NOT_REACHED
+    assert because(seen, "4.0.4", [row]).startswith("`lists_what_it_knew/view-is-kept`, step 2: the brokers do as the")
+
+
 def test_step_that_could_not_be_brought_about_is_told_with_its_reason() -> None:
     unknown = replace(ROW, release="4.0.6", verdict="unknown", done=3, why="no answer")
     assert real(SEEN, "4.0.6", [unknown]) is Real.NOT_REACHED
-    assert real(SEEN, "4.0.6", [unknown, replace(unknown, verdict="invalid")]) is Real.PARTED
+    assert real(SEEN, "4.0.6", [unknown, replace(unknown, verdict="invalid")]) is Real.NOT_SEEN
     assert not contradicts(Real.NOT_REACHED, by_rules=True)
     assert because(SEEN, "4.0.6", [unknown]) == f"`{GIVEN_BACK}`, step 4: no answer"
 
@@ -100,7 +113,7 @@ def test_row_that_contradicts_the_rules_is_marked_and_told() -> None:
 def test_what_is_seen_where_the_law_holds_is_a_contradiction() -> None:
     assert contradicts(Real.RECORDED, by_rules=False)
     assert not contradicts(Real.NO_WAY, by_rules=False)
-    assert not contradicts(Real.PARTED, by_rules=False)
+    assert not contradicts(Real.NOT_SEEN, by_rules=False)
 
 
 def test_milestone_goes_by_the_rules_of_its_release() -> None:

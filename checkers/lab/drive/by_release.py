@@ -20,6 +20,7 @@ from oneowner.spec.systems import systems
 SEEN: Final = ROOT / "spec" / "channel" / "seen.yaml"
 RELEASES: Final = ("4.0.4", "4.0.6", "4.0.8", "4.2.4", "5.0.0-M1")
 """Those that a lab can start."""
+HELD: Final = "the brokers do as the rules of the release say, by which the law holds"
 FOLDERS: Final = ("counterexamples", "driven")
 """Of traces, where a scenario that stands for a prediction lies."""
 
@@ -29,8 +30,10 @@ class Real(StrEnum):
 
     DRIVEN = "driven"
     RECORDED = "seen"
-    PARTED = "not seen"
-    """Driven, and they did something else than the model says."""
+    NOT_SEEN = "not seen"
+    """Driven, and they did something else than breaks the law."""
+    PARTED = "parted"
+    """Driven by rules with which the law holds, and they did something else than those say."""
     NOT_REACHED = "not reached"
     """Driven, and a step could not be brought about."""
     NO_WAY = "cannot be driven"
@@ -48,6 +51,8 @@ class Seen:
     driven: tuple[str, ...]
     recorded: Mapping[str, str]
     explained: Mapping[str, str]
+    held: tuple[str, ...] = ()
+    """Scenarios by the rules of releases in which the law holds: who does as they say has not shown it."""
 
 
 def read_seen(path: Path = SEEN) -> list[Seen]:
@@ -56,13 +61,14 @@ def read_seen(path: Path = SEEN) -> list[Seen]:
 
 
 def _seen(part: Part) -> Seen:
-    of = part.mapping(("seen", "by", "driven", "recorded"), ("explained",))
+    of = part.mapping(("seen", "by", "driven", "recorded"), ("explained", "held"))
     return Seen(
         str(of["seen"].data),
         of["by"].one_of({name: name for name in defects()}, "fault or prediction"),
         tuple(name.line() for name in of["driven"].items()),
         _by_release(of["recorded"]),
         _by_release(of["explained"]) if "explained" in of else {},
+        tuple(name.line() for name in of["held"].items()) if "held" in of else (),
     )
 
 
@@ -78,19 +84,21 @@ def scenario_named(name: str) -> Scenario:
 
 def real(seen: Seen, release: str, kept: Sequence[Kept]) -> Real:
     """Return what is known of it on real brokers: what was driven counts before what was recorded."""
-    came = {row.verdict for row in _driven(seen, release, kept)}
+    came = {row.verdict for row in _rows(seen.driven, release, kept)}
     if Verdict.VALID in came:
         return Real.DRIVEN
     if release in seen.recorded:
         return Real.RECORDED
     if came:
-        return Real.PARTED if Verdict.INVALID in came else Real.NOT_REACHED
-    can = any(plan_of(scenario_named(name), release).drivable for name in seen.driven)
+        return Real.NOT_SEEN if Verdict.INVALID in came else Real.NOT_REACHED
+    for row in _rows(seen.held, release, kept):
+        return {Verdict.VALID: Real.NOT_SEEN, Verdict.INVALID: Real.PARTED}.get(Verdict(row.verdict), Real.NOT_REACHED)
+    can = any(plan_of(scenario_named(name), release).drivable for name in (*seen.driven, *seen.held))
     return Real.NOT_TRIED if can else Real.NO_WAY
 
 
-def _driven(seen: Seen, release: str, kept: Sequence[Kept]) -> list[Kept]:
-    return [row for row in kept if row.scenario in seen.driven and row.release == release and not row.rules]
+def _rows(scenarios: Sequence[str], release: str, kept: Sequence[Kept]) -> list[Kept]:
+    return [row for row in kept if row.scenario in scenarios and row.release == release and not row.rules]
 
 
 def because(seen: Seen, release: str, kept: Sequence[Kept]) -> str:
@@ -99,8 +107,9 @@ def because(seen: Seen, release: str, kept: Sequence[Kept]) -> str:
     if found is Real.RECORDED:
         words = seen.recorded[release]
         return words if " " in words else f"[{words}](../traces/real/{words})"
-    if found in (Real.PARTED, Real.NOT_REACHED):
-        return "; ".join(f"`{row.scenario}`, step {row.done + 1}: {row.why}" for row in _driven(seen, release, kept))
+    if found in (Real.NOT_SEEN, Real.PARTED, Real.NOT_REACHED):
+        rows = _rows((*seen.driven, *seen.held), release, kept)
+        return "; ".join(f"`{row.scenario}`, step {min(row.done + 1, row.steps)}: {row.why or HELD}" for row in rows)
     if found is Real.NO_WAY:
         return "; ".join(f"`{name}`: {plan_of(scenario_named(name), release).words}" for name in seen.driven)
     return ""
@@ -133,7 +142,9 @@ def in_spans(words: str, known: Sequence[str]) -> set[str]:
 
 def contradicts(found: Real, by_rules: bool) -> bool:
     """Say whether what was seen is not what the rules of the release lead to."""
-    return by_rules if found is Real.PARTED else found in (Real.DRIVEN, Real.RECORDED) and not by_rules
+    if found is Real.PARTED:
+        return True
+    return by_rules if found is Real.NOT_SEEN else found in (Real.DRIVEN, Real.RECORDED) and not by_rules
 
 
 def table(rows: Sequence[Seen], kept: Sequence[Kept]) -> Iterator[str]:
