@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 @click.option("--pulsar", "release", default="4.0.6", show_default=True, help="The release of Pulsar.")
 @click.option("--plan", "only_plan", is_flag=True, help="Say what would be done; no cluster is needed.")
 @click.option("--repeat", type=click.IntRange(1), default=1, help="How often each is driven.")
+@click.option("--gates/--no-gates", "gated", default=True,
+              help="One real event a step; or only what needs no gate, and how often the end is seen.")  # fmt: skip
 @click.option("--wait", default=300.0, show_default=True, callback=some_seconds,
               help="How long the cluster may take to be up, in seconds.")  # fmt: skip
 @click.option("--keep", "kept", is_flag=True, help="Write what came of each into the ledger, spec/channel/driven.yaml.")
@@ -46,6 +48,7 @@ def drive(
     release: str,
     only_plan: bool,
     repeat: int,
+    gated: bool,
     wait: float,
     kept: bool,
     mending: tuple[Path, ...],
@@ -60,7 +63,8 @@ def drive(
       oneowner drive --plan traces/counterexamples/*/*.yaml
 
     Valid: the cluster does what the model says, also where that breaks a law. Invalid: they part. Unknown: a step
-    cannot be brought about, or the cluster does not come up. With several files --plan prints a table
+    cannot be brought about, or the cluster does not come up. With --no-gates a run is valid if the model's end is seen,
+    and unknown if it is not. With several files --plan prints a table
     and leaves out other systems than the channel, and without it a cluster is used again where it can be.
     """
     from oneowner.checkers.lab.drive.plan import is_of_channel, plan_of
@@ -77,7 +81,10 @@ def drive(
         return _result(out, _planned(out, plans))
     if traces is not None and traces.exists():
         raise Misuse(f"{traces}: is there already; traces go to a new folder")
-    return _result(out, _driven(out, plans * repeat, wait, kept, traces, home))
+    if kept and not gated:
+        raise Misuse("--keep refused: the ledger is of what was driven step by step; leave out --no-gates")
+    rows = _driven(out, plans * repeat, wait, kept, traces, home, gated)
+    return _result(out, rows) if gated else _counted(out, rows)
 
 
 def _planned(out: Console, plans: list[Plan]) -> list[Driven]:
@@ -91,28 +98,41 @@ def _planned(out: Console, plans: list[Plan]) -> list[Driven]:
 
 
 def _driven(
-    out: Console, plans: list[Plan], wait: float, kept: bool, traces: Path | None, home: Path | None
+    out: Console, plans: list[Plan], wait: float, kept: bool, traces: Path | None, home: Path | None, gated: bool
 ) -> list[Driven]:
     from oneowner.checkers.engines.explore.building import cache
     from oneowner.checkers.lab.drive.ledger import keep, kept_of
     from oneowner.checkers.lab.drive.session import driven
 
     rows = []
-    for row in driven(plans, cache(), home or cache() / "pulsar", traces, wait, lambda line: _tell(out, line)):
+    for row in driven(plans, cache(), home or cache() / "pulsar", traces, wait, lambda line: _tell(out, line), gated):
         rows.append(row)
         if kept:
             keep([kept_of(row, f"{datetime.now(UTC):%Y-%m-%d}")])
-    if len(rows) > 1:
+    if gated and len(rows) > 1:
         for row in rows:
             _tell(out, f"{row.plan.name:60} {row.verdict}")
     return rows
 
 
-def _result(out: Console, rows: list[Driven]) -> Result:
+def _counted(out: Console, rows: list[Driven]) -> Result:
+    """Return the result of runs with open gates: valid if the end of each scenario was seen at least once."""
+    by_name: dict[str, list[Driven]] = {}
+    for row in rows:
+        by_name.setdefault(row.plan.name, []).append(row)
+    seen = {name: sum(row.verdict is Verdict.VALID for row in runs) for name, runs in by_name.items()}
+    for name, runs in by_name.items():
+        _tell(out, f"{name}: seen in {seen[name]} of {len(runs)} runs")
+    return _result(out, [row for row in rows if row.verdict is Verdict.VALID or not seen[row.plan.name]], rows)
+
+
+def _result(out: Console, rows: list[Driven], told: Sequence[Driven] = ()) -> Result:
+    """Return the result that *rows* come to; *told* are all, if there are more."""
     verdict = worst(row.verdict for row in rows)
     reasons = [f"{row.plan.name}: {row.why}" for row in rows if row.verdict is not Verdict.VALID]
-    seconds = round(sum(one.seconds for row in rows for one in row.done), 1)
-    return Result("drive", verdict, reasons, Stats(seconds=seconds), more={"driven": [row.as_json() for row in rows]})
+    seconds = round(sum(one.seconds for row in told or rows for one in row.done), 1)
+    more = {"driven": [row.as_json() for row in told or rows]}
+    return Result("drive", verdict, reasons, Stats(seconds=seconds), more=more)
 
 
 def _tell(out: Console, line: str) -> None:

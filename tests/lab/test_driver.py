@@ -146,6 +146,8 @@ class PaperAdmin:
 
     def __init__(self, paper: Paper) -> None:
         self.paper = paper
+        self.listed: list[str] = []
+        """The brokers that every one lists, where that is asked."""
 
     def ask(self, method: str, url: str, *_: object, **__: object) -> Answer:
         if url.endswith("leaderBroker"):
@@ -155,6 +157,8 @@ class PaperAdmin:
             return Answer(200, f'{{"serviceUrl": "http://b:{leads}"}}', None)
         if re.search("unload|split|lookup/v2|persistent/", url):
             self.paper.event()
+        if url.endswith("/admin/v2/brokers/lab"):
+            return Answer(200, json.dumps(self.listed), None)
         if listing := re.search("//b:(.)/.*ownedNamespaces", url):
             names, at = self.paper.names, int(listing[1])
             units = range(1, len(names.parts) + 1)
@@ -166,7 +170,12 @@ def as_it_is(number: int, state: Any) -> Any:
     return state
 
 
-def on_paper(name: str, monkeypatch: pytest.MonkeyPatch, change: Callable[[int, Any], Any] = as_it_is) -> Driver:
+def on_paper(
+    name: str,
+    monkeypatch: pytest.MonkeyPatch,
+    change: Callable[[int, Any], Any] = as_it_is,
+    kind: type[Driver] = Driver,
+) -> Driver:
     plan = plan_of(read_scenario(COUNTEREXAMPLES / f"{name}.yaml"), "4.0.6")
     paper = Paper(plan, change)
 
@@ -193,7 +202,7 @@ def on_paper(name: str, monkeypatch: pytest.MonkeyPatch, change: Callable[[int, 
     monkeypatch.setattr(driving, "ask", lambda *_, **__: None)
     monkeypatch.setattr(driving, "SETTLES", 0.0)
     monkeypatch.setattr(threading, "Thread", Now)
-    made = Driver(paper.named, plan)
+    made = kind(paper.named, plan)
     paper.names = made.names
     made.gates = {at: PaperGates(paper, at) for at in made.gates}  # type: ignore[misc]
     perform = made.perform

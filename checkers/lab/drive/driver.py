@@ -69,13 +69,17 @@ class Driver:
                 self.operator.load(bounds.owner, unit)
             for gate in self.gates.values():
                 gate.answer(Point.SELECT, self.names.namespace, "")
+        self.shut()
+
+    def shut(self) -> None:
+        """Shut the gates."""
         for gate in self.gates.values():
             for point in OF_UNITS:
                 gate.hold(point, f"^{re.escape(self.names.namespace)}/")
             gate.hold(Point.NOTIFY, re.escape(f"/{self.names.namespace}/"))
             for point in OF_ALL:
                 gate.hold(point, "")
-            if bounds.safe_mode:
+            if self.plan.scenario.bounds.safe_mode:
                 gate.hold(Point.SESSION, "^SessionLost$")
 
     def open(self, ended: Collection[int]) -> None:
@@ -253,9 +257,13 @@ class Driver:
                 raise Parted(else_)
             time.sleep(0.3)
 
-    def compare(self, state: Any) -> tuple[dict[str, str], dict[str, str], list[str]]:
+    def predicted(self, state: Any) -> dict[str, str]:
+        """Return what the model says that the cluster is compared with."""
+        return predicted(state)
+
+    def compare(self, state: Any, seconds: float | None = None) -> tuple[dict[str, str], dict[str, str], list[str]]:
         """Return what the model says, what the cluster shows, and where they part once that has had time to come."""
-        until, model = time.monotonic() + SETTLES, predicted(state)
+        until, model = time.monotonic() + (SETTLES if seconds is None else seconds), self.predicted(state)
         while True:
             cluster = seen(state, self.names, self.gates, self.operator.is_waiting, self.operator.listed)
             apart = differences(model, cluster)

@@ -12,8 +12,10 @@ from oneowner.checkers.lab.cluster.distribution import distribution
 from oneowner.checkers.lab.cluster.named import Named, take_down
 from oneowner.checkers.lab.cluster.processes import free_ports
 from oneowner.checkers.lab.cluster.start import Wanted, start
+from oneowner.checkers.lab.drive import free
 from oneowner.checkers.lab.drive.driver import Driver, Parted
 from oneowner.checkers.lab.drive.events import Kind, storage_of
+from oneowner.checkers.lab.drive.free import Free
 from oneowner.checkers.lab.drive.look import predicted
 from oneowner.checkers.lab.drive.outcome import Done, Driven
 from oneowner.checkers.lab.drive.plan import Plan
@@ -35,12 +37,20 @@ No timer fires by itself while one steps: the monitor runs often, and its gate l
 close of a broker that is cut off ZooKeeper ends by its time-out alone, which is less than a step may take.
 """
 CLUSTER: Final = "drive"
+ALL: Final = "all {} steps: the cluster is as the model says after each"
+SEEN: Final = "seen: the cluster came to what the model says of the end"
 LEAVES: Final = (Kind.SIGNAL, Kind.RELAY)
 """After these kinds of events a broker is not as it was."""
 
 
 def driven(
-    plans: Sequence[Plan], cache: Path, home: Path, out: Path | None, seconds: float, told: Callable[[str], None]
+    plans: Sequence[Plan],
+    cache: Path,
+    home: Path,
+    out: Path | None,
+    seconds: float,
+    told: Callable[[str], None],
+    gated: bool = True,
 ) -> Iterator[Driven]:
     """
     Drive one plan after another, and tell each step; whatever happens, nothing is left running.
@@ -48,21 +58,22 @@ def driven(
     A cluster is used again, with a namespace of its own for each plan, as long as all was as the model says and one
     broker is as it was; the others are started anew.
 
+    :param gated: let one real event a step go at a gate; or only do what needs none, and look for the end.
     :param out: where the traces of all gates go, a folder a cluster; None: nowhere.
     :raises EngineError: the cluster does not come up, or does not answer.
     """
     clusters, left, ended = cache / "lab", list(plans), 0
     while left:
-        if left[0].against or not left[0].steps:
-            plan = left.pop(0)
-            why = plan.against or "it has no step"
+        plan = left[0]
+        if why := plan.against or ("" if plan.steps else "it has no step") or ("" if gated else _missing(plan)):
+            left.pop(0)
             told(f"{plan.name} on Pulsar {plan.release}: {why}")
             yield Driven(plan, Verdict.UNKNOWN, why)
             continue
         with tempfile.TemporaryDirectory() as place:
-            cluster = _start(left[0], clusters, home, Path(place), seconds, told)
+            cluster = _start(left[0], clusters, home, Path(place), seconds, told, gated)
             try:
-                yield from _use(clusters, cluster, left, seconds, told)
+                yield from _use(clusters, cluster, left, seconds, told, gated)
             finally:
                 take_down(clusters, cluster, told)
                 ended += 1
@@ -70,7 +81,14 @@ def driven(
                     shutil.copytree(place, out / str(ended))
 
 
-def _start(plan: Plan, clusters: Path, home: Path, place: Path, seconds: float, told: Callable[[str], None]) -> Named:
+def _missing(plan: Plan) -> str:
+    """Return why not all that happens in *plan* can be brought about or comes by itself, if so."""
+    return "" if plan.drivable else plan.words
+
+
+def _start(
+    plan: Plan, clusters: Path, home: Path, place: Path, seconds: float, told: Callable[[str], None], gated: bool
+) -> Named:
     bounds = plan.scenario.bounds
     pulsar = distribution(plan.release, home)
     jar, classes = prepared(pulsar, home, plan.repairs)
@@ -78,30 +96,33 @@ def _start(plan: Plan, clusters: Path, home: Path, place: Path, seconds: float, 
     ports = free_ports(bounds.brokers)
     gates = told_to_cluster(jar, classes, traces, ports, plan.repairs)
     storage = storage_of(bounds)
+    settings = SETTINGS if gated else {**SETTINGS, **free.SETTINGS}
     wanted = Wanted(
-        clusters, CLUSTER, pulsar, plan.release, bounds.brokers, storage, "extensible", SETTINGS, gates, ports
+        clusters, CLUSTER, pulsar, plan.release, bounds.brokers, storage, "extensible", settings, gates, ports
     )
     return start(wanted, told, seconds, stays=False)
 
 
-def _use(home: Path, cluster: Named, left: list[Plan], seconds: float, told: Callable[[str], None]) -> Iterator[Driven]:
+def _use(
+    home: Path, cluster: Named, left: list[Plan], seconds: float, told: Callable[[str], None], gated: bool
+) -> Iterator[Driven]:
     """Drive plans of *left* on one cluster, and take them off, until one needs another."""
     number, shape = 0, _shape(left[0])
     while left and _shape(left[0]) == shape and not left[0].against:
         number, plan = number + 1, left.pop(0)
-        driver = Driver(cluster, plan, number)
+        driver = (Driver if gated else Free)(cluster, plan, number)
         done: list[Done] = []
         try:
-            verdict, why = _drive(driver, plan, done, told)
+            verdict, why = (_drive if gated else _look)(driver, plan, done, told)
         except EngineError as error:
             verdict, why = Verdict.UNKNOWN, str(error)
-        told(why or f"all {len(plan.steps)} steps: the cluster is as the model says after each")
+        told(why or (ALL.format(len(plan.steps)) if gated else SEEN))
         yield Driven(plan, verdict, why, tuple(done))
         changed = [one.event.broker for one in plan.steps if one.event is not None and one.event.kind in LEAVES]
         broken = sorted(
             {at for broker in changed for at in ([driver.real[broker]] if broker else driver.real.values())}
         )
-        if verdict is not Verdict.VALID or len(broken) == len(cluster.brokers):
+        if (verdict is not Verdict.VALID if gated else not done) or len(broken) == len(cluster.brokers):
             return
         if left:
             driver.open(broken)
@@ -136,3 +157,17 @@ def _drive(driver: Driver, plan: Plan, done: list[Done], told: Callable[[str], N
     for line in driver.topics():
         told(line)
     return Verdict.VALID, ""
+
+
+def _look(driver: Driver, plan: Plan, done: list[Done], told: Callable[[str], None]) -> tuple[Verdict, str]:
+    """Do what needs no gate; return whether the end of *plan* was seen, or why not: it is unknown whether it may be."""
+    driver.prepare()
+    if apart := driver.start():
+        return Verdict.UNKNOWN, f"the start state is not the model's: {'; '.join(apart)}"
+    told(f"{plan.name} on Pulsar {plan.release}, gates open: the start state is the model's")
+    try:
+        done.extend(driver.run())
+    except Parted as parted:
+        return Verdict.UNKNOWN, f"not seen: {parted}"
+    apart = [line for one in done for line in one.differences]
+    return (Verdict.UNKNOWN, f"not seen: {'; '.join(apart)}") if apart else (Verdict.VALID, "")

@@ -1,0 +1,76 @@
+"""A scenario as a schedule of faults: what is done to brokers from outside, in the model's order."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from oneowner.checkers.lab.cluster.cluster import NAME
+from oneowner.checkers.lab.cluster.named import ask
+from oneowner.checkers.lab.drive.driver import Driver
+from oneowner.checkers.lab.drive.events import Kind
+from oneowner.checkers.lab.drive.outcome import Done
+from oneowner.checkers.lab.drive.plan import Planned
+from oneowner.model.channel.parts import Run
+
+SETTINGS: Final[Mapping[str, object]] = {
+    "loadBalancerInFlightServiceUnitStateWaitingTimeInMillis": 5_000,
+    "loadBalancerServiceUnitStateTombstoneDelayTimeInSeconds": 20,
+    "namespaceBundleUnloadingTimeoutMs": 10_000,
+}
+"""Timers fire by themselves, and soon; a release refuses to delete free entries before hand-overs are too old."""
+COMES: Final = 20.0
+"""How long the state before an event is waited for, in seconds; then the event comes all the same."""
+ENDS: Final = 45.0
+"""How long the end is waited for, in seconds."""
+WRITES: Final = " is about to write"
+"""Nobody holds what a broker writes: that it is about to cannot be seen."""
+
+
+class Free(Driver):
+    """Brokers whose gates are open: the steps that a gate would let go, they take by themselves, or others."""
+
+    def shut(self) -> None:
+        """No gate is shut."""
+
+    def predicted(self, state: Any) -> dict[str, str]:
+        """Return what the model says that lasts long enough to be seen."""
+        return {what: said for what, said in super().predicted(state).items() if not what.endswith(WRITES)}
+
+    def run(self) -> Iterator[Done]:
+        """Bring the events about that need no gate, each once the model's state is there; then look for the end."""
+        began = time.monotonic()
+        for planned in self.plan.steps:
+            if planned.event is not None and planned.event.kind is not Kind.GATE:
+                self.compare(planned.before, COMES)
+                self.perform(planned)
+        last = self.plan.steps[-1]
+        model, cluster, apart = self.compare(last.after, ENDS)
+        yield Done(last, model, cluster, apart, time.monotonic() - began)
+
+    def perform(self, planned: Planned) -> None:
+        """Bring an event about, and wait for nothing that a gate would show."""
+        event = planned.event
+        assert event is not None
+        if event.kind is Kind.SIGNAL:
+            ask(self.cluster, do="signal", broker=self.real[event.broker], signal=event.signal)
+        elif planned.action.name == "open":
+            self.operator.load(event.broker, event.unit, f"client-{planned.number}")
+        elif event.kind is Kind.CALL:
+            self.operator.call_load_manager(planned.action.name, event, self.gates[event.broker])
+        elif event.kind in (Kind.ADMIN, Kind.LOOKUP):
+            self.operator.ask(planned.action.name, event)
+        else:
+            super().perform(planned)
+
+    def session_ends(self, planned: Planned, broker: int) -> None:
+        """Wait until no other broker that runs lists *broker*."""
+        gone, run = self.names.broker(broker), planned.before.run
+        others = [self.names.broker(other) for other in self.gates if other != broker and run[other] == Run.UP]
+
+        def forgotten() -> bool:
+            lists = [self.admin.ask("GET", f"http://{one}/admin/v2/brokers/{NAME}", wait=5).data() for one in others]
+            return all(found is not None and gone not in found for found in lists)
+
+        self.until(forgotten, f"a broker still lists broker {broker}")
