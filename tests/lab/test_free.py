@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -22,6 +22,17 @@ from tests.lab.test_driver import GIVEN_BACK, LISTED, on_paper
 
 LOST_SPLIT = "lost_split_waits/refusal-is-told"
 ONE = COUNTEREXAMPLES / f"{GIVEN_BACK}.yaml"
+
+
+class Counted:
+    """A function, and how often it was called."""
+
+    def __init__(self, of: Callable[..., Any]) -> None:
+        self.of, self.times = of, 0
+
+    def __call__(self, *given: Any) -> Any:
+        self.times += 1
+        return self.of(*given)
 
 
 def freely(name: str, monkeypatch: pytest.MonkeyPatch, to: int | None = None) -> tuple[Any, list[str]]:
@@ -69,6 +80,15 @@ def test_end_that_does_not_come_is_unknown_with_what_is_missing(monkeypatch: pyt
     verdict, why = session._look(driver, driver.plan, [], lambda _: None)
     assert verdict is Verdict.UNKNOWN
     assert why.startswith("not seen: broker 1 holds of bundle 1: Owned(1) v4 forced by the model, Releasing(2, from 1)")
+
+
+def test_what_two_operators_ask_is_not_waited_for_between(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, times in (("transfer_told_done/done-as-asked", 1), ("pause/one-claimant", 2)):
+        driver, _ = freely(name, monkeypatch)
+        looked = Counted(driver.compare)
+        monkeypatch.setattr(driver, "compare", looked)
+        assert len(list(driver.run())) == 1
+        assert looked.times == times, name
 
 
 def test_what_is_about_to_be_written_is_not_looked_for(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -39,12 +39,16 @@ class Free(Driver):
         return {what: said for what, said in super().predicted(state).items() if not what.endswith(WRITES)}
 
     def run(self) -> Iterator[Done]:
-        """Bring the events about that need no gate, each once the model's state is there; then look for the end."""
-        began = time.monotonic()
+        """Bring the events about that need no gate, each once the steps before it are taken; then look for the end."""
+        began, by_itself = time.monotonic(), False
         for planned in self.plan.steps:
-            if planned.event is not None and planned.event.kind is not Kind.GATE:
+            if planned.event is None or planned.event.kind is Kind.GATE:
+                by_itself = True
+                continue
+            if by_itself:  # what two operators ask at once must meet
                 self.compare(planned.before, COMES)
-                self.perform(planned)
+            self.perform(planned)
+            by_itself = False
         last = self.plan.steps[-1]
         model, cluster, apart = self.compare(last.after, ENDS)
         yield Done(last, model, cluster, apart, time.monotonic() - began)
