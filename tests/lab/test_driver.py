@@ -32,13 +32,14 @@ from oneowner.model.kernel.system import initial_states
 from tests.command_line import COUNTEREXAMPLES, oneowner
 
 GIVEN_BACK = "transfer-given-back/owner-can-serve"
+CHILD = "../driven/split-crash/child-written-first"
 LISTED = "lists_what_it_knew/listed-is-owned"
 EMPTIED = "outage_stops_service/outage-no-interrupt"
 DRIVEN = [
     GIVEN_BACK, "multi-phase/connections-end", "pause/one-claimant", "lost_split_waits/refusal-is-told",
     "shutdown/active-at-some-instant", "lookup/no-redirect-cycle", "multi-phase-metadata-store/connections-end",
     "tombstone/dual-serving-explained", "transfer_told_done/done-as-asked", LISTED, EMPTIED,
-    "safe-mode/grace-after-outage",
+    "safe-mode/grace-after-outage", CHILD,
 ]  # fmt: skip
 
 
@@ -116,6 +117,7 @@ class PaperGates:
             Point.CLOSE: [f"{names.unit(one.unit)} true" for one in (*state.closing[self.broker], *self.paper.other)],
             Point.NOTICE: [f"{broker} Deleted" for broker in names.brokers],
             Point.CLEAN_UP: [f"{broker} false" for broker in names.brokers],
+            Point.OVERRIDE: [f"{names.unit(unit)} null" for unit in range(1, state.bounds.units + 1)],
         }.get(Point(point), [names.unit(unit) for unit in range(1, state.bounds.units + 1)])
         return next((Held(1, one) for one in texts if re.search(text, one)), None)
 
@@ -244,6 +246,31 @@ def test_broker_that_does_not_list_what_it_knew_parts(monkeypatch: pytest.Monkey
         [],
         ["broker 1 lists as its own: bundle 1 by the model, nothing in the cluster"],
     ]
+
+
+def test_clean_up_of_several_bundles_goes_once_and_each_override_for_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    driver = on_paper(CHILD, monkeypatch)
+    event = driver.plan.steps[9].event
+    assert event is not None
+    held, gone = {"clean-up": Held(1, "b:2 false")}, list[int]()
+
+    class OnceCleanUpGoes:
+        """Gates of broker 1: once the clean-up goes, an override of each bundle waits."""
+
+        answer = PaperGates.answer
+
+        def waits(self, point: str, *_: object) -> Held | None:
+            return held.get(point)
+
+        def ask(self, _: str, number: int, *__: object) -> None:
+            gone.append(number)
+            held[Point.OVERRIDE] = Held(2, "of the bundle")
+
+    driver.gates[1] = OnceCleanUpGoes()  # type: ignore[assignment]
+    driver.clean_up("override", event)
+    assert gone == [1, 2]
+    driver.clean_up("override", event)
+    assert gone == [1, 2, 2]
 
 
 def test_outage_holds_the_relays_of_brokers_that_have_a_session(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,6 +11,7 @@ from oneowner.checkers.lab.drive.look import differences, predicted
 from oneowner.checkers.lab.drive.namespace import Names, bundle, ranges, topic_in
 from oneowner.checkers.lab.drive.plan import plan_of
 from oneowner.checkers.lab.gates.client import Read, read_record
+from oneowner.checkers.places import ROOT
 from oneowner.checkers.scenarios.scenario import find_action, read_scenario
 from oneowner.checkers.verdict import Misuse
 from oneowner.model.channel.bounds import Bounds
@@ -89,6 +90,14 @@ def test_plan_of_several_is_a_table_and_unknown_if_one_cannot_be_driven() -> Non
     assert outcome.code == 3
     assert outcome.out.splitlines()[0].split()[1:] == ["12", "of", "12", "can", "be", "driven"]
     assert "stops at step 9, restart" in outcome.out.splitlines()[1]
+
+
+def test_release_without_a_gate_at_a_step_cannot_be_driven() -> None:
+    scenario = read_scenario(ROOT / "traces" / "driven" / "split-crash" / "child-written-first.yaml")
+    assert plan_of(scenario, "4.0.6").drivable
+    assert plan_of(scenario, "4.0.4").words == (
+        "stops at step 10, override: 4.0.4 overrides several bundles in one call, which nobody can hold"
+    )
 
 
 def test_misuse_is_one_line(tmp_path: Path) -> None:

@@ -27,7 +27,7 @@ from oneowner.model.channel.session import has_session
 SETTLES: Final = 15.0
 """How long the cluster may take to be as the model says after a step, in seconds."""
 OF_UNITS: Final = (Point.APPEND, Point.CONSUME, Point.CLOSE, Point.SELECT)
-OF_ALL: Final = tuple(point for point in Point if point not in (*OF_UNITS, Point.NOTIFY, Point.SESSION))
+OF_ALL: Final = tuple(point for point in Point if point not in (*OF_UNITS, Point.NOTIFY, Point.SESSION, Point.OVERRIDE))
 AGES: Final = {"end_flight": "inFlightStateWaitingTimeInMillis", "tombstone": "stateTombstoneDelayTimeInMillis"}
 """Which field of ``ServiceUnitStateChannelImpl`` says how old is too old for its monitor, by action."""
 
@@ -49,6 +49,9 @@ class Driver:
         self.gates = {at: Gates(broker.gates or 0) for at, broker in enumerate(order, 1)}
         self.real = {at: cluster.brokers.index(broker) + 1 for at, broker in enumerate(order, 1)}
         self.operator = Operator(self.names, self.admin)
+        points = {one.event.point for one in plan.steps if one.event is not None}
+        self.one_by_one = Point.OVERRIDE in points
+        """Whether some clean-up overrides several bundles."""
 
     def leader(self) -> str:
         """Return the id of the broker that leads."""
@@ -79,6 +82,8 @@ class Driver:
             gate.hold(Point.NOTIFY, re.escape(f"/{self.names.namespace}/"))
             for point in OF_ALL:
                 gate.hold(point, "")
+            if self.one_by_one:
+                gate.hold(Point.OVERRIDE, f"^{re.escape(self.names.namespace)}/")
             if self.plan.scenario.bounds.safe_mode:
                 gate.hold(Point.SESSION, "^SessionLost$")
 
@@ -142,16 +147,27 @@ class Driver:
             self.until(lambda: self.leader() == leads, f"broker {event.broker} does not lead")
         elif event.point is Point.MONITOR:
             self.let_monitor_run(planned.action.name, event)
-        elif event.point is Point.CLEAN_UP:
-            held = self.waiting(event, f"^{re.escape(self.names.broker(event.about))} ")
-            if planned.action.name == "pass_over":
-                self.gates[event.broker].ask("go", held.number, "")
-            else:
-                self.answered(event, lambda gate: gate.ask("go", held.number, ""))
+        elif event.point in (Point.CLEAN_UP, Point.OVERRIDE):
+            self.clean_up(planned.action.name, event)
         elif event.kind is Kind.GATE:
             self.let_go(event)
         else:
             raise EngineError(f"drive: nobody knows how to bring {planned.action.name} about: {event.words}")
+
+    def clean_up(self, action: str, event: Event) -> None:
+        """Let a clean-up go; where it overrides several bundles, let it go once, and each override for itself."""
+        gate, unit = self.gates[event.broker], f"^{re.escape(self.names.unit(event.unit))} "
+        whole, gone = replace(event, point=Point.CLEAN_UP), f"^{re.escape(self.names.broker(event.about))} "
+        if not self.one_by_one:
+            held = self.waiting(whole, gone)
+        else:
+            if gate.waits(Point.OVERRIDE, unit, 0) is None:
+                gate.ask("go", self.waiting(whole, gone).number, "")
+            held = self.waiting(replace(event, point=Point.OVERRIDE), unit)
+        if action == "pass_over":
+            gate.ask("go", held.number, "")
+        else:
+            self.answered(event, lambda gate: gate.ask("go", held.number, ""))
 
     def turn_relays(self, planned: Planned, event: Event) -> None:
         """Cut a broker off until its session has ended; or hold what all that have one send, or let that pass again."""

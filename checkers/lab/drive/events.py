@@ -35,6 +35,7 @@ class Point(StrEnum):
     NOTIFY = "notify"
     CLOSE = "close"
     CLEAN_UP = "clean-up"
+    OVERRIDE = "override"
     MONITOR = "monitor"
     SELECT = "select"
     BOUNDARIES = "boundaries"
@@ -205,13 +206,12 @@ def _notice(before: Any, observer: int, broker: int) -> Event:
 
 def _override(before: Any, broker: int, unit: int, destination: int = NOBODY) -> Event:
     orphans = [one for one in _units(before) if is_orphan(before, broker, before.view[broker, one])]
-    if orphans != [unit]:
-        raise Undrivable("one clean-up overrides all orphaned bundles at once")
     held = before.view[broker, unit]
     gone = held.destination if is_gone(before, broker, held.destination) else held.source
     chosen = f"broker {destination}" if destination else "nobody"
+    point = Point.CLEAN_UP if orphans == [unit] else Point.OVERRIDE  # one clean-up overrides them all
     words = f"let that of broker {gone} go, and answer its selection {chosen}"
-    return _gate(Point.CLEAN_UP, broker, unit, words, about=gone, destination=destination)
+    return _gate(point, broker, unit, words, about=gone, destination=destination)
 
 
 def _end_flight(before: Any, broker: int, unit: int, destination: int) -> Event:

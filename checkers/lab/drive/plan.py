@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from oneowner.checkers.catalogue.families import bounds_under
 from oneowner.checkers.documents import shown, suggestion
-from oneowner.checkers.lab.drive.events import Event, Undrivable, event
+from oneowner.checkers.lab.drive.events import Event, Point, Undrivable, event
 from oneowner.checkers.lab.drive.look import differences, predicted
 from oneowner.checkers.lab.gates.repair import Repair
 from oneowner.checkers.scenarios.scenario import Scenario
@@ -21,6 +21,10 @@ from oneowner.model.kernel.system import initial_states, step
 
 MILESTONES: Final = {"5.0.0-M1": "5.0.0"}
 """Releases of a lab that the model has no rules of, and the release by whose rules they are planned."""
+
+
+WITHOUT: Final = {"4.0.4": {Point.OVERRIDE: "overrides several bundles in one call, which nobody can hold"}}
+"""Points at which a release has no gate, and why: there ``overrideOwnership`` returns no future."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +126,8 @@ def _against(scenario: Scenario, release: str, switches: Mapping[str, str], step
     except Misuse:
         return f"the bounds do not go with the rules of {release}"
     for one in steps:
+        if one.event is not None and (why := WITHOUT.get(release, {}).get(one.event.point)):
+            return f"stops at step {one.number}, {one.action.name}: {release} {why}"
         try:
             state = step(state, one.action)
         except (Disabled, BoundReached) as refused:
