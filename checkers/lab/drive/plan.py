@@ -126,7 +126,8 @@ def _against(scenario: Scenario, release: str, switches: Mapping[str, str], step
     except Misuse:
         return f"the bounds do not go with the rules of {release}"
     for one in steps:
-        if one.event is not None and (why := WITHOUT.get(release, {}).get(one.event.point)):
+        point = None if one.event is None else one.event.point
+        if point is not None and (why := WITHOUT.get(release, {}).get(point)):
             return f"stops at step {one.number}, {one.action.name}: {release} {why}"
         try:
             state = step(state, one.action)
