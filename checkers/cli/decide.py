@@ -12,7 +12,7 @@ from oneowner.checkers.cli.decide_snapshot import SNAPSHOTS, check, diff, place,
 from oneowner.checkers.cli.snapshot_documents import Given, snapshot_in
 from oneowner.checkers.documents import suggestion
 from oneowner.checkers.report.control_characters import visible
-from oneowner.checkers.verdict import EXIT_CODES, EXIT_HELP, Misuse, Verdict, worst
+from oneowner.checkers.verdict import EXIT_CODES, EXIT_HELP, Misuse, Verdict
 from oneowner.model.balancer.batch.algorithms import ALGORITHMS, RELEASES
 from oneowner.model.balancer.batch.selection import SELECT_MODULAR
 
@@ -42,8 +42,9 @@ def decide(
     SNAPSHOT is a YAML file as below, or what Pulsar itself writes: the answers of broker-stats load-report and
     monitoring-metrics, dumps of the topics of load data, nodes below /loadbalance (exit code 3 if they tell no load).
 
-    Of a folder with brokers' logs it tells whether the extensible manager's placements are as computed by the loads
-    that brokers logged (exit code 1 if one is not, 3 if there is none or a log is damaged).
+    Of a folder with brokers' logs it tells whether the extensible manager's placements, and what TransferShedder moved
+    in which cycle, are as computed by the loads that brokers logged (exit code 1 if one is not, 3 if there is none or a
+    log is damaged).
 
     A snapshot has brokers (id, load, throughput_in, throughput_out, throughput_ema, age_s, available), top_bundles (of
     each broker a list of name, bytes in, bytes out), and conf, keys of broker.conf; docs/decide.md shows one, and one
@@ -74,7 +75,9 @@ def decide(
     if snapshot is not None and snapshot.is_dir() and (logs_of(snapshot) or not any(snapshot.iterdir())):
         if asks or releases or bundle:
             raise Misuse("decide refused: --what-if, --place and --diff ask about a snapshot, not about a recorded run")
-        click.get_current_context().exit(EXIT_CODES[recorded(snapshot)])
+        from oneowner.checkers.cli.decide_recording import recorded
+
+        click.get_current_context().exit(EXIT_CODES[recorded(snapshot, release)])
     if snapshot is not None:
         given = snapshot_in(snapshot, shedder or ("threshold" if bundle else None))
         for line in given.remarks:
@@ -89,23 +92,6 @@ def decide(
         return
     for row in answers(str(batch), release, ASKED):
         click.echo(json.dumps(row))
-
-
-def recorded(folder: Path) -> Verdict:
-    """Print what is to be said of the placements of a recorded run, and return the verdict on them."""
-    from oneowner.checkers.recordings.read.placements import judged, logs_of, placements
-    from oneowner.checkers.recordings.read.placements import told as told_of_log
-
-    verdicts = []
-    for path in logs_of(folder):
-        logged = placements(path)
-        verdicts += [judged(one).verdict for one in logged.placements]
-        verdicts += [Verdict.UNKNOWN for _ in logged.broken]
-        for line in told_of_log(path, logged):
-            click.echo(visible(line))
-    if not verdicts:
-        click.echo(f"{folder}: no placement is logged: that takes brokers' logs, with loadBalancerDebugModeEnabled")
-    return worst(verdicts)
 
 
 def told(given: Given, release: str, asks: bool, bundle: str | None, releases: tuple[str, str] | None) -> list[str]:

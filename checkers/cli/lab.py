@@ -11,7 +11,7 @@ import click
 from oneowner.checkers.cli.options import some_seconds
 from oneowner.checkers.documents import suggestion
 from oneowner.checkers.extras import need
-from oneowner.checkers.verdict import Misuse
+from oneowner.checkers.verdict import EXIT_HELP, Misuse
 
 if TYPE_CHECKING:
     from oneowner.checkers.lab.cluster.named import Named
@@ -32,7 +32,7 @@ SETTINGS = click.option(
 NAMED = click.option("--name", default="lab", show_default=True, help="The name of the cluster.")
 
 
-@click.group()
+@click.group(epilog=EXIT_HELP)
 def lab() -> None:
     """Start real brokers on this machine, and record what they do.
 
@@ -102,7 +102,7 @@ def up(
     _show(found)
 
 
-@lab.command()
+@lab.command(epilog=EXIT_HELP)
 @NAMED
 def down(name: str) -> None:
     """End a cluster: wait until none of its processes lives, and remove its files."""
@@ -119,7 +119,7 @@ def down(name: str) -> None:
     click.echo(f"{name}: ended, nothing of it is left")
 
 
-@lab.command()
+@lab.command(epilog=EXIT_HELP)
 def status() -> None:
     """List the clusters that are up, with the ports of their parts."""
     from oneowner.checkers.engines.explore.building import cache
@@ -158,7 +158,7 @@ def _settings(settings: tuple[str, ...]) -> dict[str, object]:
     return given
 
 
-@lab.command()
+@lab.command(epilog=EXIT_HELP)
 @click.argument("scenario", required=False)
 @click.option("--out", type=click.Path(path_type=Path), metavar="DIR", help="A new folder for the recording.")
 @RELEASE
@@ -183,7 +183,7 @@ def record(
     from oneowner.checkers.engines.explore.building import cache
     from oneowner.checkers.lab.cluster.distribution import distribution
     from oneowner.checkers.lab.cluster.recording import FAST, record_scenario
-    from oneowner.checkers.lab.cluster.scenarios import SCENARIOS
+    from oneowner.checkers.lab.cluster.scenarios import OF_SCENARIO, SCENARIOS
 
     if scenario is None:
         for name, done in SCENARIOS.items():
@@ -196,7 +196,7 @@ def record(
     if out.exists():
         raise Misuse(f"{out}: is there already; a recording goes to a new folder")
     need("lab", "lab record")
-    given = {**FAST, **_settings(settings)}
+    given = {**FAST, **OF_SCENARIO.get(scenario, {}), **_settings(settings)}
     pulsar = distribution(release, home or cache() / "pulsar")
     try:
         record_scenario(

@@ -28,6 +28,12 @@ SHOWN = 5
 @click.option("--release", default=DEFAULT_RELEASE, show_default=True, help="The Pulsar release whose rules apply.")
 @click.option("--brokers", type=click.IntRange(2), default=10, show_default=True, help="Brokers.")
 @click.option("--bundles", type=click.IntRange(1), default=200, show_default=True, help="Bundles that are generated.")
+@click.option(
+    "--capacity",
+    type=click.FloatRange(0, min_open=True),
+    metavar="BYTES",
+    help="Bytes a second with which a broker is used up (default: all together can take twice the load).",
+)
 @click.option("--cycles", type=click.IntRange(1), default=100, show_default=True, help="Cycles, of a minute each.")
 @click.option("--seed", type=click.IntRange(0), default=1, show_default=True, help="Another seed, another run.")
 @click.option("--conf", "settings", multiple=True, metavar="KEY=VALUE", help="A key of broker.conf.")
@@ -42,6 +48,7 @@ def simulate(
     release: str,
     brokers: int,
     bundles: int,
+    capacity: float | None,
     cycles: int,
     seed: int,
     settings: tuple[str, ...],
@@ -54,9 +61,10 @@ def simulate(
     """Follow a cluster through TRACE with each shedder: does load balancing come to rest, and at what price?
 
     TRACE is constant, step, diurnal, hot-bundle, broker-lost or scale-up, of the sizes that the options say; or a CSV
-    file with the columns cycle, bundle, bytes, messages: what a bundle takes a second from that cycle on. Time is
-    counted in cycles, of which loadBalancerSheddingIntervalMinutes gives one a minute. The same seed gives the same
-    bytes. docs/simulate.md says what is followed, and what is left out.
+    file with the columns cycle, bundle, bytes, messages: what a bundle takes a second from that cycle on; a fifth
+    column, broker, may say who has it at the start. Time is counted in cycles, of which
+    loadBalancerSheddingIntervalMinutes gives one a minute. The same seed gives the same bytes. docs/simulate.md says
+    what is followed, and what is left out.
 
     \b
       oneowner simulate constant --shedder threshold --shedder transfer
@@ -87,6 +95,7 @@ def simulate(
     path = Path(trace)
     is_file = path.suffix == ".csv" or (trace not in GENERATORS and path.exists())
     loads = recorded(path, sizes) if is_file else generated(trace, sizes)
+    loads = loads if capacity is None else loads._replace(capacity=capacity)
     if snapshot is not None and snapshot >= len(loads.loads):
         raise Misuse(f"simulate refused: --snapshot {snapshot}; the run has cycles 0 to {len(loads.loads) - 1}")
 

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from oneowner.checkers.documents import suggestion
+from oneowner.checkers.simulation.extensible_leader import REPORTS
 from oneowner.checkers.simulation.modular_leader import GRACE
 from oneowner.checkers.verdict import Misuse
 from oneowner.model.balancer.batch.bundles import SETTINGS as TOP_SETTINGS
@@ -18,6 +19,7 @@ from oneowner.model.balancer.batch.extensible import WEIGHTS
 from oneowner.model.balancer.batch.row import defaults_of
 from oneowner.model.balancer.batch.shedders import KEYS
 from oneowner.model.balancer.batch.transfer import SETTINGS
+from oneowner.model.balancer.load_reports import EXTENSIBLE
 from oneowner.model.balancer.shedding.transfer_cycle import Settings
 from oneowner.model.balancer.top_bundles import Held
 
@@ -26,7 +28,10 @@ MODULAR: Final = LEADER | {"loadBalancerDistributeBundlesEvenlyEnabled": True}
 READ: Final[dict[str, dict[str, Any]]] = {
     **{name: MODULAR | keys | dict.fromkeys(WEIGHTS if name != "uniform" else (), 1.0) for name, keys in KEYS.items()},
     "uniform": MODULAR | KEYS["uniform"] | {"maxUnloadBundleNumPerShedding": -1.0},
-    "transfer": LEADER | defaults_of(Settings(), SETTINGS) | defaults_of(Held(()), TOP_SETTINGS),
+    "transfer": LEADER
+    | defaults_of(Settings(), SETTINGS)
+    | defaults_of(Held(()), TOP_SETTINGS)
+    | defaults_of(EXTENSIBLE, REPORTS),
 }
 """By shedder the keys that it or its leader reads, each with a value of its kind."""
 

@@ -1,7 +1,8 @@
 """
 The leader of the extensible load manager: ``TransferShedder``, by the loads and top bundles that brokers publish.
 
-A broker that gives or is given a bundle deletes its report, and publishes one anew, of which nothing is averaged.
+A broker measures its load twelve times in a cycle, and publishes it if ``load_reports`` says that it is due. One that
+gives or is given a bundle deletes its report, and publishes one anew, of which nothing is averaged.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from oneowner.model.balancer.batch import bundles as top_bundles
 from oneowner.model.balancer.batch.row import configured
 from oneowner.model.balancer.batch.transfer import RULES, SETTINGS, cycle_of
 from oneowner.model.balancer.load_data import Features, Report, Usage, Weights, features
+from oneowner.model.balancer.load_reports import EXTENSIBLE, Measured, Reporter, Step, step
 from oneowner.model.balancer.placement.least_usage_extensible import Candidates, least_usage
 from oneowner.model.balancer.shedding.transfer_cycle import Outcome, Settings
 from oneowner.model.balancer.shedding.transfer_inputs import NOTHING
@@ -23,6 +25,12 @@ from oneowner.model.balancer.shedding.transfer_shedder import shed
 from oneowner.model.balancer.top_bundles import Held
 from oneowner.model.kernel.batch import Row
 
+EVERY: Final = 5.0
+"""Seconds between two measurements (``loadBalancerReportUpdateMinIntervalMillis``)."""
+REPORTS: Final = {
+    "loadBalancerReportUpdateThresholdPercentage": "threshold",
+    "loadBalancerReportUpdateMaxIntervalMinutes": "minutes",
+}
 LIKE: Final = {"3.0.0": "3.0.7", "4.0.7": "4.0.8", "5.0.0-M1": "4.2.4"}
 TOP_RULES: Final = {name: top_bundles.RULES[LIKE.get(name, name)] for name in RULES}
 """By release, what it reports as its heaviest bundles; of three the class was not read, but since when each rule is."""
@@ -35,6 +43,8 @@ class ExtensibleLeader:
         self.release, self.conf = release, conf
         self.settings_of = configured(Settings(), conf, SETTINGS)
         self.before: Outcome = NOTHING
+        self.begins = configured(EXTENSIBLE, conf, REPORTS)
+        self.reporters: dict[int, Reporter] = {}
         self.features: dict[int, Features] = {}
         self.reports: dict[int, Row] = {}
         held = configured(Held((), rules=TOP_RULES[release]), conf, top_bundles.SETTINGS)
@@ -50,20 +60,41 @@ class ExtensibleLeader:
         self.told: list[Row] = []
 
     def read(self, cluster: Cluster) -> None:
-        """Read the reports of this cycle."""
-        trace = cluster.trace
-        self.reports = {}
+        """Read what brokers have published until the end of this cycle."""
+        before, self.reports = self.reports, {}
         for broker in cluster.there:
-            throughput, _ = cluster.traffic(broker)
-            report = Report(bandwidth_in=Usage(throughput, trace.capacity), throughput_in=throughput)
-            before = None if self.changed.get(broker) == cluster.cycle - 1 else self.features.get(broker)
-            found = self.features[broker] = features(report, Weights(), before)
-            self.reports[broker] = {
-                "id": trace.brokers[broker],
-                "load": found.weighted_max,
-                "throughput_in": throughput,
-                "throughput_ema": found.throughput,
-            }
+            found = self.reported(cluster, broker)
+            self.reports[broker] = (
+                {**before[broker], "age_s": before[broker]["age_s"] + MINUTE} if found is None else found
+            )
+
+    def reported(self, cluster: Cluster, broker: int) -> Row | None:
+        """Return what a broker publishes last in this cycle; None if no report is due."""
+        trace, last = cluster.trace, None
+        throughput, rate = cluster.traffic(broker)
+        usage = Usage(throughput, trace.capacity)
+        now = Measured(rate, throughput, len(cluster.bundles[broker]), usage.percent / 100)
+        report = Report(bandwidth_in=usage, throughput_in=throughput)
+        reporter, before = self.reporters.get(broker, self.begins), self.features.get(broker)
+        if self.changed.get(broker) == cluster.cycle - 1:
+            reporter, before = reporter._replace(seconds=None), None
+        most, averaged = round(MINUTE / EVERY), 0
+        for number in range(1, most + 1):
+            reporter, done = step(reporter, Step(EVERY, now))
+            if done:
+                before, averaged = features(report, over(number - averaged), before), number
+                last = {
+                    "id": trace.brokers[broker],
+                    "load": before.weighted_max,
+                    "throughput_in": throughput,
+                    "throughput_ema": before.throughput,
+                    "age_s": MINUTE - EVERY * number,
+                }
+        self.features[broker] = (
+            before if before and averaged == most else features(report, over(most - averaged), before)
+        )
+        self.reporters[broker] = reporter
+        return last
 
     def top(self, cluster: Cluster, broker: int) -> list[Any]:
         """Return the heaviest bundles of a broker as it publishes them."""
@@ -119,3 +150,13 @@ class ExtensibleLeader:
         loads = tuple((one["id"], one["load"]) for one in self.reports.values())
         brokers = {cluster.trace.brokers[broker]: broker for broker in cluster.there}
         return brokers[cluster.chance.choice(least_usage(Candidates(loads)))]
+
+
+def over(count: int) -> Weights:
+    """
+    Return weights by which an average is after so many equal measurements.
+
+    >>> round(over(2).history, 4)
+    0.81
+    """
+    return Weights(history=Weights().history ** count)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from oneowner.checkers.simulation.picture import page
 from oneowner.checkers.simulation.placing import Placing
-from oneowner.checkers.simulation.run import LEADERS, RELEASES, fewest_moves, simulate
+from oneowner.checkers.simulation.run import LEADERS, RELEASES, Look, fewest_moves, simulate
 from oneowner.checkers.simulation.traces import GENERATORS, Sizes, generated, recorded
 from oneowner.checkers.verdict import Misuse
 from oneowner.model.balancer.batch.shedders import SHEDDERS
@@ -191,6 +191,19 @@ def test_leader_waits_for_brokers_that_gave_a_bundle_and_not_for_those_that_were
         generated(trace, SMALL), "transfer", "4.0.6", {"loadBalancerSheddingConditionHitCountThreshold": 0}, 1, look
     )
     assert waited
+
+
+@pytest.mark.parametrize(("minutes", "waits"), [(15, 15), (1, 3)])
+def test_after_a_transfer_the_leader_waits_for_a_report_that_is_made_late_enough(minutes: int, waits: int) -> None:
+    """Its brokers report at once, which is too early, and under constant load not again before a report is old."""
+    skipped = list[str]()
+    conf = {
+        "loadBalancerSheddingConditionHitCountThreshold": 0,
+        "loadBalancerReportUpdateMaxIntervalMinutes": minutes,
+    }
+    look: Look = lambda cycle, leader: skipped.append(str(leader.before.skipped))  # noqa: E731
+    simulate(generated("hot-bundle", Sizes(4, 20, 20)), "transfer", "4.0.6", conf, 1, look)
+    assert skipped[: waits + 2] == ["None", *["CoolDown"] * waits, "HitCount"]
 
 
 def test_unknown_trace_is_refused_with_those_that_there_are() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from itertools import count
 from pathlib import Path
@@ -42,18 +42,22 @@ class Recorder(Watcher):
         }
         return self.write("actions.jsonl", line)
 
-    def sends(self, urls: str, rate: float) -> None:
-        """Send to every topic, *rate* messages a second each, with ``pulsar-client`` of PyPI, until `stop`."""
+    def sends(self, urls: str, rate: float, sizes: Mapping[str, int] | None = None) -> None:
+        """
+        Send to every topic, *rate* messages a second each, with ``pulsar-client`` of PyPI, until `stop`.
+
+        :param sizes: other topics, and of how many bytes a message of each is at least
+        """
         import pulsar  # late: only who records sends needs it
 
         client = pulsar.Client(
             f"pulsar://{urls}", operation_timeout_seconds=30, logger=pulsar.ConsoleLogger(pulsar.LoggerLevel.Error)
         )
-        for topic in self.topics:
+        for topic, size in (sizes or dict.fromkeys(self.topics, 0)).items():
             producer = client.create_producer(topic, send_timeout_millis=10_000)
-            self._begin(partial(self._send, topic, producer, count()), 1 / rate)
+            self._begin(partial(self._send, topic, producer, count(), size), 1 / rate)
 
-    def _send(self, topic: str, producer: Any, numbers: Iterator[int]) -> None:
+    def _send(self, topic: str, producer: Any, numbers: Iterator[int], size: int) -> None:
         number = next(numbers)
         line: Line = {"t": now(), "ev": "send", "topic": topic, "n": number}
 
@@ -61,4 +65,4 @@ class Recorder(Watcher):
             place = f"{message.ledger_id()}:{message.entry_id()}" if message is not None else None
             self.write("clients.jsonl", line | {"t_ack": now(), "result": result.name, "mid": place})
 
-        producer.send_async(str(number).encode(), acknowledged)
+        producer.send_async(str(number).encode().ljust(size), acknowledged)

@@ -7,7 +7,7 @@ import json
 import shutil
 import signal
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -58,6 +58,19 @@ class Recording:
         """Let the cluster run."""
         time.sleep(seconds)
 
+    def namespace(self, namespace: str, bundles: int, topics: Sequence[str]) -> None:
+        """Create a namespace of so many bundles, and its topics."""
+        first = self.cluster.ids[0]
+        policies = {"bundles": {"numBundles": bundles}, "replication_clusters": [NAME]}
+        path = f"/admin/v2/namespaces/{namespace}"
+        self.recorder.call("create namespace", first, "PUT", path, policies, namespace=namespace)
+        for topic in topics:
+            self.recorder.call("create topic", first, "PUT", f"/admin/v2/{topic.replace('://', '/')}", topic=topic)
+
+    def sends(self, rate: float, sizes: Mapping[str, int] | None = None) -> None:
+        """Begin to send to the topics of every scenario, or to others, as `Recorder.sends` does."""
+        self.recorder.sends(",".join(f"127.0.0.1:{port}" for port in self.cluster.binary), rate, sizes)
+
     def leader(self) -> int | None:
         """Return who leads, by the first broker that says."""
         for broker in self.cluster.ids:
@@ -71,7 +84,7 @@ class Recording:
         broker = self.cluster.ids[number - 1]
         path = f"/admin/v2/brokers/{NAME}/{broker}/ownedNamespaces"
         owned = self.recorder.admin.ask("GET", f"http://{broker}{path}", wait=2).data()
-        return [unit for unit in sorted(owned or ()) if unit.startswith(NAMESPACES)]
+        return [unit for unit in sorted(owned or ()) if unit.startswith(f"{NAME}/")]
 
     def follower_that_owns(self) -> int:
         """Return the follower that owns most of the scenario's bundles."""
@@ -103,16 +116,10 @@ def record_scenario(
         tenant = {"adminRoles": [], "allowedClusters": [NAME]}
         recorder.call("create tenant", first, "PUT", "/admin/v2/tenants/lab", tenant)
         for namespace in NAMESPACES:
-            policies = {"bundles": {"numBundles": 4}, "replication_clusters": [NAME]}
-            recorder.call(
-                "create namespace", first, "PUT", f"/admin/v2/namespaces/{namespace}", policies, namespace=namespace
-            )
-        for topic in TOPICS:
-            place = topic.replace("://", "/")
-            recorder.call("create topic", first, "PUT", f"/admin/v2/{place}", topic=topic)
+            recording.namespace(namespace, 4, [topic for topic in TOPICS if f"//{namespace}/" in topic])
         addresses = [f"http://{broker}" for broker in cluster.ids]
         bundles = {"before": boundaries(recorder.admin, addresses, NAMESPACES)}
-        recorder.sends(",".join(f"127.0.0.1:{port}" for port in cluster.binary), rate=2)
+        recording.sends(rate=2)
         recorder.start(lookup_every=0.5, poll_every=1.0)
         recording.wait(8)
         owners = {f"broker-{number}": recording.owned(number) for number in range(1, len(cluster.ids) + 1)}

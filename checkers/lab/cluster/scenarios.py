@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+from collections.abc import Mapping
 from typing import Final
 
 from oneowner.checkers.lab.cluster.recording import Recording, Scenario
@@ -54,9 +55,40 @@ def graceful_stop(run: Recording) -> None:
     run.wait(10)
 
 
+SHED: Final = tuple(f"persistent://lab/c/t{number}" for number in range(16))
+
+
+def shedding(run: Recording) -> None:
+    """The leader sheds by itself for eight minutes; a machine's loopback has no bandwidth, so heap is the load."""
+    run.namespace("lab/c", 12, SHED)
+    run.sends(5, {topic: 1000 * (number + 1) for number, topic in enumerate(SHED)})
+    for _ in range(8):
+        run.event("owners", owners={f"broker-{number}": run.owned(number) for number in (1, 2, 3)})
+        run.wait(60)
+
+
+OF_SCENARIO: Final[Mapping[str, Mapping[str, object]]] = {
+    "shedding": {
+        "loadBalancerSheddingEnabled": "true",
+        "loadBalancerBrokerLoadTargetStd": 0.01,
+        "loadBalancerSheddingConditionHitCountThreshold": 1,
+        "loadBalancerSheddingGracePeriodMinutes": 3,
+        "loadBalanceSheddingDelayInSeconds": 30,
+        "loadBalancerReportUpdateMinIntervalMillis": 2000,
+        "loadBalancerReportUpdateThresholdPercentage": 1,
+        "statsUpdateFrequencyInSecs": 10,
+        "loadBalancerHistoryResourcePercentage": 0.5,
+        "loadBalancerCPUResourceWeight": 0.0,
+        "loadBalancerMemoryResourceWeight": 1.0,
+        "loadBalancerAutoBundleSplitEnabled": "false",
+    },
+}
+"""Settings without which a scenario would show nothing."""
+
 SCENARIOS: Final[dict[str, Scenario]] = {
     "healthy": healthy,
     "kill-owner": kill_owner,
     "resumed-owner": resumed_owner,
     "graceful-stop": graceful_stop,
+    "shedding": shedding,
 }

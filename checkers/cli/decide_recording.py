@@ -1,0 +1,91 @@
+"""What ``decide`` says of a recorded run: who was given which bundle, what the shedder moved, by logs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import click
+
+from oneowner.checkers.recordings.fold.runs import Options, is_dump
+from oneowner.checkers.recordings.judge.audit import timeline
+from oneowner.checkers.recordings.read.broker_logs import log_of
+from oneowner.checkers.recordings.read.logged_cycles import cycles
+from oneowner.checkers.recordings.read.manifest import read_manifest
+from oneowner.checkers.recordings.read.placements import judged, logs_of, placements
+from oneowner.checkers.recordings.read.placements import told as told_of_log
+from oneowner.checkers.recordings.read.predicted_cycles import predicted, with_record
+from oneowner.checkers.recordings.read.predicted_cycles import told as told_of_cycles
+from oneowner.checkers.report.control_characters import visible
+from oneowner.checkers.verdict import Verdict, worst
+from oneowner.model.balancer.batch.transfer import RULES
+
+OWNING = ("Owned", "Splitting")
+"""States in which the channel says that a broker owns a bundle."""
+
+
+def recorded(folder: Path, release: str) -> Verdict:
+    """Print what is to be said of a recorded run, and return the verdict on it."""
+    verdicts = [*_placements(folder), *_cycles(folder, release)]
+    if not verdicts:
+        click.echo(f"{folder}: no placement is logged: that takes brokers' logs, with loadBalancerDebugModeEnabled")
+    return worst(verdicts)
+
+
+def _placements(folder: Path) -> Iterator[Verdict]:
+    for path in logs_of(folder):
+        logged = placements(path)
+        yield from (judged(one).verdict for one in logged.placements)
+        yield from (Verdict.UNKNOWN for _ in logged.broken)
+        for line in told_of_log(path, logged):
+            click.echo(visible(line))
+
+
+def _cycles(folder: Path, release: str) -> Iterator[Verdict]:
+    doubts = list[str]()
+    manifest = read_manifest([*folder.glob("manifest.yaml")], doubts)
+    logs = {path: manifest.logs.get(Path(log_of(path)).name, "") for path in logs_of(folder)}
+    logged = cycles(logs)
+    if not logged.cycles:
+        return
+    if doubts or not all(logs.values()):
+        why = "; ".join(doubts) or "manifest.yaml, which is not there, says whose log is whose, and the settings"
+        click.echo(visible(f"{folder}: {len(logged.cycles)} cycles of TransferShedder are not predicted: {why}"))
+        yield Verdict.UNKNOWN
+        return
+    channel = Channel(folder) if any(map(is_dump, folder.iterdir())) else None
+    rules = manifest.release if manifest.release in RULES else release
+    found = list(predicted(logged, manifest.config, rules, None if channel is None else channel.owner_of))
+    if channel is not None:
+        found = [with_record(one, channel.record_of) for one in found]
+    torn = [f"{path}:{line.number}: {line.why}; what it says of loads is not known" for path, line in logged.broken]
+    for told in [*told_of_cycles(str(folder), found), *torn]:
+        click.echo(visible(told))
+    yield from (one.verdict for one in found)
+    yield from (Verdict.UNKNOWN for _ in logged.broken)
+
+
+class Channel:
+    """Who owned which bundle when, by the channel of a recorded run."""
+
+    def __init__(self, folder: Path) -> None:
+        result, _, _ = timeline(str(folder), None, None, Options(intervals=True), "inline", None)
+        self.held: dict[str, list[dict[str, Any]]] = {}
+        for interval in result.more["intervals"]:
+            self.held.setdefault(interval["unit"], []).append(interval)
+
+    def owner_of(self, bundle: str, time: int) -> str | None:
+        """Return who owns a bundle at a time, in milliseconds."""
+        for one in self.held.get(bundle, ()):
+            ended = one["to"] is not None and one["to"]["time"] <= time
+            if one["state"] in OWNING and one["from"]["time"] <= time and not ended:
+                return str(one["broker"])
+        return None
+
+    def record_of(self, bundle: str, broker: str, time: int) -> str | None:
+        """Return the message by which a bundle got its next owner after a time, if that is this broker; '' is any."""
+        for one in self.held.get(bundle, ()):
+            if one["state"] == "Owned" and one["from"]["time"] >= time:
+                return str(one["from"]["messageId"]) if broker in ("", one["broker"]) else None
+        return None

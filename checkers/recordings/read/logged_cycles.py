@@ -1,0 +1,152 @@
+"""
+``cycles`` reads from brokers' logs what ``TransferShedder`` went by in each of its cycles, and what it decided.
+
+In debug mode each broker prints the reports of load that it publishes and takes back, and the leader prints who is
+available, why nothing moves, and what does. Loads are printed in percent, throughput a second, with two digits; what
+bundles take is printed whole.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Final, NamedTuple
+
+from oneowner.checkers.recordings.read.log_lines import BrokenLine, LogLine
+from oneowner.checkers.recordings.read.log_patterns import class_of, every_line_of
+from oneowner.checkers.recordings.read.log_reader import LogReader
+from oneowner.checkers.recordings.read.logged_decisions import PACKAGE
+from oneowner.checkers.recordings.read.placements import names_of, whole
+
+LOADS: Final = f"{PACKAGE}extensions.reporter.BrokerLoadDataReporter"
+TOPS: Final = f"{PACKAGE}extensions.reporter.TopBundleLoadDataReporter"
+SCHEDULER: Final = f"{PACKAGE}extensions.scheduler.UnloadScheduler"
+SHEDDER: Final = f"{PACKAGE}extensions.scheduler.TransferShedder"
+UNLOADS: Final = f"{PACKAGE}extensions.manager.UnloadManager"
+LOGGERS: Final = frozenset({LOADS, TOPS, SCHEDULER, SHEDDER, UNLOADS})
+
+NUMBER: Final = r"(-?[\d.]+(?:E-?\d+)?)"
+REPORT: Final = re.compile(
+    rf"publishing load report:.*msgThroughputIn= {NUMBER}, msgThroughputOut= {NUMBER}, .*"
+    rf"weightedMaxEMA= {NUMBER}%, msgThroughputEMA= {NUMBER}, updatedAt= (\d+)"
+)
+TOP: Final = re.compile(
+    rf"bundleName=([^,\]]+), stats=NamespaceBundleStats\(msgRateIn={NUMBER}, msgThroughputIn={NUMBER}, "
+    rf"msgRateOut={NUMBER}, msgThroughputOut={NUMBER}"
+)
+MOVE: Final = re.compile(
+    r"sourceBroker=([^,\]]+), serviceUnit=([^,\]]+), destBroker=(?:Optional\[([^\]]*)\]|Optional\.empty|null)"
+)
+DONE: Final = re.compile(r"Complete unload bundle: (\S+)")
+SKIPPED: Final = re.compile(r"Skipped the load stat update\. Reason:(\w+)\.")
+HITS: Final = re.compile(r"Shedding condition hit count:(\d+) is less than or equal")
+CLEANED: Final = "Cleaned broker load data."
+AVAILABLE: Final = re.compile(r"Available brokers: \[(.*)\]")
+RESULT: Final = "[TransferShedder] Unload decision result: ["
+
+
+class Report(NamedTuple):
+    """The load of a broker as it published it; ``load`` 1.0 is a resource that is used up, throughput is in bytes/s."""
+
+    load: float
+    throughput_in: float
+    throughput_out: float
+    throughput_average: float
+    updated: int
+    """When it was measured, in milliseconds."""
+
+
+Top = tuple[str, float, float]
+"""A bundle, and bytes a second in and out."""
+
+
+class Told(NamedTuple):
+    """What a broker published, or took back, at a time in milliseconds."""
+
+    time: int
+    broker: str
+    report: Report | tuple[Top, ...] | None
+    is_load: bool
+    """Whether it is its load, and not its top bundles."""
+
+
+class Cycle(NamedTuple):
+    """A cycle of a leader's shedder."""
+
+    time: int
+    """In milliseconds, of the line that says who is available: loads are read then."""
+    leader: str
+    path: str
+    line: int
+    """That says what it decided."""
+    available: tuple[str, ...]
+    moves: tuple[tuple[str, str, str], ...]
+    """Bundle, source, destination; that one is empty for an unload."""
+    skipped: str
+    """Why nothing moves, where the log says so."""
+    hits: int | None
+    """How many cycles in a row have seen an imbalance, where the log says so."""
+
+
+class Logged(NamedTuple):
+    """What logs say of cycles."""
+
+    told: list[Told]
+    cycles: list[Cycle]
+    done: dict[tuple[str, str], list[int]]
+    """By leader and bundle, when an unload was done."""
+    started: dict[str, list[int]]
+    """By broker, when its shedder was made: it remembers nothing before."""
+    broken: list[tuple[str, BrokenLine]]
+    """Lines that cannot be trusted, each with the log that it is in."""
+
+
+def cycles(logs: Mapping[str, str]) -> Logged:
+    """Return what logs say; *logs* is the path of each and whose it is. All lists are in the order of time."""
+    found = Logged([], [], {}, {}, [])
+    for path, broker in logs.items():
+        broken = list[BrokenLine]()
+        reader = LogReader(0, path, every_line_of(LOGGERS), classes=dict.fromkeys(map(class_of, LOGGERS)))
+        lines = list(whole(reader.read(), broken))
+        found.told.extend(told_by(lines, broker))
+        found.cycles.extend(cycles_of(lines, broker, path))
+        for line in lines:
+            if line.logger == UNLOADS and (done := DONE.match(line.message)) is not None:
+                found.done.setdefault((broker, done[1]), []).append(line.time)
+            if line.logger == SCHEDULER and line.message.startswith("Created namespace unload strategy"):
+                found.started.setdefault(broker, []).append(line.time)
+        found.broken.extend((path, line) for line in broken)
+    found.told.sort(key=lambda one: one.time)
+    found.cycles.sort(key=lambda one: one.time)
+    return found
+
+
+def told_by(lines: Iterable[LogLine], broker: str) -> Iterator[Told]:
+    """Yield what a broker published and took back."""
+    for line in lines:
+        if line.logger == LOADS and (found := REPORT.match(line.message)) is not None:
+            taken_in, given_out, load, average = (float(text.rstrip(".")) for text in found.groups()[:4])
+            yield Told(line.time, broker, Report(load / 100, taken_in, given_out, average, int(found[5])), True)
+        elif line.logger == TOPS and line.message.startswith("Reporting TopBundlesLoadData:"):
+            tops = tuple((name, float(into), float(out)) for name, _, into, _, out in TOP.findall(line.message))
+            yield Told(line.time, broker, tops, False)
+        elif line.logger in (LOADS, TOPS) and line.message.startswith(CLEANED):
+            yield Told(line.time, broker, None, line.logger == LOADS)
+
+
+def cycles_of(lines: Iterable[LogLine], broker: str, path: str) -> Iterator[Cycle]:
+    """Yield the cycles of a leader: from the line of who is available to that of what was decided."""
+    begun: Cycle | None = None
+    for line in lines:
+        if line.logger == SCHEDULER and (found := AVAILABLE.match(line.message)) is not None:
+            begun = Cycle(line.time, broker, path, line.number, names_of(found[1]), (), "", None)
+        elif begun is None:
+            continue
+        elif line.logger == SHEDDER and (found := SKIPPED.search(line.message)) is not None:
+            begun = begun._replace(skipped=found[1])
+        elif line.logger == SHEDDER and (found := HITS.search(line.message)) is not None:
+            begun = begun._replace(skipped="HitCount", hits=int(found[1]))
+        elif line.logger == SCHEDULER and line.message.startswith(RESULT):
+            moves = ((bundle, source, to) for source, bundle, to in MOVE.findall(line.message))
+            yield begun._replace(line=line.number, moves=tuple(sorted(moves)))
+            begun = None
