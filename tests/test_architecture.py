@@ -26,6 +26,7 @@ ENGINES = {
     "click": {
         "checkers/cli/assign.py",
         "checkers/cli/decide.py",
+        "checkers/cli/decide_recording.py",
         "checkers/cli/drive.py",
         "checkers/cli/lab.py",
         "checkers/cli/lint.py",
