@@ -47,6 +47,11 @@ def _cycles(folder: Path, release: str) -> Iterator[Verdict]:
     manifest = read_manifest([*folder.glob("manifest.yaml")], doubts)
     logs = {path: manifest.logs.get(Path(log_of(path)).name, "") for path in logs_of(folder)}
     logged = cycles(logs)
+    if logged.unread:
+        click.echo(
+            f"{visible(str(folder))}: {logged.unread} cycles are not read: of the 5.0 line, or another shedder's"
+        )
+        yield Verdict.UNKNOWN
     if not logged.cycles:
         return
     if doubts or not all(logs.values()):

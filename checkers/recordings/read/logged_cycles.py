@@ -3,7 +3,7 @@
 
 In debug mode each broker prints the reports of load that it publishes and takes back, and the leader prints who is
 available, why nothing moves, and what does. Loads are printed in percent, throughput a second, with two digits; what
-bundles take is printed whole.
+bundles take is printed whole. Lines are those of 3.0 to 4.2; those of the 5.0 line are counted and not read.
 """
 
 from __future__ import annotations
@@ -25,9 +25,11 @@ SHEDDER: Final = f"{PACKAGE}extensions.scheduler.TransferShedder"
 UNLOADS: Final = f"{PACKAGE}extensions.manager.UnloadManager"
 LOGGERS: Final = frozenset({LOADS, TOPS, SCHEDULER, SHEDDER, UNLOADS})
 
+PUBLISHES: Final = "publishing load report"
+REPORTS_TOP: Final = "Reporting TopBundlesLoadData:"
 NUMBER: Final = r"(-?[\d.]+(?:E-?\d+)?)"
 REPORT: Final = re.compile(
-    rf"publishing load report:.*msgThroughputIn= {NUMBER}, msgThroughputOut= {NUMBER}, .*"
+    rf"{PUBLISHES}:.*msgThroughputIn= {NUMBER}, msgThroughputOut= {NUMBER}, .*"
     rf"weightedMaxEMA= {NUMBER}%, msgThroughputEMA= {NUMBER}, updatedAt= (\d+)"
 )
 TOP: Final = re.compile(
@@ -42,7 +44,8 @@ SKIPPED: Final = re.compile(r"Skipped the load stat update\. Reason:(\w+)\.")
 HITS: Final = re.compile(r"Shedding condition hit count:(\d+) is less than or equal")
 CLEANED: Final = "Cleaned broker load data."
 AVAILABLE: Final = re.compile(r"Available brokers: \[(.*)\]")
-RESULT: Final = "[TransferShedder] Unload decision result: ["
+DECIDES: Final = "Unload decision result"
+RESULT: Final = f"[TransferShedder] {DECIDES}: ["
 
 
 class Report(NamedTuple):
@@ -99,6 +102,8 @@ class Logged(NamedTuple):
     """By broker, when its shedder was made: it remembers nothing before."""
     broken: list[tuple[str, BrokenLine]]
     """Lines that cannot be trusted, each with the log that it is in."""
+    unread: int = 0
+    """Cycles of another shedder, or of the 5.0 line."""
 
 
 def cycles(logs: Mapping[str, str]) -> Logged:
@@ -115,10 +120,23 @@ def cycles(logs: Mapping[str, str]) -> Logged:
                 found.done.setdefault((broker, done[1]), []).append(line.time)
             if line.logger == SCHEDULER and line.message.startswith("Created namespace unload strategy"):
                 found.started.setdefault(broker, []).append(line.time)
+            if is_odd(line):
+                broken.append(BrokenLine(line.number, "its numbers are not printed as in English"))
+        others = [line for line in lines if line.logger == SCHEDULER and DECIDES in line.message]
+        unread = sum(RESULT not in line.message for line in others)
+        found = found._replace(unread=found.unread + unread)
         found.broken.extend((path, line) for line in broken)
     found.told.sort(key=lambda one: one.time)
     found.cycles.sort(key=lambda one: one.time)
     return found
+
+
+def is_odd(line: LogLine) -> bool:
+    """Say whether a report is in a form that is not read, as where a locale has a comma in numbers."""
+    if line.logger == LOADS and line.message.startswith(PUBLISHES):
+        return REPORT.match(line.message) is None
+    is_top = line.logger == TOPS and line.message.startswith(REPORTS_TOP)
+    return is_top and len(TOP.findall(line.message)) != line.message.count("bundleName=")
 
 
 def told_by(lines: Iterable[LogLine], broker: str) -> Iterator[Told]:
@@ -127,7 +145,7 @@ def told_by(lines: Iterable[LogLine], broker: str) -> Iterator[Told]:
         if line.logger == LOADS and (found := REPORT.match(line.message)) is not None:
             taken_in, given_out, load, average = (float(text.rstrip(".")) for text in found.groups()[:4])
             yield Told(line.time, broker, Report(load / 100, taken_in, given_out, average, int(found[5])), True)
-        elif line.logger == TOPS and line.message.startswith("Reporting TopBundlesLoadData:"):
+        elif line.logger == TOPS and line.message.startswith(REPORTS_TOP):
             tops = tuple((name, float(into), float(out)) for name, _, into, _, out in TOP.findall(line.message))
             yield Told(line.time, broker, tops, False)
         elif line.logger in (LOADS, TOPS) and line.message.startswith(CLEANED):

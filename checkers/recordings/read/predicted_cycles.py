@@ -190,9 +190,7 @@ def told(folder: str, found: list[Prediction]) -> list[str]:
     for number, one in enumerate(found, 1):
         lines.append(f"  cycle {number}, {iso(one.cycle.time)}, {Path(one.cycle.path).name}:{one.cycle.line}")
         if not one.moves:
-            lines.append(
-                f"    nothing moves: {one.outcome.skipped}; {one.outcome.hits} cycles in a row saw an imbalance"
-            )
+            lines.append(f"    nothing moves: {one.outcome.skipped}; imbalance in {one.outcome.hits} cycles in a row")
         for (bundle, source, to), record in zip(one.moves, one.records or [None] * len(one.moves), strict=True):
             at = f" ({record})" if record else ""
             lines.append(f"    {bundle} moves from {source} to {to or 'whom a lookup finds'}{at}")

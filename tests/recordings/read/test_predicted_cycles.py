@@ -100,6 +100,21 @@ def test_torn_line_of_loads_is_unknown(tmp_path: Path) -> None:
     assert "what it says of loads is not known" in found.out
 
 
+@pytest.mark.parametrize(
+    ("old", "new"), [("weightedMaxEMA= 4", "weightedMaxEMA= 4,"), ("(msgRateIn=", "(msgRateIn=0,")]
+)
+def test_report_whose_numbers_are_printed_otherwise_is_unknown(tmp_path: Path, old: str, new: str) -> None:
+    found = oneowner("decide", str(changed(tmp_path / "run", lambda text: text.replace(old, new))))
+    assert found.code in (1, 3)
+    assert "its numbers are not printed as in English; what it says of loads is not known" in found.out
+
+
+def test_cycles_of_another_shedder_are_unknown(tmp_path: Path) -> None:
+    found = oneowner("decide", str(changed(tmp_path / "run", lambda text: text.replace("[TransferShedder]", "[Own]"))))
+    assert found.code == 3
+    assert "10 cycles are not read: of the 5.0 line, or another shedder's" in found.out
+
+
 LOW, HIGH = Report(0.2, 100.0, 0.0, 100.0, 0), Report(0.8, 400.0, 0.0, 400.0, 0)
 TOPS = (("t/n/0x00000000_0x40000000", 100.0, 0.0), ("t/n/0x40000000_0x80000000", 300.0, 0.0))
 MOVE = (TOPS[0][0], "a", "b")
