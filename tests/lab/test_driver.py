@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import threading
+import time
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -310,6 +311,15 @@ def test_record_that_lacks_the_force_of_the_models_is_another(monkeypatch: pytes
     monkeypatch.setattr(driver.gates[1], "waits", lambda *_: Held(1, unforced))
     with pytest.raises(Parted, match=r"waits bundle 1 Owned\(1\) v4; the model: .* Owned\(1\) v4 forced go"):
         driver.perform(driver.plan.steps[5])
+
+
+def test_who_leads_is_waited_for_while_nobody_is_elected(monkeypatch: pytest.MonkeyPatch) -> None:
+    driver = on_paper("hung_leader_keeps_channel/elected-can-publish", monkeypatch)
+    asked = iter([Answer(0, "", None), Answer(0, "", None), Answer(200, '{"serviceUrl": "http://b:2"}', None)])
+    monkeypatch.setattr(driver.admin, "ask", lambda *_, **__: next(asked))
+    monkeypatch.setattr(time, "sleep", lambda _: None)
+    driver.perform(driver.plan.steps[2])
+    assert next(asked, None) is None
 
 
 def test_step_that_nobody_can_bring_about_is_not_passed_over(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -61,6 +61,12 @@ class Driver:
                 return str(found["serviceUrl"]).removeprefix("http://")
         raise EngineError("drive: no broker says who leads")
 
+    def leads(self, broker: int) -> bool:
+        """Say whether *broker* leads; while nobody is elected yet, it does not."""
+        with suppress(EngineError):
+            return self.leader() == self.names.broker(broker)
+        return False
+
     def prepare(self) -> None:
         """Make the start state: a namespace whose bundles the model's owner owns and serves; then shut the gates."""
         bounds = self.plan.scenario.bounds
@@ -143,8 +149,7 @@ class Driver:
             part = f"broker-{self.real[event.broker]}"
             self.until(lambda: part not in self.cluster.running(), f"the process of broker {event.broker} does not end")
         elif planned.action.name == "elect":
-            leads = self.names.broker(event.broker)
-            self.until(lambda: self.leader() == leads, f"broker {event.broker} does not lead")
+            self.until(lambda: self.leads(event.broker), f"broker {event.broker} does not lead")
         elif event.point is Point.MONITOR:
             self.let_monitor_run(planned.action.name, event)
         elif event.point in (Point.CLEAN_UP, Point.OVERRIDE):
