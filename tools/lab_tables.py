@@ -32,8 +32,13 @@ def plans(folder: str = "counterexamples") -> dict[str, Plan]:
     return {plan.name: plan for plan in of_channel}
 
 
-def parts() -> Iterator[list[str]]:
-    """Yield the lines of each place of the page, in order."""
+@cache
+def parts() -> tuple[list[str], ...]:
+    """Return the lines of each place of the page, in order."""
+    return tuple(_parts())
+
+
+def _parts() -> Iterator[list[str]]:
     kept, seen = read_kept(), read_seen()
     can = sum(plan.drivable for plan in plans().values())
     other = sum(bool(plan.against) for plan in plans().values())
@@ -62,7 +67,7 @@ def parts() -> Iterator[list[str]]:
 
 def written() -> str:
     """Return the page with its tables as they should be; raise ValueError if it has another number of places."""
-    text, wanted = PAGE.read_text(encoding="utf-8"), list(parts())
+    text, wanted = PAGE.read_text(encoding="utf-8"), parts()
     if len(HERE.findall(text)) != len(wanted):
         raise ValueError(f"{PAGE} refused: {len(wanted)} places for tables are needed, each between two comments")
     left = iter(wanted)
