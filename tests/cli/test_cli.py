@@ -185,6 +185,7 @@ def test_legend_explains_the_words_that_a_table_shows_and_no_other() -> None:
     assert words(("holds", Verdict.VALID, Verdict.UNKNOWN)) == ["verdict unknown"]
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("arguments", [KILLED, ("replay", str(SCENARIO)), ("list", "faults")])
 def test_json_on_standard_output_sends_the_table_to_standard_error(arguments: tuple[str, ...]) -> None:
     plain = oneowner(*arguments)

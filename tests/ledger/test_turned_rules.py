@@ -43,6 +43,7 @@ def test_search_in_the_cache_is_not_that_of_other_rules(
         assert oneowner(*asked, *TURNED).code == 1
 
 
+@pytest.mark.slow
 def test_walks_go_by_the_rules_that_are_turned(spec: Path) -> None:
     asked = ("explore", "tiny", "--walks", 300, "--depth", 20, "--engine", "native", "--law", "single-writer")
     assert [oneowner(*asked, *more).code for more in ((), TURNED)] == [3, 1]

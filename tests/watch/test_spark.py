@@ -25,6 +25,7 @@ SPARK = ("--engine", "spark", "--master", "local[2]")
 BROKEN = REAL / "split-crash" / "channel.jsonl"
 
 
+@pytest.mark.slow
 def test_clusters_are_followed_to_the_findings_of_the_other_engine(tmp_path: Path) -> None:
     dump = write_broken(tmp_path / "channel.jsonl", 12_000)  # three batches
     clusters, lines = tmp_path / "clusters.yaml", tmp_path / "found.jsonl"

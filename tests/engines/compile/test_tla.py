@@ -43,7 +43,7 @@ def test_export_has_every_action_slot_and_law_and_a_configuration_for_those_that
 
 
 def test_export_is_the_same_every_time() -> None:
-    assert tla_of("expiry", (), DEFAULT_RELEASE, {}) == tla_of("expiry", (), DEFAULT_RELEASE, {})
+    assert tla_of(FAMILY, (), DEFAULT_RELEASE, {}) == tla_of(FAMILY, (), DEFAULT_RELEASE, {})
 
 
 def test_referee_without_tlc_is_unknown_and_says_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -99,6 +99,7 @@ def test_search_counts_what_a_brute_force_counts(bounds: Bounds) -> None:
     assert sum(found.fired.values()) == found.transitions
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     ("bounds", "law", "longest"),
     [

@@ -87,6 +87,7 @@ def test_minimising_of_what_breaks_nothing_leaves_it_to_be_refused() -> None:
         explored(EXPIRY, [LAWS[FAULT.law]], walks)
 
 
+@pytest.mark.sample(25)
 @each_saved
 def test_reading_order_is_the_same_run_with_fewer_changes_of_broker(scenario: Scenario) -> None:
     assert scenario.expect is not None

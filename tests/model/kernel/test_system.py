@@ -105,7 +105,7 @@ def test_step_leaves_the_state_before_it_alone_even_if_it_is_refused() -> None:
     assert after.key() == kept
 
 
-@settings(steadily, max_examples=40)
+@settings(steadily, max_examples=20)
 @given(st.sampled_from([*SMALL, EVERYTHING, FOLLOWED, IN_SAFE_MODE, WITH_BELIEFS]), choices(40))
 def test_step_is_a_function_of_the_state_and_stays_in_the_domain(bounds: Bounds, steps: list[int]) -> None:
     (state,) = initial_states(bounds)

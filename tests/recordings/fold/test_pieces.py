@@ -87,7 +87,7 @@ def test_pieces_of_a_dump_are_the_dump(names: tuple[str, ...], how: str, tmp_pat
         assert outcome(audit(*order)) == outcome(whole)
 
 
-@settings(steadily, max_examples=40)
+@settings(steadily, max_examples=20)
 @given(st.lists(st.integers(0, 3), min_size=len(MESSAGES), max_size=len(MESSAGES)), st.permutations("abcd"))
 def test_pieces_may_hold_any_messages(
     tmp_path_factory: pytest.TempPathFactory, pieces: list[int], letters: list[str]
@@ -184,7 +184,7 @@ def test_path_given_twice_is_one_run(tmp_path: Path, monkeypatch: pytest.MonkeyP
         assert (found.exit_code, len(found.json["runs"]), found.json["stats"]["events"]) == (0, 1, 2)
 
 
-@settings(steadily, max_examples=50)
+@settings(steadily, max_examples=25)
 @given(st.integers(1, 2800))
 def test_chunks_of_any_size_give_the_same_result(tmp_path_factory: pytest.TempPathFactory, size: int) -> None:
     lines = lines_of(broken_split()[-12:])

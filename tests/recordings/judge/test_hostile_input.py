@@ -117,6 +117,7 @@ ODD: dict[str, Callable[[Path], None]] = {
 NAMED = [*((kind, "channel-2.jsonl") for kind in ODD), ("a pipe", "broker-9.log"), ("a pipe", "owned-2.jsonl")]
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize(("kind", "name"), NAMED)
 def test_file_of_a_run_that_is_none_is_told_and_not_waited_for(kind: str, name: str, tmp_path: Path) -> None:
     run = copied("split", tmp_path)

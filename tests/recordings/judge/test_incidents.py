@@ -40,6 +40,7 @@ def test_every_recording_has_its_incidents_written_down() -> None:
     assert set(EXPECTED) == {path.name for path in REAL.iterdir() if path.is_dir()}
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize(
     "name", [name if name in QUICK else pytest.param(name, marks=pytest.mark.slow) for name in EXPECTED]
 )

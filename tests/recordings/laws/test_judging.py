@@ -154,6 +154,7 @@ class Watched:
         return work(self)
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     "run", ["zombie", "split", "rolling-restart", pytest.param("zk-restart-metadata", marks=pytest.mark.slow)]
 )

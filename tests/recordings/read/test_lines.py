@@ -101,7 +101,7 @@ def one_by_one(text: bytes) -> tuple[list[Row], list[int]]:
     return rows, unreadable
 
 
-@settings(steadily, max_examples=400)
+@settings(steadily, max_examples=150)
 @given(st.lists(odd_lines(), min_size=1, max_size=4))
 @example([lines_of([message("0:1", UNITS[0], None)])[0].rstrip() * 2, b""])
 def test_many_lines_are_read_as_one_by_one(lines: list[bytes]) -> None:
@@ -111,7 +111,7 @@ def test_many_lines_are_read_as_one_by_one(lines: list[bytes]) -> None:
     assert at_once is None or (at_once.rows() == rows and unreadable == [])
 
 
-@settings(steadily, max_examples=100)
+@settings(steadily, max_examples=40)
 @given(st.lists(odd_lines(), min_size=1, max_size=6))
 def test_odd_lines_end_in_a_verdict(tmp_path_factory: pytest.TempPathFactory, lines: list[bytes]) -> None:
     text = b"\n".join(lines) + b"\n"
