@@ -25,12 +25,13 @@ from oneowner.checkers.recordings.read.companion_files import lookup_of, poll_of
 from oneowner.checkers.recordings.read.dump import Unreadable
 from oneowner.checkers.recordings.read.events import Event, Finding, Origin, Row
 from oneowner.checkers.recordings.read.observations import Lookup, Poll, Printed, Source
-from oneowner.checkers.recordings.scene.channel_history import Channel, History, Message, Step
+from oneowner.checkers.recordings.scene.channel_history import Channel, History, Steps
 from oneowner.checkers.recordings.scene.gather import span_of
+from oneowner.checkers.recordings.scene.message_columns import Message, MessageColumns
 from oneowner.checkers.recordings.scene.scene import Limits, Scene
 from oneowner.checkers.watch.channel_watch import Found
 from oneowner.checkers.watch.clusters import Cluster
-from oneowner.model.channel.record import TOMBSTONE, is_absent
+from oneowner.model.channel.record import is_absent
 
 LIVE: Final = ("dual-serving", "claims-are-owned", "lookup-follows-the-log", "lookups-are-answered")
 """The laws that need no more than the channel, lookups and lists; the others need logs, or a run that is over."""
@@ -105,17 +106,16 @@ class Evidence:
     def begin(self, units: Units) -> None:
         """Begin with what each bundle's entry is now."""
         if self._channel is None:
-            self._channel = Channel()
+            self._channel = Channel(MessageColumns(self._storage))
             for unit in units.by_key.values():
                 if unit.written is not None:
-                    message = _message(unit.written)
-                    self._add(self._channel, Step(message, TOMBSTONE, None))
+                    self._channel.take(_message(unit.written), is_sure=True)
 
     def take(self, rows: Iterable[Row]) -> None:
         """Go on with records; before it has begun they are of no concern."""
         if self._channel is not None:
             for row in rows:
-                self._channel.take(_message(row), self._storage)
+                self._channel.take(_message(row))
 
     def answered(self, answers: Iterable[tuple[str, Line]]) -> None:
         """Keep what brokers answered until it can be judged."""
@@ -177,20 +177,12 @@ class Evidence:
         self._lookups = [one for one in self._lookups if one.end >= before]
         self._polls = [one for one in self._polls if one.end >= before]
         self._open = {key: seen for key, seen in self._open.items() if seen >= before}
-        kept = Channel()
-        steps = [step for unit in self._channel.units.values() for step in _since(unit, before)]
-        for step in sorted(steps, key=lambda step: step.message.position):
-            self._add(kept, step)
-        self._channel = kept
+        steps = (step for unit in self._channel.units.values() for step in _since(unit, before))
+        self._channel = self._channel.part(sorted(steps, key=lambda step: step.position))
 
     def memory(self) -> list[Any]:
         """Return what was told and may still last, as JSON values."""
         return [[list(key), seen] for key, seen in self._open.items()]
-
-    @staticmethod
-    def _add(channel: Channel, step: Step) -> None:
-        channel.unit(step.message.key).steps.append(step)
-        channel.timeline.append(step)
 
 
 def _broken(scene: Scene) -> Iterator[Finding]:
@@ -199,9 +191,9 @@ def _broken(scene: Scene) -> Iterator[Finding]:
             yield from law.judge(scene).findings
 
 
-def _since(unit: History, before: int) -> list[Step]:
+def _since(unit: History, before: int) -> Steps:
     """Return the steps of a unit from a moment on, and the one that it had then."""
-    first = next((n for n, step in enumerate(unit.steps) if step.message.time >= before), len(unit.steps))
+    first = next((n for n, step in enumerate(unit.steps) if step.time >= before), len(unit.steps))
     had = next((n for n in range(first - 1, -1, -1) if unit.steps[n].is_accepted), first)
     return unit.steps[had:]
 

@@ -15,7 +15,6 @@ from collections.abc import Callable, Iterator
 from oneowner.checkers.recordings.fold.time_range import Scope
 from oneowner.checkers.recordings.laws.scene_verdict import Evidence, judge_scene
 from oneowner.checkers.recordings.scene.broker_processes import lives_of
-from oneowner.checkers.recordings.scene.channel_history import Channel
 from oneowner.checkers.recordings.scene.gather import span_of
 from oneowner.checkers.recordings.scene.packed_logs import kept_like
 from oneowner.checkers.recordings.scene.scene import Scene
@@ -47,11 +46,6 @@ def narrowed(scene: Scene, whole: Evidence, scope: Scope) -> Evidence:
 
 def of_time(scene: Scene, kept: Kept) -> Scene:
     """Return a scene of what is *kept*; steps of the channel stay what they are, by all records before them."""
-    channel = Channel()
-    for step in scene.channel.timeline:
-        if kept(step.message.time, step.message.time):
-            channel.unit(step.message.key).steps.append(step)
-            channel.timeline.append(step)
     said = {
         broker: kept_like(lines, own)
         for broker, lines in scene.said.items()
@@ -59,7 +53,7 @@ def of_time(scene: Scene, kept: Kept) -> Scene:
     }
     found = dataclasses.replace(
         scene,
-        channel=channel,
+        channel=scene.channel.part(step for step in scene.channel.timeline if kept(step.time, step.time)),
         said=said,
         lives={broker: lives_of(lines) for broker, lines in said.items()},
         decided=[

@@ -49,11 +49,11 @@ def linked(scene: Scene, finding: Finding) -> Linked:
 
 
 def _step(history: History, finding: Finding) -> Step | None:
-    return next((step for step in history.steps if step.message.position == finding.position), None)
+    return next((step for step in history.steps if step.position == finding.position), None)
 
 
 def _given_back(scene: Scene, history: History, step: Step) -> Linked:
-    one = next((one for one in given_back(scene) if one.step.message.position == step.message.position), None)
+    one = next((one for one in given_back(scene) if one.step.position == step.position), None)
     return NOTHING if one is None else Linked(giving_back(scene, one), (), _window(scene, one.since, one.until))
 
 
@@ -63,26 +63,26 @@ def _window(scene: Scene, since: int, until: int | None) -> Window:
 
 def _next(history: History, step: Step) -> int | None:
     """Return when the unit's next record was published."""
-    later = (one for one in history.accepted if one.message.position > step.message.position)
-    return next((max(one.message.time, step.message.time) for one in later), None)
+    later = (one for one in history.accepted if one.position > step.position)
+    return next((max(one.time, step.time) for one in later), None)
 
 
 def _deleted(scene: Scene, history: History, step: Step) -> Linked:
     """Link a tombstone with the forced Free whose source writes it when it has closed, and that with its reason."""
     before = history.steps[: history.steps.index(step)]
-    freed = [one for one in before if one.is_accepted and one.message.record.force and one.message.record.state == FREE]
+    freed = [one for one in before if one.is_accepted and one.record.force and one.record.state == FREE]
     if not freed:
         return NOTHING
-    source, reasons = str(freed[-1].message.record.source), why_forced(scene, freed[-1])
-    since = min((cause.since for cause in reasons), default=freed[-1].message.time)
+    source, reasons = str(freed[-1].record.source), why_forced(scene, freed[-1])
+    since = min((cause.since for cause in reasons), default=freed[-1].time)
     cause = Cause(HappeningKind.DELETED, source, since)
     words = (
         f"late tombstones of {source} deleted entries that had been given to others: it had been forced to give these "
         f"bundles up, and writes a tombstone when its close is done, whatever came meanwhile"
     )
     repair = "look up a topic of each bundle: it is assigned again"
-    told = Happening(cause, step.message.time, words, (source,), (freed[-1],), reasons, repair)
-    return Linked((cause, *reasons), (told,), _window(scene, step.message.time, _next(history, step)))
+    told = Happening(cause, step.time, words, (source,), (freed[-1],), reasons, repair)
+    return Linked((cause, *reasons), (told,), _window(scene, step.time, _next(history, step)))
 
 
 def _overlapping(scene: Scene, history: History, step: Step) -> Linked:
@@ -90,14 +90,14 @@ def _overlapping(scene: Scene, history: History, step: Step) -> Linked:
     for other in scene.channel.of_namespace(history.key.rpartition("/")[0]):
         if not overlap(other.range, history.range):
             continue
-        split = [one for one in other.accepted if one.message.record.state == SPLITTING]
-        split = [one for one in split if one.message.time <= step.message.time]
-        later = [one for one in other.accepted if split and one.message.position > split[-1].message.position]
+        split = [one for one in other.accepted if one.record.state == SPLITTING]
+        split = [one for one in split if one.time <= step.time]
+        later = [one for one in other.accepted if split and one.position > split[-1].position]
         for forced in later[:1]:
-            owner, reasons = str(split[-1].message.record.source), why_forced(scene, forced)
+            owner, reasons = str(split[-1].record.source), why_forced(scene, forced)
             if not reasons:
                 continue
-            cause = Cause(HappeningKind.SPLIT_CUT, other.key, split[-1].message.time)
+            cause = Cause(HappeningKind.SPLIT_CUT, other.key, split[-1].time)
             words = f"{owner} was gone amid the split of {other.key}: parent and children were given to several brokers"
             repair = f"unload {other.key} and its children, so that each range has one owner"
             told = Happening(cause, None, words, (owner,), (split[-1], forced), reasons, repair)
@@ -106,9 +106,9 @@ def _overlapping(scene: Scene, history: History, step: Step) -> Linked:
 
 
 def _stuck(scene: Scene, history: History, step: Step) -> Linked:
-    since, until = step.message.time, _next(history, step)
+    since, until = step.time, _next(history, step)
     last = (scene.end or since) if until is None else until
-    parties = brokers_named(step.message.record)
+    parties = brokers_named(step.record)
     causes = tuple(cause for broker in parties for cause in why_away(scene, broker, since, last))
     return Linked(causes, (), _window(scene, since, until))
 

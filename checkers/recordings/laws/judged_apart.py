@@ -23,7 +23,6 @@ from oneowner.checkers.recordings.laws.scene_law import LawOutcome, SceneLaw, Sc
 from oneowner.checkers.recordings.laws.views.first_sightings import SIGHTINGS
 from oneowner.checkers.recordings.laws.views.line_record_join import APPENDED
 from oneowner.checkers.recordings.read.partition import Each, file_at, in_processes, in_turn
-from oneowner.checkers.recordings.scene.channel_history import Channel, read_channel, write_channel
 from oneowner.checkers.recordings.scene.packed_logs import PackedLog
 from oneowner.checkers.recordings.scene.parts import Parts, is_packed
 from oneowner.checkers.recordings.scene.scene import Scene
@@ -39,8 +38,8 @@ MOST_AT_ONCE = 4_000_000
 """
 Lines of a run beyond which its parts are not judged by processes at once, but here, one after the other.
 
-Each process has the channel, and the lines of a broker, in memory: a kilobyte for each line, 1.4 for each record. What
-Spark's executors have is for who configures them to say.
+Each process has the lines of a broker in memory, a kilobyte for each. What Spark's executors have is for who configures
+them to say.
 """
 
 
@@ -89,8 +88,7 @@ class _Elsewhere:
         self._number, self._each = number, each
         self._run, self._known = (folder / f"{folder.name}-{name}" for name in ("run", "known"))
         with self._run.open("wb") as stream:
-            pickle.dump(replace(scene, channel=Channel()), stream, 5)  # without what was worked out of it
-            write_channel(scene.channel, stream)
+            pickle.dump(replace(scene), stream, 5)  # without what was worked out of it
         self._files = [str(self._run)]
         for place, lines in enumerate(scene.said.values()):
             assert isinstance(lines, PackedLog), "logs that others judge are packed"
@@ -125,7 +123,6 @@ def judging(scene: Scene, number: int, each: Each, laws: Sequence[SceneLaw]) -> 
 def _run_in(path: str) -> Scene:
     with Path(file_at(path)).open("rb") as stream:
         scene: Scene = pickle.load(stream)
-        scene.channel = read_channel(stream)
     for place, lines in enumerate(scene.said.values()):
         assert isinstance(lines, PackedLog), "logs that others judge are packed"
         lines.read_from(file_at(f"{path}-{place}"))

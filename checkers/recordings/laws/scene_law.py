@@ -145,15 +145,15 @@ def finding(
     shown = list(evidence)
     cites = tuple(cite(seen) for seen in shown)
     assert cites, f"{law}: a finding without evidence"
-    origin = step.message.origin if step is not None else cites[0].origin
+    origin = step.origin if step is not None else cites[0].origin
     held = None if step is None or is_absent(step.held) else step.held
     return Finding(
-        law, severity, unit, NOWHERE if step is None else step.message.position, origin,
-        None if step is None else step.message.message_id, cites[0].time if time is None else time,
+        law, severity, unit, NOWHERE if step is None else step.position, origin,
+        None if step is None else step.message_id, cites[0].time if time is None else time,
         tuple(dict.fromkeys(brokers)), why, held, None if step is None else _record(step), guard or law, repair,
         cites, window, upstream, causes=tuple(dict.fromkeys(causes)), units=tuple(dict.fromkeys(units)),
     )  # fmt: skip
 
 
 def _record(step: Step) -> Record | None:
-    return None if step.message.printed is None else step.message.record
+    return None if step.is_tombstone else step.record

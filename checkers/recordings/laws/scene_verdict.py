@@ -203,7 +203,7 @@ def _spans(scene: Scene) -> Iterator[_Span]:
     yield from _span("admin calls", [time for one in scene.calls for time in (one.start, one.end)])
     yield from _span("sends", [one.time for one in scene.sends])
     yield from _span("the ZooKeeper history", [write.time for write in scene.writes])
-    yield from _span(CHANNEL, [step.message.time for step in scene.channel.timeline])
+    yield from _span(CHANNEL, scene.channel.timeline.span())
 
 
 def _span(what: str, times: Sequence[int]) -> Iterator[_Span]:

@@ -55,17 +55,16 @@ def _records(scene: Scene, unit: str) -> Iterator[StoryLine]:
     history = scene.channel.units.get(unit)
     latest = 0
     for step in history.steps if history is not None else ():
-        latest = max(latest, step.message.time)
-        yield StoryLine(latest, step.message.origin, "record", "", told(step))
+        latest = max(latest, step.time)
+        yield StoryLine(latest, step.origin, "record", "", told(step))
 
 
 def told(step: Step) -> str:
     """Return one message, what became of it, and what is due next."""
-    message = step.message
-    what = f"{message.message_id} {'tombstone' if message.printed is None else message.record}"
+    what = f"{step.message_id} {'tombstone' if step.is_tombstone else step.record}"
     if step.refused is not None:
         return f"{what}: refused by all views: {why(step.refused)}; it would be right: {repair(step.refused)}"
-    due = what_is_due(message.record)
+    due = what_is_due(step.record)
     return f"{what}: accepted{f'; {due}' if due else ''}"
 
 
@@ -191,7 +190,7 @@ def _brokers(scene: Scene, unit: str) -> Iterator[StoryLine]:
 
 def _named(scene: Scene, unit: str) -> set[str]:
     history = scene.channel.units.get(unit)
-    records = [step.message.record for step in history.steps] if history is not None else []
+    records = [step.record for step in history.steps] if history is not None else []
     return {str(party) for record in records for party in (record.destination, record.source) if party != NOBODY}
 
 

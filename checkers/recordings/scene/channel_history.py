@@ -1,114 +1,250 @@
 """
 The channel's history holds every record of every unit in topic order, with what the resolver says of it.
 
-The fold is the audit's: ``refusal`` on what is held. Here the whole history of some namespaces is kept,
-because evidence refers to any of its records.
+The fold is the audit's: ``refusal`` on what is held. Here the whole history of some namespaces is kept, because
+evidence refers to any of its records. A step is a row of columns: it is made when a law asks for it.
 """
 
 from __future__ import annotations
 
-import pickle
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
-from sys import intern
-from typing import IO, Final, NamedTuple
+from array import array
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import zip_longest
+from typing import Any, NamedTuple, overload
 
 from oneowner.checkers.recordings.fold.unit_memory import range_of
 from oneowner.checkers.recordings.read.events import Origin, Position
 from oneowner.checkers.recordings.read.observations import Printed
-from oneowner.model.channel.record import NOTHING, TOMBSTONE, Record, is_absent, owner
+from oneowner.checkers.recordings.scene.message_columns import Message, MessageColumns
+from oneowner.model.channel.record import TOMBSTONE, Record, owner
 from oneowner.model.channel.resolver import Refusal, ownerless, refusal
 from oneowner.model.channel.rules import Storage
 from oneowner.model.pulsar.bundles import Range
 
 
-class Message(NamedTuple):
-    """One message of the channel, or one write to a unit's node."""
+class Step:
+    """One message and what became of it."""
 
-    position: Position
-    origin: Origin
-    message_id: str
-    time: int
-    """publishTime, or when ZooKeeper took the write."""
-    key: str
-    printed: Printed | None
-    """None: a tombstone."""
-    producer: str
-    """Its name; of a write, the session."""
-    sequence: int | None
+    __slots__ = ("_columns", "place")
+
+    def __init__(self, columns: MessageColumns, place: int) -> None:
+        self._columns = columns
+        self.place = place
+        """Where it stands in the order of the topic, from 0; -1 if it was taken out of its channel."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _alone, (self._columns.storage, self.message, self.held, not self.is_accepted)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Step):
+            return NotImplemented
+        if self._columns is other._columns:
+            return self.place == other.place
+        return self._all() == other._all()
+
+    def __hash__(self) -> int:
+        return hash(self.position)
+
+    def __repr__(self) -> str:
+        return f"Step{self._all()}"
+
+    def _all(self) -> tuple[Message, Record, Refusal | None]:
+        return self.message, self.held, self.refused
+
+    @property
+    def message(self) -> Message:
+        return self._columns.message(self.place)
+
+    @property
+    def position(self) -> Position:
+        return self._columns.position(self.place)
+
+    @property
+    def origin(self) -> Origin:
+        return self._columns.origin(self.place)
+
+    @property
+    def message_id(self) -> str:
+        return self._columns.message_id(self.place)
+
+    @property
+    def time(self) -> int:
+        """Epoch milliseconds: publishTime, or when ZooKeeper took the write."""
+        return self._columns.time[self.place]
+
+    @property
+    def key(self) -> str:
+        name: str = self._columns.keys.names[self._columns.key[self.place]]
+        return name
+
+    @property
+    def printed(self) -> Printed | None:
+        """None: a tombstone."""
+        return self._columns.printed(self.place)
+
+    @property
+    def is_tombstone(self) -> bool:
+        return not self._columns.shape[self.place]
 
     @property
     def record(self) -> Record:
-        return TOMBSTONE if self.printed is None else self.printed.record
+        return self._columns.record(self.place)
 
+    @property
+    def made(self) -> int:
+        """When its record was made, as that says: epoch milliseconds, 0 if it does not."""
+        return self._columns.made[self.place]
 
-class Step(NamedTuple):
-    """One message and what became of it."""
+    @property
+    def producer(self) -> str:
+        """Its name; of a write, the session."""
+        name: str = self._columns.producers.names[self._columns.producer[self.place]]
+        return name
 
-    message: Message
-    held: Record
-    """The unit's entry before it."""
-    refused: Refusal | None
-    """Why every view drops it; None if it becomes the entry."""
+    @property
+    def sequence(self) -> int | None:
+        return self._columns.number(self.place)
+
+    @property
+    def held(self) -> Record:
+        """The unit's entry before it."""
+        return self._columns.held(self.place)
+
+    @property
+    def refused(self) -> Refusal | None:
+        """Why every view drops it; None if it becomes the entry."""
+        return self._columns.refused(self.place)
 
     @property
     def is_accepted(self) -> bool:
-        return self.refused is None
+        return not self._columns.is_refused[self.place]
 
     @property
     def entry(self) -> Record:
         """The unit's entry after it."""
-        return self.message.record if self.refused is None else self.held
+        return self.record if self.is_accepted else self.held
 
 
-@dataclass(slots=True)
+def _alone(storage: Storage, message: Message, held: Record, is_refused: bool) -> Step:
+    """Return a step without its channel: columns of one row, which is their last."""
+    columns = MessageColumns(storage)
+    columns.append(message)
+    columns.judge(0, held, is_refused)
+    return Step(columns, -1)
+
+
+class Steps(Sequence[Step]):
+    """Some steps of one channel, as a list of them that is not to be changed."""
+
+    __slots__ = ("_columns", "_places")
+
+    def __init__(self, columns: MessageColumns, places: Sequence[int]) -> None:
+        self._columns, self._places = columns, places
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+    def __iter__(self) -> Iterator[Step]:
+        columns = self._columns
+        return (Step(columns, place) for place in self._places)
+
+    @overload
+    def __getitem__(self, at: int) -> Step: ...
+    @overload
+    def __getitem__(self, at: slice) -> Steps: ...
+    def __getitem__(self, at: int | slice) -> Step | Steps:
+        if isinstance(at, slice):
+            return Steps(self._columns, self._places[at])
+        return Step(self._columns, self._places[at])
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Steps) and [*self] == [*other]
+
+    __hash__ = None  # type: ignore[assignment]
+
+    @property
+    def accepted(self) -> Steps:
+        """Those that became the entry of their units."""
+        is_refused = self._columns.is_refused
+        return Steps(self._columns, array("i", (place for place in self._places if not is_refused[place])))
+
+    def span(self) -> tuple[int, ...]:
+        """Return the earliest and the latest time; none if there are no steps."""
+        time = self._columns.time.__getitem__
+        return (min(map(time, self._places)), max(map(time, self._places))) if self._places else ()
+
+
 class History:
     """All steps of one unit in topic order."""
 
-    key: str
-    steps: list[Step] = field(default_factory=list)
+    __slots__ = ("_columns", "key", "places")
+
+    def __init__(self, key: str, columns: MessageColumns) -> None:
+        self.key = key
+        self.places = array("i")
+        """Where they stand in the order of the topic."""
+        self._columns = columns
+
+    @property
+    def steps(self) -> Steps:
+        return Steps(self._columns, self.places)
 
     @property
     def range(self) -> Range:
         return range_of(self.key.rpartition("/")[2])
 
     @property
-    def accepted(self) -> list[Step]:
-        return [step for step in self.steps if step.refused is None]
+    def accepted(self) -> Steps:
+        return self.steps.accepted
 
     @property
     def held(self) -> Record:
-        return self.steps[-1].entry if self.steps else TOMBSTONE
+        return self.steps[-1].entry if self.places else TOMBSTONE
 
 
-@dataclass(slots=True)
 class Channel:
-    """The histories of all units; ``timeline`` is every message in topic order."""
+    """The histories of all units."""
 
-    units: dict[str, History] = field(default_factory=dict)
-    timeline: list[Step] = field(default_factory=list)
-    by_namespace: dict[str, list[History]] = field(default_factory=dict)
+    def __init__(self, columns: MessageColumns | None = None) -> None:
+        """:param columns: messages in topic order, of each of which it is said what became of it."""
+        self.columns = MessageColumns(Storage.SYSTEM_TOPIC) if columns is None else columns
+        self.units: dict[str, History] = {}
+        self.by_namespace: dict[str, list[History]] = {}
+        names = self.columns.keys.names
+        for place, key in enumerate(self.columns.key):
+            self._unit(names[key]).places.append(place)
+
+    @property
+    def timeline(self) -> Steps:
+        """Every message in topic order."""
+        return Steps(self.columns, range(len(self.columns)))
 
     def of_namespace(self, namespace: str) -> Sequence[History]:
         """Return the units of one namespace, in the order of their first records."""
         return self.by_namespace.get(namespace, ())
 
-    def unit(self, key: str) -> History:
-        """Return the history of one unit, a new one if it has none yet."""
+    def _unit(self, key: str) -> History:
         if key not in self.units:
-            self.units[key] = History(key)
+            self.units[key] = History(key, self.columns)
             self.by_namespace.setdefault(key.rpartition("/")[0], []).append(self.units[key])
         return self.units[key]
 
-    def take(self, message: Message, storage: Storage, is_history: bool = False) -> Step:
-        """Add what comes next in topic order; return what became of it."""
-        unit, record = self.unit(message.key), message.record
+    def take(self, message: Message, is_sure: bool = False) -> None:
+        """Add what comes next in topic order; *is_sure* if it became the entry, whatever the rules say."""
+        unit, place = self._unit(message.key), len(self.columns)
         before = unit.held
-        refused = refusal(before, record, storage) or ownerless(before, record, storage)
-        step = Step(message, before, None if is_history else refused)
-        unit.steps.append(step)
-        self.timeline.append(step)
-        return step
+        self.columns.append(message)
+        self.columns.judge(place, before, not is_sure and is_dropped(before, message.record, self.columns.storage))
+        unit.places.append(place)
+
+    def part(self, steps: Iterable[Step]) -> Channel:
+        """Return a channel of some steps, which stay what they are, by all records before them."""
+        return Channel(self.columns.part([step.place for step in steps]))
+
+
+def is_dropped(held: Record, record: Record, storage: Storage) -> bool:
+    """Say whether every view drops a record while it holds another."""
+    return (refusal(held, record, storage) or ownerless(held, record, storage)) is not None
 
 
 class Stay(NamedTuple):
@@ -122,7 +258,7 @@ class Stay(NamedTuple):
 
     @property
     def record(self) -> Record:
-        return self.step.message.record
+        return self.step.record
 
     @property
     def owner(self) -> str | None:
@@ -131,53 +267,34 @@ class Stay(NamedTuple):
 
 
 def fold(messages: Iterable[Message], storage: Storage, is_history: bool) -> Channel:
-    """Fold *messages*, which come in topic order; in a ZooKeeper history (*is_history*) every write took effect."""
-    channel = Channel()
+    """Fold *messages*; in a ZooKeeper history (*is_history*) every write took effect."""
+    columns = MessageColumns(storage)
     for message in messages:
-        channel.take(message, storage, is_history)
-    return channel
-
-
-BLOCK: Final = 8_192
-"""Messages that are written as one: what a pickle knows of its objects is many times as big as they are."""
-
-
-def write_channel(channel: Channel, stream: IO[bytes]) -> None:
-    """Write what ``fold`` made of messages, for ``read_channel``: how many, then the messages in blocks."""
-    pickle.dump(len(channel.timeline), stream, 5)
-    for first in range(0, len(channel.timeline), BLOCK):
-        pickle.dump([(step.message, step.refused) for step in channel.timeline[first : first + BLOCK]], stream, 5)
-
-
-def read_channel(stream: IO[bytes]) -> Channel:
-    """Return the channel that is written in a stream; raise EOFError or UnpicklingError if not all of it is there."""
-    channel = Channel()
-    held: dict[str, Record] = {}
-    number = pickle.load(stream)
-    while len(channel.timeline) < number:
-        for read, refused in pickle.load(stream):
-            message = read._replace(key=intern(read.key), producer=intern(read.producer))
-            step = Step(message, held.get(message.key, TOMBSTONE), refused)
-            held[message.key] = step.entry
-            channel.unit(message.key).steps.append(step)
-            channel.timeline.append(step)
-    return channel
+        columns.append(message)
+    columns = columns.in_topic_order()
+    entries: dict[int, Record] = {}
+    for place, key in enumerate(columns.key):
+        held, record = entries.get(key, TOMBSTONE), columns.record(place)
+        is_refused = not is_history and is_dropped(held, record, storage)
+        columns.judge(place, held, is_refused)
+        if not is_refused:
+            entries[key] = record
+    return Channel(columns)
 
 
 def stays(unit: History) -> list[Stay]:
     """Return the entries that *unit* had, one after the other; a tombstone ends one and begins none."""
     found: list[Stay] = []
-    accepted = unit.accepted
-    for number, step in enumerate(accepted):
-        following = accepted[number + 1] if number + 1 < len(accepted) else None
-        since = step.message.time
-        until = None if following is None else max(since, following.message.time)
-        if not is_absent(step.message.record) and step.message.record.state != NOTHING:
+    accepted = [*unit.accepted]
+    for step, following in zip_longest(accepted, accepted[1:]):
+        since = step.time
+        until = None if following is None else max(since, following.time)
+        if not step.is_tombstone:
             found.append(Stay(step, since, until, following))
     return found
 
 
 def entry_at(unit: History, time: int) -> Step | None:
     """Return the last accepted step of *unit* that was published by *time*, None before the first."""
-    latest = [step for step in unit.accepted if step.message.time <= time]
+    latest = [step for step in unit.accepted if step.time <= time]
     return latest[-1] if latest else None

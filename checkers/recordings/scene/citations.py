@@ -17,10 +17,9 @@ LONG = 1_000
 def cite(seen: Citable) -> Cite:
     """Return a piece of evidence as findings carry it: where, when, and what it says in one line."""
     if isinstance(seen, Step):
-        message = seen.message
         verdict = "accepted" if seen.refused is None else f"refused by {seen.refused.rule}"
-        what = "tombstone" if message.printed is None else str(message.record)
-        return Cite(message.origin, message.message_id, message.time, f"{message.key} {what}: {verdict}")
+        what = "tombstone" if seen.is_tombstone else str(seen.record)
+        return Cite(seen.origin, seen.message_id, seen.time, f"{seen.key} {what}: {verdict}")
     if isinstance(seen, Said):
         return Cite(seen.origin, None, seen.time, f"{seen.broker}: {seen.text}")
     if isinstance(seen, Lookup):
@@ -42,4 +41,4 @@ def cite(seen: Citable) -> Cite:
 
 def origin_of(seen: Citable) -> Origin:
     """Return where something was read."""
-    return seen.message.origin if isinstance(seen, Step) else seen.origin
+    return seen.origin

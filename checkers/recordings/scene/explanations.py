@@ -74,10 +74,10 @@ def why_forced(scene: Scene, step: Step) -> tuple[Cause, ...]:
 
     Whoever is given the unit may be about to go as well, as where two brokers stop at once.
     """
-    record = step.message.record
+    record = step.record
     if not record.force:
         return ()
     held = step.held
     parties = brokers_named(held) if is_in_flight(held) else (str(owner(held)), str(record.source))
-    gone = (why_gone(scene, broker, step.message.time) for broker in (*parties, str(record.destination)))
+    gone = (why_gone(scene, broker, step.time) for broker in (*parties, str(record.destination)))
     return tuple(dict.fromkeys(cause for cause in gone if cause is not None))

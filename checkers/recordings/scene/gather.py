@@ -21,13 +21,12 @@ from oneowner.checkers.recordings.read.companion_files import (
 )
 from oneowner.checkers.recordings.read.log_files import Coverage
 from oneowner.checkers.recordings.read.manifest import INTERVAL, SESSION, UNLOAD, WAIT
-from oneowner.checkers.recordings.read.observations import Call, Lookup, Poll, Printed, Source
+from oneowner.checkers.recordings.read.observations import Call, Lookup, Poll, Source
 from oneowner.checkers.recordings.read.partition import Each, in_turn
 from oneowner.checkers.recordings.read.zookeeper import CHANNEL_PATHS
 from oneowner.checkers.recordings.scene.lock_nodes import locks_of
 from oneowner.checkers.recordings.scene.run_files import Named, RunFiles
 from oneowner.checkers.recordings.scene.scene import Limits, Scene
-from oneowner.model.channel.record import NOBODY
 
 SYNCER = "loadBalancerServiceUnitTableViewSyncer"
 NO_SYNCER = (None, "", "None")
@@ -124,17 +123,13 @@ def _brokers(scene: Scene, run: Run) -> tuple[str, ...]:
     """Return the ids of brokers, as the channel, the logs and the manifest have them."""
     named = {*run.manifest.logs.values(), *scene.said}
     named |= {held.broker for times in locks_of(scene).held.values() for held in times} - {""}
-    for step in scene.channel.timeline:
-        printed: Printed | None = step.message.printed
-        if printed is not None:
-            record = printed.record
-            named |= {str(broker) for broker in (record.destination, record.source) if broker != NOBODY}
+    named |= scene.channel.columns.brokers()
     return tuple(sorted(named))
 
 
 def span_of(scene: Scene) -> tuple[int | None, int | None]:
     """Return the first and the last moment at which anything was seen."""
-    times = [step.message.time for step in scene.channel.timeline] + [write.time for write in scene.writes]
+    times = [*scene.channel.timeline.span(), *(write.time for write in scene.writes)]
     timed: list[Lookup | Poll | Call] = [*scene.lookups, *scene.polls, *scene.calls]
     times += [time for item in timed for time in (item.start, item.end)]
     times += [send.time for send in scene.sends]

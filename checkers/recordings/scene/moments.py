@@ -78,7 +78,7 @@ def _forced(scene: Scene) -> Iterator[Moment]:
         brokers = tuple(dict.fromkeys(cause.subject or "the outage" for cause in why_forced(scene, step)))
         if not step.is_accepted or not brokers:
             continue
-        time, times = step.message.time, groups.get(brokers, [])
+        time, times = step.time, groups.get(brokers, [])
         if times and time - times[-1] > TOGETHER:
             yield told(brokers, groups.pop(brokers))
         groups.setdefault(brokers, []).append(time)

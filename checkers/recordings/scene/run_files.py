@@ -30,7 +30,8 @@ from oneowner.checkers.recordings.read.places import place_of
 from oneowner.checkers.recordings.read.pulsar_client_output import PrintedReader
 from oneowner.checkers.recordings.read.zookeeper import HistoryReader, write_of
 from oneowner.checkers.recordings.scene.broker_processes import lives_of
-from oneowner.checkers.recordings.scene.channel_history import Channel, Message, fold
+from oneowner.checkers.recordings.scene.channel_history import Channel, fold
+from oneowner.checkers.recordings.scene.message_columns import Message
 from oneowner.checkers.recordings.scene.packed_logs import PackedLog
 from oneowner.checkers.recordings.scene.scene import Scene
 
@@ -54,19 +55,21 @@ class RunFiles:
 
     def channel(self) -> Channel:
         """Read and fold the channel: the dump, or the history of its nodes."""
-        run, source = self.run, Source.CHANNEL
+        run = self.run
         if run.source is None:
             return Channel()
-        is_history = run.source == FileKind.ZOOKEEPER
-        messages: list[Message] = []
-        for index, piece in enumerate(run.pieces):
-            if piece.kind == run.source:
+        channel = fold(self._messages(), run.question.storage, run.source == FileKind.ZOOKEEPER)
+        if channel.timeline:
+            self.present.add(Source.CHANNEL)
+        return channel
+
+    def _messages(self) -> Iterator[Message]:
+        """Yield the messages of all pieces of the channel, in the order of these."""
+        for index, piece in enumerate(self.run.pieces):
+            if piece.kind == self.run.source:
+                is_history = piece.kind == FileKind.ZOOKEEPER
                 read = _history(index) if is_history else _messages(index, piece.is_printed)
-                messages += [message for message in self._read(index, piece, source, read) if message is not None]
-        if messages:
-            self.present.add(source)
-        messages.sort(key=lambda message: (message.position, message.origin))
-        return fold(messages, run.question.storage, is_history)
+                yield from filter(None, self._read(index, piece, Source.CHANNEL, read))
 
     def lines(self, name: str, source: Source, read: Callable[[bytes, Origin], T]) -> Iterator[T]:
         """Yield what *read* makes of every line of the files called so."""

@@ -95,13 +95,11 @@ class Topics:
     def _published(self, namespace: str, point: int) -> list[tuple[int, str]]:
         """By the channel: the widest unit around the hash that is active, or was last."""
         around = [unit for unit in self._channel.of_namespace(namespace) if includes(unit.range, point)]
-        steps = sorted(
-            ((step.message.time, unit, step) for unit in around for step in unit.accepted), key=lambda s: s[0]
-        )
+        steps = sorted(((step.time, unit, step) for unit in around for step in unit.accepted), key=lambda s: s[0])
         active: dict[str, History] = {}
         found: list[tuple[int, str]] = []
         for time, unit, step in steps:
-            if is_active(step.message.record):
+            if is_active(step.record):
                 active[unit.key] = unit
             else:
                 active.pop(unit.key, None)

@@ -7,7 +7,8 @@ from typing import Any
 
 from oneowner.checkers.recordings.read.events import Origin
 from oneowner.checkers.recordings.read.observations import Call, Lookup, NodeWrite, Poll, Printed, Said, Send, Source
-from oneowner.checkers.recordings.scene.channel_history import Channel, Message, fold
+from oneowner.checkers.recordings.scene.channel_history import Channel, fold
+from oneowner.checkers.recordings.scene.message_columns import Message
 from oneowner.checkers.recordings.scene.scene import Life, Limits, Scene
 from oneowner.model.channel.record import NOBODY, Record, ServiceUnitState
 from oneowner.model.channel.rules import Storage

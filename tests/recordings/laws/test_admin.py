@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from oneowner.checkers.recordings.read.observations import Call, Printed
-from oneowner.checkers.recordings.scene.channel_history import Message
+from oneowner.checkers.recordings.scene.message_columns import Message
 from oneowner.checkers.recordings.scene.scene import Scene
 from tests.recordings.laws.cases import Case, Found, case, each, note, warning
 from tests.recordings.laws.crafted import B1, B2, B3, UNIT, call, channel, message, printed, scene

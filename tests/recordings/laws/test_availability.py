@@ -6,7 +6,7 @@ import pytest
 
 from oneowner.checkers.recordings.laws.serving.waits import waits
 from oneowner.checkers.recordings.read.observations import Send
-from oneowner.checkers.recordings.scene.channel_history import Message
+from oneowner.checkers.recordings.scene.message_columns import Message
 from oneowner.checkers.recordings.scene.scene import Life, Limits, Scene
 from tests.recordings.laws.cases import Case, case, each, note, violation, warning
 from tests.recordings.laws.crafted import (

@@ -6,7 +6,7 @@ import pytest
 
 from oneowner.checkers.recordings.laws.serving.causes import CauseKind, causes_of
 from oneowner.checkers.recordings.scene.absences import absences, awake
-from oneowner.checkers.recordings.scene.channel_history import Message
+from oneowner.checkers.recordings.scene.message_columns import Message
 from oneowner.checkers.recordings.scene.scene import Life, Limits, Scene
 from oneowner.checkers.times import lasting
 from tests.recordings.laws.crafted import (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from oneowner.checkers.recordings.laws.serving.ownership_claims import LAG
 from oneowner.checkers.recordings.read.observations import Poll
-from oneowner.checkers.recordings.scene.channel_history import Message
+from oneowner.checkers.recordings.scene.message_columns import Message
 from oneowner.checkers.recordings.scene.scene import Scene
 from tests.recordings.laws.cases import Case, case, each, violation, warning
 from tests.recordings.laws.crafted import (

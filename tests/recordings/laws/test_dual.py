@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from oneowner.checkers.recordings.read.observations import Lookup
-from oneowner.checkers.recordings.scene.channel_history import Message
+from oneowner.checkers.recordings.scene.message_columns import Message
 from oneowner.checkers.recordings.scene.scene import Limits, Scene
 from tests.recordings.laws.cases import Case, case, each, violation, warning
 from tests.recordings.laws.crafted import B1, B2, B3, UNIT, channel, logs, lookup, message, printed, said, scene

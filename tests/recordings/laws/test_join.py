@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from oneowner.checkers.recordings.laws.views.line_record_join import Joined, Places, views
+from oneowner.checkers.recordings.laws.views.line_record_join import Joined, views
 from oneowner.checkers.recordings.read.observations import Printed, Said
 from oneowner.checkers.recordings.scene.channel_history import Channel
 from oneowner.checkers.recordings.scene.scene import Life, Scene
@@ -26,7 +26,7 @@ TURNED = SPLIT._replace(children=("0x4_0x8", "0x0_0x4"))
 
 
 def ids(lines: list[Joined]) -> list[str | None]:
-    return [joined.step and joined.step.message.message_id for joined in lines]
+    return [joined.step and joined.step.message_id for joined in lines]
 
 
 def published(*records: Printed | None) -> Channel:
@@ -121,7 +121,6 @@ def test_recorded_lines_that_print_a_record_all_join_one() -> None:
 
 def test_recorded_requests_of_a_topic_come_in_its_order() -> None:
     found = recorded("kill-mid-transfer")
-    places = Places(found)
     for view in views(found):
-        taken = [places.index(joined.step) for joined in view.requests if joined.step is not None]
+        taken = [joined.step.place for joined in view.requests if joined.step is not None]
         assert taken == sorted(taken)

@@ -6,7 +6,7 @@ import pytest
 
 from oneowner.checkers.recordings.laws.recovery.gone_brokers import departures, orphans
 from oneowner.checkers.recordings.read.observations import NodeWrite, Said
-from oneowner.checkers.recordings.scene.channel_history import Message
+from oneowner.checkers.recordings.scene.message_columns import Message
 from oneowner.checkers.recordings.scene.registry import registry_of
 from oneowner.checkers.recordings.scene.scene import Limits, Scene
 from oneowner.checkers.times import quantile

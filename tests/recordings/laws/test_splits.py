@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from oneowner.checkers.recordings.laws.answers.splits import splits
 from oneowner.checkers.recordings.read.observations import NodeWrite
-from oneowner.checkers.recordings.scene.channel_history import Message
+from oneowner.checkers.recordings.scene.message_columns import Message
 from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.model.kernel.law import Severity
 from tests.recordings.laws.cases import LAWS, Case, case, each, violation, warning

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from oneowner.checkers.recordings.laws.views.line_record_join import Places, views
+from oneowner.checkers.recordings.laws.views.line_record_join import views
 from oneowner.checkers.recordings.laws.views.view_snapshots import Sighting, sightings
 from oneowner.checkers.recordings.read.observations import Printed, Said
 from oneowner.checkers.recordings.scene.channel_history import Channel
@@ -53,7 +53,7 @@ def silent(*lines: Said, until: int = 60_000, told: Channel = CHANNEL) -> Scene:
 def shown(found: Scene) -> list[Sighting]:
     """What the only view of a scene shows of what it has taken."""
     [view] = views(found)
-    return sightings(found, view, Places(found))
+    return sightings(found, view)
 
 
 @pytest.mark.parametrize(
@@ -71,7 +71,7 @@ def shown(found: Scene) -> list[Sighting]:
 def test_line_tells_how_far_the_view_has_read(line: Said, taken: int, missed: str | None, behind: int) -> None:
     [sighting] = shown(silent(line))
     assert (sighting.taken, sighting.behind) == (taken, behind)
-    assert (sighting.missed and sighting.missed.message.message_id) == missed
+    assert (sighting.missed and sighting.missed.message_id) == missed
     if line.event == "ownership-entry-set":
         assert str(RECORDS[taken].record) in sighting.words
 

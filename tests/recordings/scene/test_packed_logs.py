@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import pickle
 
 import pytest
@@ -11,7 +10,7 @@ from oneowner.checkers.places import ROOT
 from oneowner.checkers.recordings.fold.outcomes import sort_key
 from oneowner.checkers.recordings.fold.runs import Options, find_runs
 from oneowner.checkers.recordings.laws.scene_verdict import Evidence, judge_scene
-from oneowner.checkers.recordings.scene import channel_history, packed_logs, run_files
+from oneowner.checkers.recordings.scene import packed_logs, run_files
 from oneowner.checkers.recordings.scene.citations import cite
 from oneowner.checkers.recordings.scene.gather import gather
 from oneowner.checkers.recordings.scene.packed_logs import PackedLog, of_kinds, pieces_of, producers_of, times_of
@@ -85,18 +84,23 @@ def test_run_on_disk_is_what_it_is_in_memory(name: str, monkeypatch: pytest.Monk
 @pytest.mark.parametrize("name", [of_run(name, named=name, quick=SHORT) for name in RECORDINGS])
 def test_run_whose_parts_others_judge_is_what_it_is_here(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(packed_logs, "BLOCK", 100)
-    monkeypatch.setattr(channel_history, "BLOCK", 50)
     whole = judge_scene(*gathered(name))
     run = find_runs([str(ROOT / "traces" / "real" / name)], Options())[0]
     assert shown(judge_scene(*gather(run, Options(), elsewhere, is_packed=True), each=elsewhere)) == shown(whole)
 
 
-def test_torn_copy_of_a_channel_is_never_a_shorter_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(channel_history, "BLOCK", 4)
-    whole, stream = gathered("split")[0].channel, io.BytesIO()
-    channel_history.write_channel(whole, stream)
-    text = stream.getvalue()
-    assert channel_history.read_channel(io.BytesIO(text)) == whole
+def test_torn_copy_of_a_channel_is_never_a_shorter_one() -> None:
+    whole = gathered("split")[0].channel
+    text = pickle.dumps(whole, 5)
+    assert pickle.loads(text).timeline == whole.timeline
     for size in range(0, len(text), 97):
         with pytest.raises((EOFError, pickle.UnpicklingError)):
-            channel_history.read_channel(io.BytesIO(text[:size]))
+            pickle.loads(text[:size])
+
+
+def test_step_goes_without_the_others_of_its_channel() -> None:
+    whole = gathered("split")[0].channel
+    for step in whole.timeline:
+        alone = pickle.loads(pickle.dumps(step, 5))
+        assert (alone, alone.place, cite(alone)) == (step, -1, cite(step))
+        assert len(pickle.dumps(step, 5)) < 2_000

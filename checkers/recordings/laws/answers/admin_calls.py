@@ -73,7 +73,7 @@ class Asked(NamedTuple):
         step, others = self.refused[0], len(self.refused) - 1
         whose = f"its record, or that of {self.rivals} other calls for the same," if self.rivals else "its record"
         more = f" (and {others} more)" if others else ""
-        return f"{whose} {step.message.record}{more}"
+        return f"{whose} {step.record}{more}"
 
     def is_met_by(self, entry: Record) -> bool:
         """Whether another record does what was asked: the unit is released, moved there, or split."""
@@ -175,8 +175,8 @@ def _is_owned(scene: Scene, asked: Asked) -> bool:
     if history is None:
         return False
     before = entry_at(history, call.start)
-    during = [step for step in history.accepted if call.start < step.message.time <= call.end]
-    return before is not None and all(owner(step.message.record) for step in (before, *during))
+    during = [step for step in history.accepted if call.start < step.time <= call.end]
+    return before is not None and all(owner(step.record) for step in (before, *during))
 
 
 def refusal_is_told(scene: Scene) -> LawOutcome:
@@ -204,14 +204,14 @@ def _timed_out(scene: Scene, call: Call) -> bool:
 
 def _not_told(asked: Asked) -> Finding:
     call, step = asked.call, asked.refused[0]
-    waited = max(0, call.end - step.message.time)
+    waited = max(0, call.end - step.time)
     why = (
         f"the {asked.asks} waited for {seconds(waited)} and ended with {call.status or 'no answer'}, though "
         f"{asked.record} was refused at once, as the unit was {step.held}"
     )
     return finding(
         "refusal-is-told", Severity.WARNING, why, [call, *asked.refused], unit=asked.unit, brokers=_brokers(asked),
-        step=step, window=Window(step.message.time, call.end, call.start, call.end),
+        step=step, window=Window(step.time, call.end, call.start, call.end),
         repair="fail the call when its record is refused; meanwhile, ask again", causes=(NOT_TOLD.cause,),
     )  # fmt: skip
 
@@ -232,8 +232,8 @@ def _with_steps(scene: Scene, call: Call, on_unit: Sequence[Call]) -> Asked:
     steps = tuple(
         step
         for step in (history.steps if history else ())
-        if step.message.record.state == state
-        and call.start - skew <= step.message.time <= call.end + skew
+        if step.record.state == state
+        and call.start - skew <= step.time <= call.end + skew
         and (state != RELEASING or _goes_to(step, destination))
     )
     rivals = [
@@ -241,14 +241,14 @@ def _with_steps(scene: Scene, call: Call, on_unit: Sequence[Call]) -> Asked:
         for other in on_unit
         if other is not call
         and (ASKS[other.action], _destination(other)) == (state, destination)
-        and all(other.start - skew <= step.message.time <= other.end + skew for step in steps)
+        and all(other.start - skew <= step.time <= other.end + skew for step in steps)
     ]
     return Asked(call, call.unit, state, destination, steps, len(rivals) if steps else 0)
 
 
 def _goes_to(step: Step, destination: str | None) -> bool:
     """An unload releases to nobody; a broker may be named by its URL."""
-    named = step.message.record.destination
+    named = step.record.destination
     return named == NOBODY if destination is None else str(named) == destination
 
 
@@ -259,13 +259,13 @@ def _destination(call: Call) -> str | None:
 
 def _winner(history: History, asked: Asked) -> Step | None:
     """Return the record that the caller's broker took as the end: an in-flight one ends nothing (channel.6)."""
-    during = [step for step in history.accepted if asked.call.start <= step.message.time <= asked.call.end]
-    ends = [step for step in during if not is_in_flight(step.message.record)]
+    during = [step for step in history.accepted if asked.call.start <= step.time <= asked.call.end]
+    ends = [step for step in during if not is_in_flight(step.record)]
     return ends[-1] if ends else None
 
 
 def _what(step: Step) -> str:
-    return "a tombstone" if step.message.printed is None else str(step.message.record)
+    return "a tombstone" if step.is_tombstone else str(step.record)
 
 
 def _brokers(asked: Asked) -> list[str]:

@@ -70,14 +70,14 @@ def _of_the_channel(scene: Scene) -> Iterator[Pair | None]:
             if joined.steps:
                 first = joined.steps[0]
                 if len(joined.steps) > 1:
-                    first = min(joined.steps, key=lambda step: step.message.time)
-                yield _behind(joined.said, first.message.time, clock, first)
+                    first = min(joined.steps, key=lambda step: step.time)
+                yield _behind(joined.said, first.time, clock, first)
         for said in view.lines:
             is_own = scene.storage == Storage.SYSTEM_TOPIC  # stamped by the very broker that says so, or by its batch
             if said.event == "override" and not is_own and said.unit and said.values.get("override") is not None:
                 steps = places.equal(said.unit, said.values["override"])
                 if steps:
-                    yield _ahead(said, steps[-1].message.time + SAID_LATE, clock, steps[-1])
+                    yield _ahead(said, steps[-1].time + SAID_LATE, clock, steps[-1])
 
 
 def _of_zookeeper(scene: Scene) -> Iterator[Pair | None]:

@@ -105,7 +105,7 @@ def _shown(scene: Scene) -> tuple[bool, int]:
 
 
 def _attested(scene: Scene, parts: Sequence[tuple[bool, int]]) -> int:
-    known = [step.message.time for step in scene.channel.timeline]
+    known = [*scene.channel.timeline.span()]
     if scene.storage == Storage.METADATA_STORE:
         known += [write.time for write in scene.writes[-1:]]
     elif all(has_all for has_all, _ in parts):

@@ -27,7 +27,7 @@ from oneowner.checkers.recordings.laws.answers.lookup_answers import (
 )
 from oneowner.checkers.recordings.laws.scene_law import InParts, LawOutcome, SceneLaw, Scope, finding
 from oneowner.checkers.recordings.laws.views.first_sightings import seen_since
-from oneowner.checkers.recordings.laws.views.line_record_join import Places, View, places_of, views
+from oneowner.checkers.recordings.laws.views.line_record_join import View, views
 from oneowner.checkers.recordings.read.events import Finding, Window
 from oneowner.checkers.recordings.read.observations import Source
 from oneowner.checkers.recordings.scene.channel_history import Step
@@ -47,11 +47,11 @@ MONOTONE = "lookups-are-monotone"
 class _Consumed:
     """What each process is proved to have consumed, by when: places in the topic that only grow."""
 
-    def __init__(self, scene: Scene, places: Places) -> None:
+    def __init__(self, scene: Scene) -> None:
         self._is_topic = scene.storage == Storage.SYSTEM_TOPIC
         self._proofs: dict[tuple[str, int, str], list[tuple[int, int, Citable]]] = defaultdict(list)
         for view in views(scene):
-            for time, place, unit, seen in _proved(scene, view, places):
+            for time, place, unit, seen in _proved(scene, view):
                 proofs = self._proofs[view.life.broker, view.life.number, "" if self._is_topic else unit]
                 if not proofs or place > proofs[-1][1]:
                     proofs.append((time, place, seen))
@@ -67,18 +67,18 @@ class _Consumed:
         return found
 
 
-def _proved(scene: Scene, view: View, places: Places) -> Iterator[tuple[int, int, str, Citable]]:
+def _proved(scene: Scene, view: View) -> Iterator[tuple[int, int, str, Citable]]:
     """Yield (time, place, unit, line): its view reads all that there is before it starts, then handles what comes."""
     if view.started is not None:
         begun = view.life.start - scene.limits.clock_skew
-        early = [step for step in places.timeline if seen_since(scene, step) < begun]
+        early = [step for step in scene.channel.timeline if seen_since(scene, step) < begun]
         if early:
-            yield view.started.time, max(map(places.index, early)), "", view.started
+            yield view.started.time, max(step.place for step in early), "", view.started
     latest = view.started.time if view.started is not None else view.life.start
     for joined in view.taken:
         if joined.steps and joined.step is not None:
             latest = max(latest, joined.said.time)
-            yield latest, min(map(places.index, joined.steps)), joined.said.unit or "", joined.said
+            yield latest, min(step.place for step in joined.steps), joined.said.unit or "", joined.said
 
 
 class _Unexplained(NamedTuple):
@@ -90,8 +90,8 @@ class _Unexplained(NamedTuple):
 
 
 def _follows_the_log(scene: Scene) -> Answered:
-    judged, places, unjudged = LawOutcome(), places_of(scene), Unjudged()
-    consumed, limits = _Consumed(scene, places), scene.limits
+    judged, unjudged = LawOutcome(), Unjudged()
+    consumed, limits = _Consumed(scene), scene.limits
     found: dict[tuple[str, int, tuple[str, ...], str], list[_Unexplained]] = defaultdict(list)
     attested = ATTESTED.of(scene)
     for answer in answers(scene, unjudged):
@@ -115,7 +115,7 @@ def _contrary(scene: Scene, cases: Sequence[_Unexplained]) -> Finding:
     first, last = cases[0].answer.lookup, cases[-1].answer.lookup
     unit = cases[0].answer.stages.units[0]
     step, proof = cases[0].step, cases[0].proof
-    said = "says nothing of it" if step is None else f"says {step.entry} since {step.message.message_id}"
+    said = "says nothing of it" if step is None else f"says {step.entry} since {step.message_id}"
     cause = (
         f"no record published by then names it, the channel {said}"
         if proof is None
@@ -190,7 +190,7 @@ def _went_back(back: Sequence[tuple[LookupAnswer, LookupAnswer, int]]) -> Findin
     step = later.stages.stages[stage].step
     unit = later.stages.units[0]
     often = "" if len(back) == 1 else f" ({len(back)} times, to {iso(last.end)})"
-    since = f", which it cannot know before {step.message.message_id}" if step is not None else ""
+    since = f", which it cannot know before {step.message_id}" if step is not None else ""
     why = (
         f"{later.lookup.asked} went back: it answered {earlier.named} for {unit} at {iso(earlier.lookup.start)}"
         f"{since}, and {later.named} at {iso(later.lookup.start)}{often}"

@@ -52,7 +52,7 @@ def splits(scene: Scene) -> Iterator[Split]:
     for unit in scene.channel.units.values():
         accepted = unit.accepted
         for number, step in enumerate(accepted):
-            printed = step.message.printed
+            printed = step.printed
             if step.entry.state != SPLITTING or printed is None or not printed.children:
                 continue
             following = accepted[number + 1] if number + 1 < len(accepted) else None
@@ -88,7 +88,7 @@ def _missing(scene: Scene, policies: Policies, split: Split) -> str:
         return policies.holes[split.namespace]
     if not policies.local.get(split.namespace):
         return ""
-    done = (split.deleted or split.splitting).message.time
+    done = (split.deleted or split.splitting).time
     return "" if scene.writes[-1].time + scene.limits.clock_skew >= done else "the history ends before it"
 
 
@@ -106,7 +106,7 @@ def _unreached(scene: Scene, policies: Policies, split: Split) -> Finding | None
             if missing
             else None
         )
-    latest = split.deleted.message.time + scene.limits.clock_skew
+    latest = split.deleted.time + scene.limits.clock_skew
     if writes and not any(one.write.time <= latest for one in reached):
         late = "only later" if reached else "never"
         return _say(scene, split, Severity.VIOLATION, f"the boundary was {late} written to its local policies", writes)
@@ -120,14 +120,14 @@ def _unreached(scene: Scene, policies: Policies, split: Split) -> Finding | None
 def _was_removed(writes: list[BoundariesWrite], split: Split) -> bool:
     """Whether the namespace was deleted after the split, and perhaps made anew."""
     assert split.deleted is not None
-    return any(not one.boundaries and one.write.time >= split.deleted.message.time for one in writes)
+    return any(not one.boundaries and one.write.time >= split.deleted.time for one in writes)
 
 
 def _say(scene: Scene, split: Split, severity: Severity, what: str, writes: list[BoundariesWrite]) -> Finding:
     step = split.deleted or split.splitting
     cut = ", ".join(f"0x{end:08x}" for end in sorted(split.cut))
     why = (
-        f"{split.unit.key} was split at {cut} by the channel ({step.message.message_id}, {iso(step.message.time)}), "
+        f"{split.unit.key} was split at {cut} by the channel ({step.message_id}, {iso(step.time)}), "
         f"but {what}: topics are still assigned to the parent"
     )
     return finding(

@@ -13,7 +13,6 @@ from dataclasses import dataclass, field
 from itertools import accumulate
 from typing import NamedTuple
 
-from oneowner.checkers.recordings.laws.views.line_record_join import places_of
 from oneowner.checkers.recordings.scene.channel_history import History, Step
 from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.checkers.recordings.scene.topics import namespace_of
@@ -63,7 +62,7 @@ class StagesByTopic:
     """The stages of every topic that is asked for."""
 
     def __init__(self, scene: Scene) -> None:
-        self._scene, self._places = scene, places_of(scene)
+        self._scene = scene
         self._by_units: dict[tuple[str, ...], Stages] = {}
         self._by_topic: dict[str, Stages | None] = {}
 
@@ -84,17 +83,15 @@ class StagesByTopic:
 
     def _folded(self, key: tuple[str, ...], units: Sequence[History]) -> Stages:
         """Fold the accepted records of *units*, in the order of the topic, into what is said after each."""
-        steps = sorted((step for unit in units for step in unit.accepted), key=self._places.index)
+        steps = sorted((step for unit in units for step in unit.accepted), key=lambda step: step.place)
         entries: dict[str, Record] = dict.fromkeys(key, TOMBSTONE)
-        known = {
-            unit.key: not unit.accepted or unit.accepted[0].message.record.version <= FIRST_VERSION for unit in units
-        }
+        known = {unit.key: not unit.accepted or unit.accepted[0].record.version <= FIRST_VERSION for unit in units}
         found = Stages(key)
         self._add(found, -1, None, entries, known)
         for step in steps:
-            entries[step.message.key] = step.entry
-            known[step.message.key] = True
-            self._add(found, self._places.index(step), step, entries, known)
+            entries[step.key] = step.entry
+            known[step.key] = True
+            self._add(found, step.place, step, entries, known)
         found.reached = list(accumulate(reversed(found.reached), min))[::-1]
         return found
 
@@ -103,4 +100,4 @@ class StagesByTopic:
         names = frozenset(str(named_by(entry)) for entry in entries.values() if named_by(entry) != NOBODY)
         found.stages.append(Stage(place, step, names, all(known.values())))
         found.places.append(place)
-        found.reached.append(0 if step is None else step.message.time)
+        found.reached.append(0 if step is None else step.time)

@@ -61,9 +61,9 @@ def _namespaces(scene: Scene, writes: Sequence[NodeWrite]) -> Iterator[Contradic
             step = units[0].steps[0]
             if root == LOCAL_POLICIES and any(unit.key.endswith(WHOLE) for unit in units):
                 continue  # a namespace that nobody divided has no bundles of its own
-            if namespace not in made and step.message.time <= writes[-1].time:
-                why = f"{step.message.key} is in the channel, and nothing made {root}{namespace}"
-                yield Contradiction(why, (step,), unit=step.message.key)
+            if namespace not in made and step.time <= writes[-1].time:
+                why = f"{step.key} is in the channel, and nothing made {root}{namespace}"
+                yield Contradiction(why, (step,), unit=step.key)
 
 
 LAWS: Final = (

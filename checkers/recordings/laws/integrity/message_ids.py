@@ -31,7 +31,7 @@ Place = tuple[int, int, int]
 
 def place_of(step: Step) -> Place | None:
     """Return where a message of the topic lies, if its id says so: what pulsar-client prints has none."""
-    found = _ID.fullmatch(step.message.message_id) if step.message.producer else None
+    found = _ID.fullmatch(step.message_id) if step.producer else None
     return None if found is None else (int(found[1]), int(found[2]), -1 if found[3] is None else int(found[3]))
 
 
@@ -48,8 +48,8 @@ def _holes(placed: list[tuple[Place, Step]]) -> Iterator[Contradiction]:
         lacking = missing(before[0] if before is not None else None, place)
         if lacking:
             shown = (step,) if before is None else (before[1], step)
-            why = f"{lacking} is not in the dump, which goes on with {step.message.message_id}"
-            yield Contradiction(why, shown, unit=step.message.key, is_proof=before is not None)
+            why = f"{lacking} is not in the dump, which goes on with {step.message_id}"
+            yield Contradiction(why, shown, unit=step.key, is_proof=before is not None)
         before = place, step
 
 

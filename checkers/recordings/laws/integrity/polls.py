@@ -77,10 +77,10 @@ def _left_out(scene: Scene, before: Poll, poll: Poll, after: Poll) -> Iterator[C
     for unit in missing:
         history = scene.channel.units.get(unit)
         steps = history.accepted if history is not None else []
-        owners = [str(owner(step.message.record) or "") for step in steps]
+        owners = [str(owner(step.record) or "") for step in steps]
         times = sum(one == poll.broker != last for last, one in zip(["", *owners], owners, strict=False))
         # what was its own twice may be seen in between by a view that lags
-        if steps and times == 1 and not any(before.start - LAG <= step.message.time <= after.end for step in steps):
+        if steps and times == 1 and not any(before.start - LAG <= step.time <= after.end for step in steps):
             why = f"owned.jsonl: {poll.broker} lists {unit} at {iso(before.start)} and {iso(after.start)}, and not at "
             why += f"{iso(poll.start)}, though no record of it came near by"
             yield Contradiction(why, (before, poll, after), (poll.broker,), unit)

@@ -65,12 +65,12 @@ def _strangers(scene: Scene, known: set[str], since: int, until: int) -> Iterato
     """Yield producers that published records and that no log knows."""
     first: dict[str, Step] = {}
     for step in scene.channel.timeline:
-        if step.message.producer:
-            first.setdefault(step.message.producer, step)
+        if step.producer:
+            first.setdefault(step.producer, step)
     for producer, step in first.items():
-        if producer not in known and since <= step.message.time <= until:
-            why = f"no broker's log knows producer {producer}, which published {step.message.message_id}"
-            yield Contradiction(why, (step,), unit=step.message.key, is_proof=False)
+        if producer not in known and since <= step.time <= until:
+            why = f"no broker's log knows producer {producer}, which published {step.message_id}"
+            yield Contradiction(why, (step,), unit=step.key, is_proof=False)
 
 
 LAWS: Final = (

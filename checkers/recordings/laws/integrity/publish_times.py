@@ -9,7 +9,7 @@ sent again keeps its first time; a record may wait for its producer, which only 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from oneowner.checkers.recordings.fold.numbering import STEP, TIMES, WAITED
@@ -31,29 +31,29 @@ def _publish_time_is_the_publishers(scene: Scene) -> LawOutcome:
     return told(LAW, len(steps), [*found, *_back(steps)])
 
 
-def _apart(steps: list[Step]) -> Iterator[Contradiction]:
+def _apart(steps: Sequence[Step]) -> Iterator[Contradiction]:
     """Yield records that were published before they were made, or long after; and entries with two publish times."""
     first: Step | None = None
     for step in steps:
-        place, message = place_of(step), step.message
+        place, time = place_of(step), step.time
         is_later = place is not None and place[2] > 0 and first is not None and _entry(first) == place[:2]
         if is_later and first is not None:
-            if first.message.time != message.time:
+            if first.time != time:
                 why = (
-                    f"{first.message.message_id} and {message.message_id} are one entry, and their publish times are "
-                    f"{seconds(abs(message.time - first.message.time))} apart"
+                    f"{first.message_id} and {step.message_id} are one entry, and their publish times are "
+                    f"{seconds(abs(time - first.time))} apart"
                 )
-                yield Contradiction(why, (first, step), unit=message.key)
+                yield Contradiction(why, (first, step), unit=step.key)
             continue
         first = step
-        made = message.printed.timestamp if message.printed is not None else 0
-        if made and made > message.time + STEP:
-            why = f"{message.message_id} was published {seconds(made - message.time)} before its record was made"
+        made = step.made
+        if made and made > time + STEP:
+            why = f"{step.message_id} was published {seconds(made - time)} before its record was made"
             yield Contradiction(f"{why}: its publisher's clock was set back, or the time is not its own", (step,),
-                                unit=message.key)  # fmt: skip
-        elif made and made < message.time - WAITED:
-            why = f"{message.message_id} was published {seconds(message.time - made)} after its record was made"
-            yield Contradiction(why, (step,), unit=message.key, is_proof=False)
+                                unit=step.key)  # fmt: skip
+        elif made and made < time - WAITED:
+            why = f"{step.message_id} was published {seconds(time - made)} after its record was made"
+            yield Contradiction(why, (step,), unit=step.key, is_proof=False)
 
 
 def _entry(step: Step) -> tuple[int, int] | None:
@@ -61,21 +61,21 @@ def _entry(step: Step) -> tuple[int, int] | None:
     return None if place is None else place[:2]
 
 
-def _back(steps: list[Step]) -> Iterator[Contradiction]:
+def _back(steps: Sequence[Step]) -> Iterator[Contradiction]:
     """Yield where a producer's publish times go back, but for what it sends again."""
     latest: dict[str, Step] = {}
     for step in steps:
-        message = step.message
-        before = latest.get(message.producer)
-        is_again = before is not None and (message.sequence or 0) <= (before.message.sequence or 0)
-        if before is not None and not is_again and message.time < before.message.time - STEP:
+        time = step.time
+        before = latest.get(step.producer)
+        is_again = before is not None and (step.sequence or 0) <= (before.sequence or 0)
+        if before is not None and not is_again and time < before.time - STEP:
             why = (
-                f"producer {message.producer} published {message.message_id} after {before.message.message_id}, by its "
-                f"own clock {seconds(before.message.time - message.time)} before it"
+                f"producer {step.producer} published {step.message_id} after {before.message_id}, by its "
+                f"own clock {seconds(before.time - time)} before it"
             )
-            yield Contradiction(why, (before, step), unit=message.key)
+            yield Contradiction(why, (before, step), unit=step.key)
         if not is_again:
-            latest[message.producer] = step
+            latest[step.producer] = step
 
 
 LAWS: Final = (

@@ -31,8 +31,8 @@ def _no_sequence_is_broken(scene: Scene) -> LawOutcome:
     timeline = scene.channel.timeline
     numbered: dict[str, list[Step]] = {}
     for step in timeline:
-        if step.message.producer and step.message.sequence is not None:
-            numbered.setdefault(step.message.producer, []).append(step)
+        if step.producer and step.sequence is not None:
+            numbered.setdefault(step.producer, []).append(step)
     created = _of_the_channel(scene, CREATED)
     exercised = sum(map(len, numbered.values()))
     if scene.is_partial or not numbered:
@@ -50,18 +50,18 @@ def _of_the_channel(scene: Scene, event: str) -> dict[str, Said]:
 
 
 def _broken(scene: Scene, numbered: dict[str, list[Step]], created: dict[str, Said]) -> Iterator[Contradiction]:
-    begin = scene.channel.timeline[0].message.time
+    begin = scene.channel.timeline[0].time
     resent = [said for said in scene.lines(RE_SENDS) if CHANNEL_TOPIC in str(said.values.get("topic"))]
     failing = {said.broker for said in scene.lines(*FAILED)}
     ends = {broker: lines[-1].time for broker, lines in scene.said.items()}
     for producer, steps in numbered.items():
         maker = created.get(producer)
-        is_told = maker is not None and maker.broker not in failing and ends[maker.broker] >= steps[-1].message.time
+        is_told = maker is not None and maker.broker not in failing and ends[maker.broker] >= steps[-1].time
         brokers = () if maker is None else (maker.broker,)
         if maker is not None and maker.time > begin and _number(steps[0]):
             numbers = _numbers(-1, _number(steps[0]))
-            why = f"producer {producer} begins with {numbers} missing, at {steps[0].message.message_id}"
-            yield Contradiction(why, (maker, steps[0]), brokers, steps[0].message.key, is_told)
+            why = f"producer {producer} begins with {numbers} missing, at {steps[0].message_id}"
+            yield Contradiction(why, (maker, steps[0]), brokers, steps[0].key, is_told)
         yield from _of_producer(producer, steps, brokers, is_told, [s for s in resent if _is_by(s, producer)])
 
 
@@ -74,33 +74,33 @@ def _of_producer(
 ) -> Iterator[Contradiction]:
     first: dict[int, Step] = {}
     for before, step in zip([None, *steps], steps, strict=False):
-        number, message = _number(step), step.message
+        number = _number(step)
         earlier = first.setdefault(number, step)
         if before is None:
             continue
-        last, place = _number(before), f"{before.message.message_id} and {message.message_id}"
+        last, place = _number(before), f"{before.message_id} and {step.message_id}"
         if number > last + 1:
             why = f"{_numbers(last, number)} of producer {producer} missing between {place}"
-            yield Contradiction(why, (before, step), brokers, message.key, is_told)
+            yield Contradiction(why, (before, step), brokers, step.key, is_told)
         elif earlier is step and number < last:
             why = f"producer {producer} goes back from {last} to {number}, which it never sent, between {place}"
-            yield Contradiction(why, (before, step), brokers, message.key)
+            yield Contradiction(why, (before, step), brokers, step.key)
         elif earlier is not step and not _is_same(earlier, step):
             why = (
                 f"producer {producer} sent two messages with number {number}, "
-                f"{earlier.message.message_id} and {message.message_id}"
+                f"{earlier.message_id} and {step.message_id}"
             )
-            yield Contradiction(why, (earlier, step), brokers, message.key)
-        elif earlier is not step and is_told and not any(said.time >= earlier.message.time for said in resent):
+            yield Contradiction(why, (earlier, step), brokers, step.key)
+        elif earlier is not step and is_told and not any(said.time >= earlier.time for said in resent):
             why = (
-                f"producer {producer} sent {number} twice, {earlier.message.message_id} and {message.message_id}, and "
+                f"producer {producer} sent {number} twice, {earlier.message_id} and {step.message_id}, and "
                 f"no line of {brokers[0]} says that it sends again"
             )
-            yield Contradiction(why, (earlier, step), brokers, message.key)
+            yield Contradiction(why, (earlier, step), brokers, step.key)
 
 
 def _number(step: Step) -> int:
-    return step.message.sequence or 0
+    return step.sequence or 0
 
 
 def _numbers(last: int, following: int) -> str:
@@ -109,13 +109,13 @@ def _numbers(last: int, following: int) -> str:
 
 
 def _is_same(one: Step, other: Step) -> bool:
-    return (one.message.key, one.message.printed) == (other.message.key, other.message.printed)
+    return (one.key, one.printed) == (other.key, other.printed)
 
 
 LAWS: Final = (
     SceneLaw(
         LAW,
-        "A producer's messages are numbered without holes, and a number that comes again is the same message.",
+        "A producer's messages are numbered without holes, and a number that comes again is the same step.",
         "ProducerImpl.sendAsync, ProducerImpl.resendMessages",
         needs=(Source.CHANNEL,),
         judge=_no_sequence_is_broken,

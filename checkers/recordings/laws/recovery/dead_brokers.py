@@ -81,7 +81,7 @@ def _report_dead(
                 ones[-1].step,
                 *(held.ended for held in listed if held.ended is not None),
             ],
-            unit=longest.step.message.key if len(ones) == 1 else None,
+            unit=longest.step.key if len(ones) == 1 else None,
             brokers=(away.broker,),
             step=given[0].step,
             window=Window(ones[0].since, last, away.since, last),
@@ -89,7 +89,7 @@ def _report_dead(
             repair="a broker that does not answer is left out of the choice before its session ends",
             upstream=looks_like("dead_broker_selected"),
             causes=(happenings_of(scene).of_absence[away.broker, away.since],),
-            units=[stay.step.message.key for stay in ones],
+            units=[stay.step.key for stay in ones],
         )
     )
 

@@ -96,7 +96,7 @@ def orphans(scene: Scene, gone: Gone) -> list[Orphan]:
                 continue
             later = [other for other in history[number + 1 :] if not _is_party(other, gone.broker)]
             freed = later[0].since if later else None
-            if stay.until is not None and stay.ended_by is not None and not is_active(stay.ended_by.message.record):
+            if stay.until is not None and stay.ended_by is not None and not is_active(stay.ended_by.record):
                 freed = stay.until
             back = gone.until
             is_reassigned = freed is not None and (back is None or freed <= back)

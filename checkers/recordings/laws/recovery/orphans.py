@@ -69,7 +69,7 @@ def _report_late(scene: Scene, registry: Registry, gone: Gone, late: list[Orphan
             f"{gone.broker} {state}, and {len(late)} of its units {what} for up to {lasting(longest.lasted(end))}, "
             f"longer than {lasting(limit)}. {_told(chain)}",
             [*gone.evidence, longest.stay.step, *(seen for _, _, seen in chain if seen is not None)][:MOST_NAMED],
-            unit=longest.stay.step.message.key,
+            unit=longest.stay.step.key,
             brokers=(gone.broker,),
             step=longest.stay.step,
             window=Window(gone.unlisted or gone.since, last, gone.since, last),
@@ -77,7 +77,7 @@ def _report_late(scene: Scene, registry: Registry, gone: Gone, late: list[Orphan
             guard=f"an orphan is given away within {lasting(limit)}: session, clean-up and one monitor run",
             repair="the leader's clean-up of that broker, or its next monitor run; see that there is a leader",
             causes=_causes(scene, gone),
-            units=[orphan.stay.step.message.key for orphan in late],
+            units=[orphan.stay.step.key for orphan in late],
         )
     )
 
@@ -127,7 +127,7 @@ def _judge_stalled(scene: Scene) -> LawOutcome:
                 f"{lasting(until - gone.unlisted)} later ({lasting(until - gone.since)} after its last sign of life). "
                 f"{_told(chain)}",
                 [*gone.evidence, *(seen for _, _, seen in chain if seen is not None)][:MOST_NAMED],
-                unit=slow[0].stay.step.message.key if len(slow) == 1 else None,
+                unit=slow[0].stay.step.key if len(slow) == 1 else None,
                 brokers=(gone.broker,),
                 window=Window(gone.unlisted, until, gone.since, until),
                 time=gone.unlisted,
@@ -135,7 +135,7 @@ def _judge_stalled(scene: Scene) -> LawOutcome:
                 repair="end the hung process, so that connections to it break and the new leader can take its role",
                 upstream=looks_like("hung_leader_keeps_channel") if _is_hung(gone, chain) else "",
                 causes=_causes(scene, gone),
-                units=[orphan.stay.step.message.key for orphan in slow],
+                units=[orphan.stay.step.key for orphan in slow],
             )
         )
     return judged

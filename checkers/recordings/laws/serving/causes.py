@@ -65,7 +65,7 @@ def distinct(seen: Iterable[Citable]) -> tuple[Citable, ...]:
 
 def begins(unit: History) -> bool:
     """Say whether a unit's history is there from its first record on; what was before it is not known else."""
-    return bool(unit.steps) and unit.steps[0].message.record.version == FIRST_VERSION
+    return bool(unit.steps) and unit.steps[0].record.version == FIRST_VERSION
 
 
 def causes_of(scene: Scene, unit: str, broker: str, since: int, until: int) -> list[Cause]:
@@ -118,20 +118,20 @@ def _taints(scene: Scene, unit: str, since: int, until: int) -> Iterator[Cause]:
             continue
         erased: int | None = None
         for step in other.accepted:
-            time = step.message.time
+            time = step.time
             if since <= time <= until and (kind := _taint(step, erased)) is not None:
-                yield Cause(kind, f"{step.message.message_id} is a {kind.value}", (step,), why_forced(scene, step))
-            if is_absent(step.message.record):
+                yield Cause(kind, f"{step.message_id} is a {kind.value}", (step,), why_forced(scene, step))
+            if is_absent(step.record):
                 erased = time
 
 
 def _taint(step: Step, erased: int | None) -> CauseKind | None:
-    record = step.message.record
+    record = step.record
     if record.force:
         return CauseKind.FORCED
     if is_absent(record):
         return CauseKind.TOMBSTONE if is_active(step.held) else None
     if not is_absent(step.held):
         return CauseKind.GAP if record.version != next_version(step.held) else None
-    made = step.message.printed.timestamp if step.message.printed is not None else 0
+    made = step.made
     return CauseKind.LATE if erased is not None and 0 < made < erased else None

@@ -189,7 +189,7 @@ def _report(
     until = max((b for _, b in case.spans), default=None)
     given = _given(history, key, case)
     caught = _caught_up(scene, key, case, held)
-    window = Window(since, until, given.message.time if given else case.since, caught)
+    window = Window(since, until, given.time if given else case.since, caught)
     possible = (caught if caught is not None else scene.end or case.until) - window.possible_since
     causes = causes_of(scene, key.unit, key.broker, window.possible_since, case.until)
     causes += _lag(scene, key, given)
@@ -252,8 +252,8 @@ def _lag(scene: Scene, key: Key, given: Step | None) -> list[Cause]:
     if given is None:
         return []
     for line in scene.said.get(key.broker, ()):
-        if line.event == HANDLED and line.unit == key.unit and line.values.get("data") == given.message.printed:
-            late = max(0, line.time - given.message.time)
+        if line.event == HANDLED and line.unit == key.unit and line.values.get("data") == given.printed:
+            late = max(0, line.time - given.time)
             return [Cause(CauseKind.LAG, f"its view took {lasting(late)} to take that record in", (line,))]
     return []
 

@@ -50,13 +50,11 @@ def sentence(
         + ["had its topics loaded"] * (ServingKind.LOADED in case.kinds)
     )
     holders = " and ".join(case.holders)
-    to = str(owner(given.message.record) or "nobody") if given else ""
+    to = str(owner(given.record) or "nobody") if given else ""
     others = "" if to == holders else f", and {holders} served it"
     since = min((begin for begin, _ in case.spans), default=0)
     seen = "not seen at one moment" if observed is None else f"seen for {lasting(observed)} from {iso(since)} on"
-    after = (
-        f" although {given.message.message_id} had given it to {to}{others}" if given else f" while {holders} served it"
-    )
+    after = f" although {given.message_id} had given it to {to}{others}" if given else f" while {holders} served it"
     why = "; ".join(dict.fromkeys(cause.words for cause in causes)) or "no cause was found"
     return f"{key.broker} {how}{after}; both served: {seen}, possible for {lasting(possible)}. Why: {why}."
 

@@ -51,7 +51,7 @@ class GivenBack(NamedTuple):
     def words(self) -> str:
         """Say what was done, and what was seen of it."""
         seen = f", which refused {len(self.refused)} clients as fenced" if self.refused else ""
-        return f"{self.step.message.message_id} gave {self.unit} back by force to {self.broker}{seen}"
+        return f"{self.step.message_id} gave {self.unit} back by force to {self.broker}{seen}"
 
 
 def given_back(scene: Scene) -> list[GivenBack]:
@@ -64,10 +64,10 @@ def _given_back(scene: Scene) -> list[GivenBack]:
     for unit, history in () if scene.is_one_phase else scene.channel.units.items():
         for stay in stays(history):
             step = stay.step
-            is_override = step.message.record.force and step.message.record.state == OWNED
-            if not is_override or not is_handed_over(step.held) or goes_elsewhere(step.held, step.message.record):
+            is_override = step.record.force and step.record.state == OWNED
+            if not is_override or not is_handed_over(step.held) or goes_elsewhere(step.held, step.record):
                 continue
-            broker = str(step.message.record.destination)
+            broker = str(step.record.destination)
             starts = [life.start for life in scene.lives.get(broker, ())[1:] if life.start > stay.since]
             ends = [time for time in (stay.until, *starts) if time is not None]
             until = min(ends, default=None)

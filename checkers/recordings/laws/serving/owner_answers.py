@@ -160,7 +160,7 @@ def _report_owner(
             unit=longest.unit,
             brokers=(broker,),
             step=step,
-            window=Window(since, until, step.message.time, back),
+            window=Window(since, until, step.time, back),
             time=since,
             guard=f"the owner answers for its unit within {lasting(scene.limits.in_flight_wait)}",
             repair=f"restart {broker}, so that its view begins anew, or unload its units at another broker"

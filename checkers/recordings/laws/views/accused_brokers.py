@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple
 
 from oneowner.checkers.recordings.laws.scene_law import LawOutcome, added
-from oneowner.checkers.recordings.laws.views.line_record_join import Joined, places_of
+from oneowner.checkers.recordings.laws.views.line_record_join import Joined
 from oneowner.checkers.recordings.read.events import Finding
 from oneowner.checkers.recordings.read.observations import Said
 from oneowner.checkers.recordings.scene.channel_history import Step
@@ -45,7 +45,7 @@ def told_of_accused(
     tell: Callable[[Scene, Step, Accused], Finding], scene: Scene, parts: Sequence[Handled]
 ) -> LawOutcome:
     """Return what is said of all parts: of each record once, whoever it was."""
-    judged, timeline = added(part.judged for part in parts), places_of(scene).timeline
+    judged, timeline = added(part.judged for part in parts), scene.channel.timeline
     for place in sorted({place for part in parts for place in part.broken}):
         ones = [part.broken[place] for part in parts if place in part.broken]
         brokers = tuple(dict.fromkeys(broker for one in ones for broker in one.brokers))

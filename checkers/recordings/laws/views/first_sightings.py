@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from oneowner.checkers.recordings.laws.views.line_record_join import earliest, places_of, views
+from oneowner.checkers.recordings.laws.views.line_record_join import earliest, views
 from oneowner.checkers.recordings.scene.channel_history import Step
 from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.checkers.recordings.scene.tables import Table
@@ -24,7 +24,7 @@ from oneowner.model.channel.rules import Storage
 
 def seen_since(scene: Scene, step: Step) -> int:
     """Return from when on a record was in the channel, epoch milliseconds; never before its publish time."""
-    return max(step.message.time, SIGHTINGS.of(scene).get(places_of(scene).index(step), 0))
+    return max(step.time, SIGHTINGS.of(scene).get(step.place, 0))
 
 
 def is_seen(scene: Scene, step: Step, until: int) -> bool:
@@ -34,8 +34,8 @@ def is_seen(scene: Scene, step: Step, until: int) -> bool:
     A view handled it; or a send of anybody that was made after it was confirmed, so the bookies wrote; or another
     broker named the owner whom no record in flight before had named.
     """
-    at, owner = step.message.time, str(step.message.record.destination)
-    if places_of(scene).index(step) in SIGHTINGS.of(scene):
+    at, owner = step.time, str(step.record.destination)
+    if step.place in SIGHTINGS.of(scene):
         return seen_since(scene, step) <= until
     if any(send.acknowledged is not None and at <= send.time and send.acknowledged <= until for send in scene.sends):
         return True
@@ -44,7 +44,7 @@ def is_seen(scene: Scene, step: Step, until: int) -> bool:
     topics = scene.of_run(Topics)
     return any(
         lookup.asked != owner and owner in (lookup.answer, lookup.redirect)
-        and at <= lookup.end <= until and topics.unit(lookup.topic, lookup.end) == step.message.key
+        and at <= lookup.end <= until and topics.unit(lookup.topic, lookup.end) == step.key
         for lookup in scene.lookups
     )  # fmt: skip
 
@@ -54,10 +54,9 @@ Part = tuple[dict[int, int], list[tuple[int, int]]]
 
 
 def _seen(scene: Scene) -> Part:
-    places = places_of(scene)
     shown = [view for view in views(scene) if view.life.debug_since is not None and view.started is not None]
     first = earliest(
-        {places.index(joined.step): joined.said.time}
+        {joined.step.place: joined.said.time}
         for view in shown for joined in view.requests if joined.step is not None
     )  # fmt: skip
     return first, [(max(v.life.debug_since or 0, v.started.time if v.started else 0), v.until) for v in shown]
@@ -65,7 +64,7 @@ def _seen(scene: Scene) -> Part:
 
 def _sightings(scene: Scene, parts: Sequence[Part]) -> Mapping[int, int]:
     """Return when records were first handled, by their places in the topic."""
-    first, timeline = earliest(part[0] for part in parts), places_of(scene).timeline
+    first, timeline = earliest(part[0] for part in parts), scene.channel.timeline
     if scene.storage == Storage.SYSTEM_TOPIC:  # who took a later one has had this one
         latest: int | None = None
         for place in range(len(timeline) - 1, -1, -1):
@@ -75,7 +74,7 @@ def _sightings(scene: Scene, parts: Sequence[Part]) -> Mapping[int, int]:
     return {
         place: time
         for place, time in first.items()
-        if any(since <= timeline[place].message.time <= until for since, until in running)
+        if any(since <= timeline[place].time <= until for since, until in running)
     }
 
 

@@ -8,11 +8,15 @@ a re-sent record is in the dump twice (run.G8). A tombstone prints null, so it j
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from array import array
+from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Final, NamedTuple
+
+import numpy as np
 
 from oneowner.checkers.recordings.read.observations import Printed, Said
 from oneowner.checkers.recordings.scene.channel_history import Step
@@ -91,38 +95,46 @@ class View:
         return self.life.end if self.closing is None else self.closing.time
 
 
+_places: Final = partial(array, "i")
+
+
 class Places:
     """Where every message of a channel stands, and which messages are equal in all that is printed."""
 
     def __init__(self, scene: Scene) -> None:
         self.timeline = scene.channel.timeline
-        self._index = {step.message.position: number for number, step in enumerate(self.timeline)}
-        equal: dict[tuple[str, Printed], list[Step]] = defaultdict(list)
-        self._tombstones: dict[str, list[Step]] = defaultdict(list)
-        self._erased: dict[str, list[int]] = defaultdict(list)
+        self._hashes: array[int] = array("q")
+        """Of the records that are no tombstones, in their order; many have a unit and a time of making together."""
+        self._erased: dict[str, array[int]] = defaultdict(_places)
         """Of each unit, the places of its tombstones, in order."""
-        for number, step in enumerate(self.timeline):
-            message = step.message
-            if message.printed is None:
-                self._tombstones[message.key].append(step)
-                self._erased[message.key].append(number)
+        told = _places()
+        for step in self.timeline:
+            printed = step.printed
+            if printed is None:
+                self._erased[step.key].append(step.place)
             else:
-                equal[message.key, _plain(message.printed)].append(step)
-        self._equal = {printed: tuple(steps) for printed, steps in equal.items()}
-
-    def index(self, step: Step) -> int:
-        """Return the place of a message in the order of the topic, from 0."""
-        return self._index[step.message.position]
+                told.append(step.place)
+                self._hashes.append(hash((step.key, _plain(printed))))
+        order = np.argsort(np.array(self._hashes), kind="stable")
+        self._hashes = array("q", np.array(self._hashes)[order].tobytes())
+        self._told = array("i", np.array(told)[order].tobytes())
+        """Their places, by these hashes."""
 
     def equal(self, unit: str, printed: Printed) -> tuple[Step, ...]:
-        """Return the records of *unit* that print like this, always the same tuple."""
-        return self._equal.get((unit, _plain(printed)), ())
+        """Return the records of *unit* that print like this, in the order of the topic."""
+        plain = _plain(printed)
+        sought = hash((unit, plain))
+        first, last = bisect_left(self._hashes, sought), bisect_right(self._hashes, sought)
+        steps = (self.timeline[place] for place in self._told[first:last])
+        return tuple(
+            step for step in steps if step.key == unit and step.printed is not None and _plain(step.printed) == plain
+        )
 
     def tombstone(self, unit: str, after: int, before: int) -> Step | None:
         """Return the first tombstone of *unit* between two places."""
         places = self._erased.get(unit, ())
         found = bisect_right(places, after)
-        return self._tombstones[unit][found] if found < len(places) and places[found] < before else None
+        return self.timeline[places[found]] if found < len(places) and places[found] < before else None
 
 
 def places_of(scene: Scene) -> Places:
@@ -176,7 +188,7 @@ def _joined(
     said: Said, name: str, places: Places, used: dict[tuple[str, int], int] | None, accepted_first: bool
 ) -> Iterator[Joined]:
     """
-    Yield the line with its record; *used* counts equal lines of this process, by the tuple of the records they may be.
+    Yield the line with its record; *used* counts equal lines of this process, by the first of the records they may be.
 
     A view takes accepted records and skips refused ones, so of equal records those are given away first.
     """
@@ -192,8 +204,10 @@ def _joined(
     if used is None:
         yield Joined(said, printed, steps, choice[0] if choice else None)
         return
-    number = used[said.event, id(steps)]
-    used[said.event, id(steps)] = number + 1
+    number = 0
+    if steps:
+        number = used[said.event, steps[0].place]
+        used[said.event, steps[0].place] = number + 1
     yield Joined(said, printed, steps, choice[number] if number < len(choice) else None)
 
 
@@ -212,7 +226,7 @@ def _with_tombstones(taken: Sequence[Joined], places: Places, is_topic: bool) ->
         found = places.tombstone(unit, last[scope], following[number]) if line.printed is None else None
         joined = line if found is None else line._replace(steps=(found,), step=found)
         if joined.said.event == REQUEST and joined.step is not None:
-            last[scope] = max(last[scope], places.index(joined.step))
+            last[scope] = max(last[scope], joined.step.place)
         yield joined
 
 
@@ -226,7 +240,7 @@ def _following(taken: Sequence[Joined], places: Places, is_topic: bool) -> list[
         scope = "" if is_topic else joined.said.unit or ""
         found[number] = ahead[scope]
         if joined.said.event == REQUEST and joined.step is not None:
-            ahead[scope] = places.index(joined.step)
+            ahead[scope] = joined.step.place
     return found
 
 
@@ -240,9 +254,8 @@ def earliest(pieces: Iterable[Mapping[int, int]]) -> dict[int, int]:
 
 
 def _appended(scene: Scene) -> dict[int, int]:
-    places = places_of(scene)
     requests = (joined for view in views(scene) for joined in view.requests)
-    return earliest({places.index(one.step): one.said.time} for one in requests if one.step is not None)
+    return earliest({one.step.place: one.said.time} for one in requests if one.step is not None)
 
 
 def _first_of_all(_: Scene, pieces: Sequence[Mapping[int, int]]) -> dict[int, int]:
@@ -260,7 +273,7 @@ broker hangs (run.G3).
 
 def named(step: Step) -> str:
     """Return a record as a sentence names it."""
-    return f"{step.message.message_id} {step.message.record} of {step.message.key}"
+    return f"{step.message_id} {step.record} of {step.key}"
 
 
 def _plain(printed: Printed) -> Printed:

@@ -13,10 +13,8 @@ from oneowner.checkers.recordings.laws.scene_law import LawOutcome, SceneLaw, Sc
 from oneowner.checkers.recordings.laws.views.line_record_join import (
     APPENDED,
     Joined,
-    Places,
     View,
     named,
-    places_of,
     views,
 )
 from oneowner.checkers.recordings.laws.views.record_handling import counted
@@ -41,31 +39,31 @@ def accepted_is_handled(scene: Scene) -> LawOutcome:
     lost event from a lost line. A reader that is late may be carried past records that compaction has removed
     meanwhile (channel.3.1), which is no loss.
     """
-    judged, places = LawOutcome(), places_of(scene)
+    judged = LawOutcome()
     for view in views(scene):
-        awaited = expected(scene, view, places)
+        awaited = expected(scene, view)
         judged.exercised += len(awaited)
-        shown = {places.index(joined.step) for joined in view.taken if joined.step is not None}
+        shown = {joined.step.place for joined in view.taken if joined.step is not None}
         last = max(shown, default=-1)
         lost: list[Step] = []
         for step in awaited:
-            place = places.index(step)
+            place = step.place
             if place in shown or place > last:
                 continue
-            words = f"{view.life.broker} handled records after {step.message.message_id}, but not that one"
-            if _may_be_compacted(step, view, places):
+            words = f"{view.life.broker} handled records after {step.message_id}, but not that one"
+            if _may_be_compacted(scene, step, view):
                 judged.doubts.append(f"{words}: compaction may have removed it")
-            elif (is_counted := _is_counted(step, view, places)) is False:
+            elif (is_counted := _is_counted(step, view)) is False:
                 lost.append(step)
             else:
                 cause = "the line is missing, not the event" if is_counted else "whether line or event is open"
                 judged.doubts.append(f"{words}: by its counters {cause}")
         if lost:
-            judged.findings.append(_lost(view, lost, places))
+            judged.findings.append(_lost(view, lost))
     return judged
 
 
-def expected(scene: Scene, view: View, places: Places) -> list[Step]:
+def expected(scene: Scene, view: View) -> list[Step]:
     """
     Return the accepted records that the lines of this process must show: none if it is not proved to print them.
 
@@ -76,65 +74,57 @@ def expected(scene: Scene, view: View, places: Places) -> list[Step]:
         return []
     since = max(view.started.time, debug_since) + scene.limits.clock_skew
     until = view.until - scene.limits.clock_skew
-    loaded = max((places.index(joined.step) for joined in view.held if joined.is_loaded and joined.step), default=-1)
+    loaded = max((joined.step.place for joined in view.held if joined.is_loaded and joined.step), default=-1)
     timeline = scene.channel.timeline[loaded + 1 :]
-    return [step for step in timeline if step.is_accepted and since <= step.message.time < until]
+    return [step for step in timeline if step.is_accepted and since <= step.time < until]
 
 
-def _may_be_compacted(step: Step, view: View, places: Places) -> bool:
+def _may_be_compacted(scene: Scene, step: Step, view: View) -> bool:
     """Whether the view was late enough for a compaction, and the record was replaced by then."""
-    place = places.index(step)
-    later = next(joined for joined in view.taken if joined.step is not None and places.index(joined.step) > place)
-    key, time = step.message.key, later.said.time
+    place = step.place
+    later = next(joined for joined in view.taken if joined.step is not None and joined.step.place > place)
+    key, time = step.key, later.said.time
     replaced = any(
-        one.is_accepted and one.message.key == key and one.message.time <= time for one in places.timeline[place + 1 :]
+        one.is_accepted and one.key == key and one.time <= time for one in scene.channel.timeline[place + 1 :]
     )
-    return replaced and time - step.message.time > LAG
+    return replaced and time - step.time > LAG
 
 
-def _is_counted(step: Step, view: View, places: Places) -> bool | None:
+def _is_counted(step: Step, view: View) -> bool | None:
     """Say whether the counter of its state goes on as if the record had been handled; None if nothing tells."""
-    place, state = places.index(step), "Init" if step.message.printed is None else step.message.record.state.value
+    place, state = step.place, "Init" if step.is_tombstone else step.record.state.value
     numbers = {said.origin: said.values["handled"] for said in counted(view).get(state, ())}
-    known = [(places.index(j.step), numbers[j.said.origin]) for j in view.taken if j.step and j.said.origin in numbers]
+    known = [(j.step.place, numbers[j.said.origin]) for j in view.taken if j.step and j.said.origin in numbers]
     before = max((number for at, number in known if at < place), default=0)
     after = min((number for at, number in known if at > place), default=None)
     return None if after is None else after > before + 1
 
 
-def _lost(view: View, lost: list[Step], places: Places) -> Finding:
+def _lost(view: View, lost: list[Step]) -> Finding:
     first = lost[0]
-    later = next(
-        joined.said
-        for joined in view.taken
-        if joined.step is not None and places.index(joined.step) > places.index(first)
-    )
+    later = next(joined.said for joined in view.taken if joined.step is not None and joined.step.place > first.place)
     more = f" and {len(lost) - 1} more" if len(lost) > 1 else ""
     why = (
-        f"{view.life.broker} never handled {first.message.record} for {first.message.key}{more}, which was accepted, "
+        f"{view.life.broker} never handled {first.record} for {first.key}{more}, which was accepted, "
         "and went on with later records: its view lost the event"
     )
     return finding(
         "accepted-is-handled", Severity.VIOLATION, why, [*lost[:MOST_SHOWN], later],
-        unit=first.message.key, brokers=[view.life.broker], step=first, repair=f"handle {first.message.record}",
+        unit=first.key, brokers=[view.life.broker], step=first, repair=f"handle {first.record}",
     )  # fmt: skip
 
 
 def view_lag(scene: Scene) -> LawOutcome:
     """Views keep up: each handles a record within 5 s of the first that does, or of its publishing if it is alone."""
-    judged, places = LawOutcome(), places_of(scene)
+    judged = LawOutcome()
     first = APPENDED.of(scene)
     for view in views(scene):
         behind: list[tuple[int, Joined, Step]] = []
         for joined in view.requests:
             if joined.step is not None:
                 judged.exercised += 1
-                published = joined.step.message.time
-                since = (
-                    max(published, first[places.index(joined.step)])
-                    if len((scene.whole or scene).lives) > 1
-                    else published
-                )
+                published = joined.step.time
+                since = max(published, first[joined.step.place]) if len((scene.whole or scene).lives) > 1 else published
                 behind.append((joined.said.time - since, joined, joined.step))
         late = [one for one in behind if one[0] > LAG + scene.limits.clock_skew]
         if late:
@@ -146,7 +136,7 @@ def view_lag(scene: Scene) -> LawOutcome:
             since, until = joined.said.time - lag, joined.said.time
             evidence: list[Citable] = [step, late[0][1].said, late[-1][1].said]
             found = finding(
-                "view-lag", Severity.NOTE, why, evidence, unit=step.message.key, brokers=[view.life.broker],
+                "view-lag", Severity.NOTE, why, evidence, unit=step.key, brokers=[view.life.broker],
                 step=step, window=Window(since, until, since, until),
             )  # fmt: skip
             judged.findings.append(found)

@@ -42,7 +42,7 @@ class Published(NamedTuple):
 
     @property
     def record(self) -> Record:
-        return self.step.message.record
+        return self.step.record
 
     @property
     def destination(self) -> str:
@@ -136,35 +136,34 @@ def publisher_is_entitled(scene: Scene) -> LawOutcome:
     sources: dict[str, set[str]] = defaultdict(set)
     broken: dict[tuple[str, str], list[tuple[Published, str]]] = defaultdict(list)
     for step in scene.channel.timeline:
-        message, record = step.message, step.message.record
+        record = step.record
         if record.state in (DELETED, FREE) and record.source != NOBODY:
-            sources[message.key].add(str(record.source))
-        shown = known.get(message.producer)
+            sources[step.key].add(str(record.source))
+        shown = known.get(step.producer)
         if shown is None:
             continue
-        until = message.time + scene.limits.clock_skew
+        until = step.time + scene.limits.clock_skew
         leaders = frozenset(broker for broker, since in leads.items() if since <= until)
-        one = Published(step, shown[0], leaders, frozenset(sources[message.key]))
+        one = Published(step, shown[0], leaders, frozenset(sources[step.key]))
         for label, is_meant, may, words in CATALOGUE:
             if is_meant(one) and (leads or not (scene.is_synced or may in NEED_LEADERS)):
                 judged.exercised += 1
                 if not may(one) and not (scene.is_synced and one.broker in leaders):  # P14: a copy
                     broken[one.broker, label].append((one, words))
     for rows in broken.values():
-        judged.findings.append(_not_entitled(rows, known[rows[0][0].step.message.producer][1]))
+        judged.findings.append(_not_entitled(rows, known[rows[0][0].step.producer][1]))
     return judged
 
 
 def _not_entitled(rows: list[tuple[Published, str]], proof: Said | NodeWrite) -> Finding:
     one, words = rows[0]
-    message = one.step.message
     more = f", and {len(rows) - 1} more such records" if len(rows) > 1 else ""
-    what = "a tombstone" if message.printed is None else str(one.record)
-    why = f"{one.broker} published {what} for {message.key}{more}, which {words} may"
+    what = "a tombstone" if one.step.is_tombstone else str(one.record)
+    why = f"{one.broker} published {what} for {one.step.key}{more}, which {words} may"
     label = next(label for label, is_meant, _, said in CATALOGUE if said == words and is_meant(one))
     shown: list[Citable] = [row.step for row, _ in rows[:MOST_SHOWN]]
     return finding(
-        "publisher-is-entitled", Severity.VIOLATION, why, [*shown, proof], unit=message.key,
+        "publisher-is-entitled", Severity.VIOLATION, why, [*shown, proof], unit=one.step.key,
         brokers=[one.broker, *(name for name in (one.destination, one.source) if name)], step=one.step,
         guard=f"ServiceUnitStateChannelImpl, channel.5 {label}", repair=f"{words} publishes it",
     )  # fmt: skip

@@ -34,13 +34,13 @@ from oneowner.model.kernel.law import Severity
 
 def _handled(scene: Scene) -> Handled:
     """No broker handles a record, or holds it as an entry, that the resolver refuses."""
-    judged, places = LawOutcome(), places_of(scene)
+    judged = LawOutcome()
     broken: dict[int, list[Joined]] = defaultdict(list)
     for view in views(scene):
         for joined in (*view.taken, *view.held):
             judged.exercised += bool(joined.steps)
             if joined.is_only_refused:
-                broken[places.index(joined.steps[0])].append(joined)
+                broken[joined.steps[0].place].append(joined)
             elif joined.said.event == REQUEST and joined.steps and (joined.step is None or joined.step.refused):
                 judged.doubts.append(f"{_said(joined.said)} more often than the channel has it accepted")
     return Handled(judged, accused(broken))
@@ -49,12 +49,12 @@ def _handled(scene: Scene) -> Handled:
 def _refused_but_handled(_: Scene, step: Step, whose: Accused) -> Finding:
     assert step.refused is not None
     why = (
-        f"{in_words(whose.brokers)} took {step.message.record} for {step.message.key}, which every view must drop "
+        f"{in_words(whose.brokers)} took {step.record} for {step.key}, which every view must drop "
         f"by rule {step.refused.rule}, as the unit was {step.held}"
     )
     return finding(
         "refused-is-not-handled", Severity.VIOLATION, why, [step, *whose.lines],
-        unit=step.message.key, brokers=whose.brokers, step=step, guard=step.refused.rule, repair=f"keep {step.held}",
+        unit=step.key, brokers=whose.brokers, step=step, guard=step.refused.rule, repair=f"keep {step.held}",
     )  # fmt: skip
 
 
@@ -73,15 +73,15 @@ def _skipped(scene: Scene) -> Handled:
             held = joined.said.values.get("prev")
             if joined.said.event != SKIPPED:
                 if isinstance(held, Printed) and joined.steps and held != joined.printed:
-                    broken[places.index(joined.steps[-1])].append(joined)
+                    broken[joined.steps[-1].place].append(joined)
             elif joined.is_only_accepted and isinstance(held, Printed) and joined.said.unit is not None:
                 known = places.equal(joined.said.unit, held)
                 if not known:
                     judged.doubts.append(f"{_said(joined.said)} while it held {held.record}, which the channel has not")
-                elif places.index(known[-1]) < places.index(joined.steps[0]):
-                    broken[places.index(joined.steps[0])].append(joined)
+                elif known[-1].place < joined.steps[0].place:
+                    broken[joined.steps[0].place].append(joined)
             elif joined.is_only_accepted:
-                broken[places.index(joined.steps[0])].append(joined)
+                broken[joined.steps[0].place].append(joined)
     return Handled(judged, accused(broken))
 
 
@@ -90,12 +90,12 @@ def _accepted_but_skipped(scene: Scene, step: Step, whose: Accused) -> Finding:
     held = first.values.get("prev")
     shown = held.record if isinstance(held, Printed) else "nothing"
     lives = [life for broker in whose.brokers for life in scene.lives.get(broker, ())]
-    same_version = isinstance(held, Printed) and held.record.version == step.message.record.version
-    why = f"{in_words(whose.brokers)} skipped {step.message.record} for {step.message.key}, which every view must take"
+    same_version = isinstance(held, Printed) and held.record.version == step.record.version
+    why = f"{in_words(whose.brokers)} skipped {step.record} for {step.key}, which every view must take"
     why += f": the view held {shown}, the channel {step.held}"
     return finding(
         "accepted-is-not-skipped", Severity.VIOLATION, why, [step, *whose.lines],
-        unit=step.message.key, brokers=whose.brokers, step=step, repair=f"take {step.message.record}",
+        unit=step.key, brokers=whose.brokers, step=step, repair=f"take {step.record}",
         upstream=issue(scene, lives, SAME_VERSION) if same_version and first.event != SKIPPED else "",
     )  # fmt: skip
 
@@ -129,7 +129,7 @@ def _after_the_dump(scene: Scene, view: View) -> Callable[[Joined], bool]:
     It was made, and the line written, later than that record was published, and the view handles no record of the dump
     any more. A tombstone has no time of its own.
     """
-    end = max((step.message.time for step in scene.channel.timeline), default=None)
+    end = max(scene.channel.timeline.span(), default=None)
     last = max((joined.said.origin for joined in view.requests if joined.steps), default=None)
     late = None if end is None else end + scene.limits.clock_skew
 

@@ -31,12 +31,12 @@ def sent_once(scene: Scene) -> LawOutcome:
     first: dict[tuple[str, int], Step] = {}
     pairs: list[Pair] = []
     for step in scene.channel.timeline:
-        message = step.message
-        if message.producer and message.sequence is not None:
+        producer, sequence = step.producer, step.sequence
+        if producer and sequence is not None:
             judged.exercised += 1
-            before = first.setdefault((message.producer, message.sequence), step)
-            if before.message.message_id == message.message_id and before is not step:
-                judged.doubts.append(f"the dump repeats message {message.message_id}")
+            before = first.setdefault((producer, sequence), step)
+            if before.message_id == step.message_id and before is not step:
+                judged.doubts.append(f"the dump repeats message {step.message_id}")
             elif before is not step:
                 pairs.append((before, step))
     lines = [said for said in scene.lines(RE_SENDS) if CHANNEL_TOPIC in str(said.values.get("topic"))]
@@ -57,31 +57,28 @@ def _happenings(pairs: list[Pair]) -> Iterator[list[Pair]]:
 
 
 def _goes_on(before: Pair, pair: Pair) -> bool:
-    one, other = before[1].message, pair[1].message
+    one, other = before[1], pair[1]
     follows = one.producer == other.producer and (one.sequence or 0) + 1 == other.sequence
-    return follows and _is_same(before) == _is_same(pair) and before[1].is_accepted == pair[1].is_accepted
+    return follows and _is_same(before) == _is_same(pair) and one.is_accepted == other.is_accepted
 
 
 def _is_same(pair: Pair) -> bool:
-    one, other = pair[0].message, pair[1].message
+    one, other = pair
     return one.key == other.key and one.printed == other.printed
 
 
 def _twice(group: list[Pair], lines: list[Said]) -> Finding:
     first, second = group[0]
-    message = second.message
-    told = [
-        said for said in lines if said.values.get("producer") == message.producer and said.time >= first.message.time
-    ][:1]
-    ids = f"{first.message.message_id} and {message.message_id}"
+    told = [said for said in lines if said.values.get("producer") == second.producer and said.time >= first.time][:1]
+    ids = f"{first.message_id} and {second.message_id}"
     more = f" (and {len(group) - 1} more after it)" if len(group) > 1 else ""
-    what = "a tombstone" if message.printed is None else str(message.record)
+    what = "a tombstone" if second.is_tombstone else str(second.record)
     severity, end = _judged(group)
-    why = f"producer {message.producer} sent message {message.sequence}{more} twice, as {ids}: "
-    why += f"{what} of {message.key}{end}"
+    why = f"producer {second.producer} sent message {second.sequence}{more} twice, as {ids}: "
+    why += f"{what} of {second.key}{end}"
     shown: list[Citable] = [step for pair in group[:MOST_SHOWN] for step in pair]
     return finding(
-        "sent-once", severity, why, [*shown, *told], unit=message.key,
+        "sent-once", severity, why, [*shown, *told], unit=second.key,
         brokers=[said.broker for said in told], step=second, repair="turn deduplication on for the channel topic",
     )  # fmt: skip
 
@@ -90,11 +87,11 @@ def _judged(group: list[Pair]) -> tuple[Severity, str]:
     """Return how bad it is, and the end of the sentence."""
     first, second = group[0]
     if not _is_same(group[0]):
-        return Severity.WARNING, f", but first {first.message.record} of {first.message.key}: no client does that"
+        return Severity.WARNING, f", but first {first.record} of {first.key}: no client does that"
     if second.refused is not None:
         return Severity.NOTE, f"; the second was refused by rule {second.refused.rule}"
-    if second.message.printed is None:
-        harm = "" if second.held == second.message.record else f", and removed {second.held}"
+    if second.is_tombstone:
+        harm = "" if second.held == second.record else f", and removed {second.held}"
         return (Severity.WARNING if harm else Severity.NOTE), f"; a tombstone is always accepted{harm}"
     return Severity.WARNING, f"; the second was accepted too, as the unit was {second.held}: an old record is back"
 

@@ -17,10 +17,8 @@ from oneowner.checkers.recordings.laws.scene_law import InParts, LawOutcome, Sce
 from oneowner.checkers.recordings.laws.views.line_record_join import (
     APPENDED,
     Joined,
-    Places,
     View,
     named,
-    places_of,
     views,
 )
 from oneowner.checkers.recordings.laws.views.missed_records import expected
@@ -70,29 +68,29 @@ class Judged(NamedTuple):
 
 def _stops(scene: Scene) -> Judged:
     """No view stops taking records while its broker lives on for longer than lookups wait for an owner."""
-    judged, places = LawOutcome(), places_of(scene)
+    judged = LawOutcome()
     first, stops = APPENDED.of(scene), list[Told]()
     for view in views(scene):
-        seen, awaited = sightings(scene, view, places), expected(scene, view, places)
+        seen, awaited = sightings(scene, view), expected(scene, view)
         judged.exercised += bool(seen or awaited)
-        missed = _missed(view, awaited, seen, places)
+        missed = _missed(view, awaited, seen)
         if missed is None:
             continue
-        place = places.index(missed)
-        stale = [one for one in seen if one.missed is not None and places.index(one.missed) >= place]
-        since = max(missed.message.time, first.get(place, missed.message.time))
+        place = missed.place
+        stale = [one for one in seen if one.missed is not None and one.missed.place >= place]
+        since = max(missed.time, first.get(place, missed.time))
         until = max([since, *(sighting.said.time for sighting in stale)])
         if missed in awaited:
             until = max(until, _debug_until(view))
         if until - since > scene.limits.in_flight_wait + scene.limits.clock_skew:
             stop = Stop(view, missed, Window(since, until, since, view.until), stale)
-            told = _stopped(scene, stop, places)
+            told = _stopped(scene, stop)
             stops.append(Told(place, missed, view.life.broker, view.life.is_debug, view.lines[-1], told))
         elif stale and until - since > LAG:  # by when it was in the topic, which may be long after it was sent (run.G3)
-            judged.doubts.append(f"{view.life.broker} is behind {missed.message.message_id} when its log ends")
+            judged.doubts.append(f"{view.life.broker} is behind {missed.message_id} when its log ends")
         elif view.until - since > scene.limits.in_flight_wait + scene.limits.clock_skew:
             judged.doubts.append(
-                f"{view.life.broker} shows nothing from {missed.message.message_id} on, nor that debug mode was on"
+                f"{view.life.broker} shows nothing from {missed.message_id} on, nor that debug mode was on"
             )
     return Judged(judged, stops)
 
@@ -122,34 +120,34 @@ def _debug_until(view: View) -> int:
     return min(view.until, max((said.time for said in view.lines if said.event in events), default=view.life.start))
 
 
-def _missed(view: View, awaited: list[Step], seen: list[Sighting], places: Places) -> Step | None:
+def _missed(view: View, awaited: list[Step], seen: list[Sighting]) -> Step | None:
     """Return the first record that the view is known not to have taken, up to the end of its log."""
-    taken = max((place for place, _ in _proofs(view, places)), default=-1)
-    candidates = [step for step in awaited if places.index(step) > taken][:1]
+    taken = max((place for place, _ in _proofs(view)), default=-1)
+    candidates = [step for step in awaited if step.place > taken][:1]
     for number, sighting in enumerate(seen):
         if sighting.missed is None:
             continue
-        place = places.index(sighting.missed)
+        place = sighting.missed.place
         caught_up = place <= taken or any(place <= later.taken for later in seen[number + 1 :])
         if not caught_up:
             candidates.append(sighting.missed)
-    return min(candidates, key=places.index, default=None)
+    return min(candidates, key=lambda step: step.place, default=None)
 
 
-def _proofs(view: View, places: Places) -> list[tuple[int, Joined]]:
+def _proofs(view: View) -> list[tuple[int, Joined]]:
     """Return the lines that prove how far a view has read."""
     lines = (*view.taken, *view.skipped)
-    return [(places.index(joined.step), joined) for joined in lines if joined.step is not None]
+    return [(joined.step.place, joined) for joined in lines if joined.step is not None]
 
 
-def _stopped(scene: Scene, stop: Stop, places: Places) -> Finding:
+def _stopped(scene: Scene, stop: Stop) -> Finding:
     view, missed, window, stale = stop
-    broker, place = view.life.broker, places.index(missed)
-    proofs = [proof for proof in _proofs(view, places) if proof[0] < place]
+    broker, place = view.life.broker, missed.place
+    proofs = [proof for proof in _proofs(view) if proof[0] < place]
     last = max(proofs, key=lambda proof: (proof[0], proof[1].said.origin))[1] if proofs else None
     assert window.since is not None
     assert window.until is not None
-    ignored = [step for step in places.timeline[place:] if step.is_accepted and step.message.time <= window.until]
+    ignored = [step for step in scene.channel.timeline[place:] if step.is_accepted and step.time <= window.until]
     why = f"the view of {broker} stopped: "
     why += f"the last record that it is proved to have taken is {named(last.step)}; " if last and last.step else ""
     why += f"from {named(missed)} on it took none of {len(ignored)} accepted records, for "
@@ -160,12 +158,12 @@ def _stopped(scene: Scene, stop: Stop, places: Places) -> Finding:
     evidence: list[Citable] = [*([last.said] if last else []), *ignored[:MOST_SHOWN], *ignored[MOST_SHOWN:][-1:]]
     evidence += [sighting.said for sighting in (*stale[:MOST_SHOWN], *stale[MOST_SHOWN:][-1:])]
     evidence += [view.lines[-1]]
-    units = [step.message.key for step in ignored]
+    units = [step.key for step in ignored]
     cause = Cause(HappeningKind.VIEW, broker, window.since)
     return finding(
-        "view-stops", Severity.VIOLATION, why, evidence, unit=missed.message.key, brokers=[broker], step=missed,
+        "view-stops", Severity.VIOLATION, why, evidence, unit=missed.key, brokers=[broker], step=missed,
         causes=(cause,), units=units,
-        time=window.since, window=window, upstream=_upstream(scene, view, places.timeline[: place + 1]),
+        time=window.since, window=window, upstream=_upstream(scene, view, scene.channel.timeline[: place + 1]),
         repair=f"take {named(missed)}, or restart {broker}",
     )  # fmt: skip
 
@@ -180,14 +178,14 @@ def _by_nobody(stops: list[Told]) -> Finding:
     )
     return finding(
         "view-stops", Severity.VIOLATION, why, [missed, *(stop.last for stop in stops)],
-        unit=missed.message.key, brokers=brokers, step=missed, window=window, repair=f"take {named(missed)}",
+        unit=missed.key, brokers=brokers, step=missed, window=window, repair=f"take {named(missed)}",
     )  # fmt: skip
 
 
-def _upstream(scene: Scene, view: View, before: list[Step]) -> str:
+def _upstream(scene: Scene, view: View, before: Sequence[Step]) -> str:
     """The last records that the view may have taken: an Owned of this broker may have met a change of its role."""
-    own = [step for step in before[-MOST_SHOWN:] if step.message.record.state == OWNED]
-    is_own = any(str(step.message.record.destination) == view.life.broker for step in own)
+    own = [step for step in before[-MOST_SHOWN:] if step.record.state == OWNED]
+    is_own = any(str(step.record.destination) == view.life.broker for step in own)
     return issue(scene, [view.life], STORE_CLOSES) if is_own else ""
 
 

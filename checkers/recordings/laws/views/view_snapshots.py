@@ -10,11 +10,11 @@ active owner broker`` is that of the lookup's beginning, so it proves nothing ab
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Final, NamedTuple
 
-from oneowner.checkers.recordings.laws.views.line_record_join import SNAPSHOT, Places, View, entries_shown
+from oneowner.checkers.recordings.laws.views.line_record_join import SNAPSHOT, View, entries_shown
 from oneowner.checkers.recordings.read.observations import Said
 from oneowner.checkers.recordings.scene.channel_history import Step
 from oneowner.checkers.recordings.scene.scene import Scene
@@ -51,19 +51,19 @@ class Sighting(NamedTuple):
         return f"no owner of {self.said.unit}" if self.owner == EMPTY else f"{self.owner} as owner of {self.said.unit}"
 
 
-def sightings(scene: Scene, view: View, places: Places) -> list[Sighting]:
+def sightings(scene: Scene, view: View) -> list[Sighting]:
     """Return what a process printed of owners, in the order of its log, for units that the channel has."""
     found: list[Sighting] = []
     for said in view.lines:
         if said.event == GAVE_UP and said.unit in scene.channel.units:
             shown = owner_printed(said)
             if shown != EMPTY or scene.storage == Storage.SYSTEM_TOPIC:  # a lost session empties the other view
-                found += _sighting(scene, said, shown, places, partial(_fits, shown=shown))
+                found += _sighting(scene, said, shown, partial(_fits, shown=shown))
         elif said.event == SNAPSHOT:
             for entry in entries_shown(said):
                 if entry.unit in scene.channel.units:
                     record = entry.values["entry"].record
-                    found += _sighting(scene, entry, str(record), places, record.__eq__)
+                    found += _sighting(scene, entry, str(record), record.__eq__)
     return found
 
 
@@ -73,9 +73,7 @@ def owner_printed(said: Said) -> str:
     return absent[1] if absent else str(said.values.get("owner") or NULL)
 
 
-def _sighting(
-    scene: Scene, said: Said, shown: str, places: Places, fits: Callable[[Record], bool]
-) -> Iterator[Sighting]:
+def _sighting(scene: Scene, said: Said, shown: str, fits: Callable[[Record], bool]) -> Iterator[Sighting]:
     assert said.unit is not None
     skew = scene.limits.clock_skew
     entries = _entries(scene.channel.units[said.unit].accepted)
@@ -84,7 +82,7 @@ def _sighting(
     if not fitting:
         return
     first, last = entries[fitting[0]], fitting[-1]
-    taken = places.index(first[1]) if first[1] is not None else -1
+    taken = first[1].place if first[1] is not None else -1
     following = entries[last + 1] if last + 1 < len(entries) else None
     behind = 0 if following is None else said.time - skew - following[0]
     if following is None or behind <= LAG:
@@ -93,11 +91,11 @@ def _sighting(
         yield Sighting(said, shown, taken, following[1], behind)
 
 
-def _entries(accepted: list[Step]) -> list[tuple[int, Step | None, Record]]:
+def _entries(accepted: Sequence[Step]) -> list[tuple[int, Step | None, Record]]:
     """Return since when the unit had which entry; publish times that go back are clamped."""
     found: list[tuple[int, Step | None, Record]] = [(-(2**63), None, TOMBSTONE)]
     for step in accepted:
-        found.append((max(found[-1][0], step.message.time), step, step.message.record))
+        found.append((max(found[-1][0], step.time), step, step.record))
     return found
 
 

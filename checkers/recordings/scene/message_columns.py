@@ -1,0 +1,183 @@
+"""
+Messages of the channel are kept as columns, a hundred bytes each: of millions a law looks at few at a time.
+
+Names are codes into lists. What few messages have, such as the children of a split, stands beside the columns.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Sequence
+from dataclasses import dataclass, field, fields
+from functools import partial
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+
+from oneowner.checkers.recordings.read.event_columns import Codes
+from oneowner.checkers.recordings.read.events import Children, Origin, Position
+from oneowner.checkers.recordings.read.observations import Printed
+from oneowner.model.channel.record import NOBODY, TOMBSTONE, Record
+from oneowner.model.channel.resolver import Refusal, ownerless, refusal
+from oneowner.model.channel.rules import Storage
+
+
+class Message(NamedTuple):
+    """One message of the channel, or one write to a unit's node."""
+
+    position: Position
+    origin: Origin
+    message_id: str
+    time: int
+    """publishTime, or when ZooKeeper took the write."""
+    key: str
+    printed: Printed | None
+    """None: a tombstone."""
+    producer: str
+    """Its name; of a write, the session."""
+    sequence: int | None
+
+    @property
+    def record(self) -> Record:
+        return TOMBSTONE if self.printed is None else self.printed.record
+
+
+_NOT_TOLD: Final = -(2**63)
+_FORMS: Final = ("{}:{}", "{}:{}:-1", "{}:{}:-1:{}", "zxid:{}")
+"""How a message id is written if the place tells it; any other is among the extras."""
+_EMPTY: Final = TOMBSTONE[:-1]
+_NO_EXTRA: Final[tuple[str, Children]] = "", None
+
+_long: Final = partial(array, "q")
+_int: Final = partial(array, "i")
+_byte: Final = partial(array, "b")
+
+
+@dataclass(slots=True)
+class MessageColumns:
+    """Messages, and what became of each of them."""
+
+    storage: Storage
+    ledger: array[int] = field(default_factory=_long)
+    entry: array[int] = field(default_factory=_long)
+    batch: array[int] = field(default_factory=_int)
+    piece: array[int] = field(default_factory=_int)
+    chunk: array[int] = field(default_factory=_int)
+    line: array[int] = field(default_factory=_int)
+    form: array[int] = field(default_factory=_byte)
+    time: array[int] = field(default_factory=_long)
+    key: array[int] = field(default_factory=_int)
+    shape: array[int] = field(default_factory=_int)
+    """What the record says but for its version."""
+    version: array[int] = field(default_factory=_long)
+    made: array[int] = field(default_factory=_long)
+    """When it was made, as it says."""
+    producer: array[int] = field(default_factory=_int)
+    sequence: array[int] = field(default_factory=_long)
+    extra: array[int] = field(default_factory=_int)
+    """Its id, if that is written in no usual form, and the children of a split."""
+    held_shape: array[int] = field(default_factory=_int)
+    held_version: array[int] = field(default_factory=_long)
+    is_refused: array[int] = field(default_factory=_byte)
+    keys: Codes = field(default_factory=Codes)
+    shapes: Codes = field(default_factory=partial(Codes, _EMPTY))
+    producers: Codes = field(default_factory=Codes)
+    extras: Codes = field(default_factory=partial(Codes, _NO_EXTRA))
+
+    def __len__(self) -> int:
+        return len(self.ledger)
+
+    def append(self, message: Message) -> None:
+        """Add a message of which it is not said what became of it."""
+        position, origin, text, time, key, printed, producer, sequence = message
+        self.ledger.append(position[0])
+        self.entry.append(position[1])
+        self.batch.append(position[2])
+        self.piece.append(origin.piece)
+        self.chunk.append(origin.chunk)
+        self.line.append(origin.line)
+        form = next((number for number, form in enumerate(_FORMS) if form.format(*position) == text), -1)
+        self.form.append(form)
+        self.time.append(time)
+        self.key.append(self.keys[key])
+        self.shape.append(self.shapes[message.record[:-1]])
+        self.version.append(message.record.version)
+        self.made.append(0 if printed is None else printed.timestamp)
+        self.producer.append(self.producers[producer])
+        self.sequence.append(_NOT_TOLD if sequence is None else sequence)
+        self.extra.append(self.extras["" if form >= 0 else text, printed and printed.children])
+        self.held_shape.append(0)
+        self.held_version.append(TOMBSTONE.version)
+        self.is_refused.append(0)
+
+    def judge(self, place: int, held: Record, is_refused: bool) -> None:
+        """Say what the entry of its unit was before a message, and whether every view drops it."""
+        self.held_shape[place] = self.shapes[held[:-1]]
+        self.held_version[place] = held.version
+        self.is_refused[place] = is_refused
+
+    def message(self, place: int) -> Message:
+        """Return one message."""
+        return Message(
+            self.position(place), self.origin(place), self.message_id(place), self.time[place],
+            self.keys.names[self.key[place]], self.printed(place), self.producers.names[self.producer[place]],
+            self.number(place),
+        )  # fmt: skip
+
+    def position(self, place: int) -> Position:
+        return self.ledger[place], self.entry[place], self.batch[place]
+
+    def origin(self, place: int) -> Origin:
+        return Origin(self.piece[place], self.chunk[place], self.line[place])
+
+    def message_id(self, place: int) -> str:
+        form = self.form[place]
+        text: str = self.extras.names[self.extra[place]][0] if form < 0 else _FORMS[form].format(*self.position(place))
+        return text
+
+    def record(self, place: int) -> Record:
+        shape = self.shape[place]
+        return Record(*self.shapes.names[shape], self.version[place]) if shape else TOMBSTONE
+
+    def held(self, place: int) -> Record:
+        shape = self.held_shape[place]
+        return Record(*self.shapes.names[shape], self.held_version[place]) if shape else TOMBSTONE
+
+    def printed(self, place: int) -> Printed | None:
+        if not self.shape[place]:
+            return None
+        return Printed(self.record(place), self.made[place], self.extras.names[self.extra[place]][1])
+
+    def number(self, place: int) -> int | None:
+        """Return the sequence id of a message, None if it has none."""
+        sequence = self.sequence[place]
+        return None if sequence == _NOT_TOLD else sequence
+
+    def refused(self, place: int) -> Refusal | None:
+        """Return why every view drops a message; None if it becomes the entry."""
+        if not self.is_refused[place]:
+            return None
+        held, record = self.held(place), self.record(place)
+        return refusal(held, record, self.storage) or ownerless(held, record, self.storage)
+
+    def brokers(self) -> set[str]:
+        """Return the brokers that records name."""
+        shapes = (self.shapes.names[shape] for shape in set(self.shape))
+        return {str(broker) for shape in shapes for broker in shape[1:3] if broker != NOBODY}
+
+    def in_topic_order(self) -> MessageColumns:
+        """Return them by place in the topic, then by origin."""
+        columns = (self.line, self.chunk, self.piece, self.batch, self.entry, self.ledger)
+        order = np.lexsort([np.array(column) for column in columns])
+        return self if bool(np.all(order == np.arange(len(self)))) else self.part(order)
+
+    def part(self, places: Sequence[int] | Any) -> MessageColumns:
+        """Return those at some places, in the order of these."""
+        cut: dict[str, Any] = {}
+        for one in fields(self):
+            column = getattr(self, one.name)
+            if isinstance(column, array):
+                some = np.array(column)[np.asarray(places, np.intp)]
+                column = array(column.typecode, some.tobytes())
+            cut[one.name] = column
+        return MessageColumns(**cut)
