@@ -19,7 +19,7 @@ def corrupted(recording: Recording, kind: str, place: str) -> Recording:
     if kind not in CORRUPTIONS or place not in places:
         raise Misuse(f"corruption refused: {kind} {place}; kinds are {', '.join(CORRUPTIONS)}, a place is of the run")
     records = list(recording.records)
-    CORRUPTIONS[kind](records, place.place, len(recording.brokers))
+    CORRUPTIONS[kind](records, places.index(place), len(recording.brokers))
     return replace(recording, records=tuple(records))
 
 

@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 from oneowner.checkers.recordings.read.compression import ENDING
+from oneowner.checkers.recordings.read.kept_lines import InMemory, Keep, Keeping, Once
 from oneowner.checkers.recordings.read.lines import EMPTY
 from oneowner.checkers.recordings.read.log_files import Coverage, FileRead, LogPlace, read_file
 from oneowner.checkers.recordings.read.log_lines import ChunkRead
@@ -24,7 +24,7 @@ from oneowner.checkers.recordings.read.log_parts import in_parts, of_files
 from oneowner.checkers.recordings.read.log_patterns import table
 from oneowner.checkers.recordings.read.log_sources import first_time, sources_of
 from oneowner.checkers.recordings.read.logged_decisions import Decided
-from oneowner.checkers.recordings.read.observations import Printed, Said
+from oneowner.checkers.recordings.read.observations import Said
 from oneowner.checkers.recordings.read.partition import Each, in_turn
 from oneowner.checkers.recordings.read.places import absolute
 from oneowner.checkers.recordings.read.producer_names import ACCEPTED, CREATED, name_producers
@@ -38,9 +38,6 @@ What is noted of the last line of a log, whatever it says: its process lived unt
 
 Of a process that another one follows, the last line that was understood counts: what is between may be the other's.
 """
-
-
-Keep = Callable[[Sequence[Said]], Sequence[Said]]
 
 
 @dataclass(slots=True)
@@ -63,27 +60,26 @@ class LogRead:
 
 
 def read_logs(
-    places: Sequence[tuple[int, str]], known: Mapping[str, str], each: Each = in_turn, keep: Keep = list
+    places: Sequence[tuple[int, str]], known: Mapping[str, str], each: Each = in_turn, keep: Keep = InMemory
 ) -> LogRead:
     """
     Read logs: (piece index, path) each; *known* says whose log a file is, by its path or its file name.
 
-    *each* is who reads the files, apart from each other; *keep* is how the lines of a log are kept that was read.
+    *each* is who reads the files, apart from each other; *keep* is how the lines of a log are kept.
     """
     logs = _logs_of(places)
     ordered = {name: _in_order(pieces) for name, pieces in logs.items()}
     every = [place._replace(at=absolute(place.path)) for pieces in ordered.values() for place in pieces]
     every = every if each is in_turn else in_parts(every)
     files = of_files(each(partial(read_file, patterns=table()), every), every)
-    reads, once, of_producers = list[LogRead](), dict[Any, Any](), list[Said]()
+    reads, once, of_producers = list[LogRead](), Once(), list[Said]()
     for (name, source), pieces in ordered.items():
         paths = [place.path for place in pieces]
         names = [*paths, *(Path(path).name for path in paths), name, Path(name).name, *_names_of(source)]
-        read = _joined(files, pieces, next((known[path] for path in names if path in known), None), once)
+        given = next((known[path] for path in names if path in known), None)
+        read = _joined(files, pieces, given, keep(once), of_producers)
         if read.logs:
             read.damage += missing(paths)
-            of_producers += [line for log in read.logs for line in log if line.event in (CREATED, ACCEPTED)]
-            read.logs = [keep(log) for log in read.logs]
         reads.append(read)
     assert next(files, None) is None, "a file was read that belongs to no log"
     whole = _together(reads)
@@ -181,7 +177,7 @@ def read_log(pieces: Sequence[tuple[int, str]], given: str | None = None) -> Log
     """Read one log, whose pieces may come in any order; *given* says whose it is."""
     places = [LogPlace(piece, path) for piece, path in pieces]
     ordered = _in_order(places)
-    return _joined(in_turn(partial(read_file, patterns=table()), ordered), ordered, given, {})
+    return _joined(in_turn(partial(read_file, patterns=table()), ordered), ordered, given, InMemory({}), [])
 
 
 def _in_order(pieces: Sequence[LogPlace]) -> list[LogPlace]:
@@ -192,23 +188,27 @@ def _in_order(pieces: Sequence[LogPlace]) -> list[LogPlace]:
 
 
 def _joined(
-    parts: Iterator[list[Said] | FileRead], pieces: Sequence[LogPlace], given: str | None, once: dict[Any, Any]
+    parts: Iterator[list[Said] | FileRead],
+    pieces: Sequence[LogPlace],
+    given: str | None,
+    kept: Keeping,
+    of_producers: list[Said],
 ) -> LogRead:
     """
     Put the files of one log together, as said by the broker whose it is; a log of something else says nothing.
 
-    They are its *pieces*, in order. *once* holds what is equal in many lines, of other logs too.
+    They are its *pieces*, in order. Lines that name a producer are added to *of_producers*, too.
 
     Of what the brokers' machines write beside it, such as what the JVM collects, nothing is wrong.
     """
-    said: list[Said] = []
     files: list[FileRead] = []
     while len(files) < len(pieces):
         part = next(parts)
         if isinstance(part, FileRead):
             files.append(part)
         else:
-            said += part
+            kept.add(part)
+            of_producers += [line for line in part if line.event in (CREATED, ACCEPTED)]
     coverage = [one.coverage for one in files]
     decided = [one.decided(place.piece) for one, place in zip(files, pieces, strict=True)]
     chunks = {place.piece: one.chunks for one, place in zip(files, pieces, strict=True)}
@@ -216,29 +216,17 @@ def _joined(
         return LogRead([], coverage, [f"{one.path}: {EMPTY}" for one in coverage], decided, chunks)
     if given is None and all(one.is_foreign for one in files):
         return LogRead([], coverage, [], decided, chunks)
-    tail = files[-1].tail
-    if said and tail is not None and tail.time > said[-1].time:
-        said.append(Said(tail.origin, tail.time, "", LAST, "", None, {}, tail.text))
+    tail, last = files[-1].tail, kept.last
+    if last is not None and tail is not None and tail.time > last.time:
+        kept.add([Said(tail.origin, tail.time, "", LAST, "", None, {}, tail.text)])
     damage = list(_damage(files))
-    broker, doubts = _broker(files, given) if said else (given or "", [])
+    broker, doubts = _broker(files, given) if last is not None else (given or "", [])
     damage += doubts
-    if said and not broker:
+    if last is not None and not broker:
         damage.append(f"{coverage[0].path}:1: no line names the broker whose log this is")
     for one in coverage:
         one.broker = broker
-    for number, line in enumerate(said):
-        said[number] = _shared(line, once, broker)
-    return LogRead([said] if said else [], coverage, damage, decided, chunks)
-
-
-def _shared(line: Said, once: dict[Any, Any], broker: str) -> Said:
-    """Return a line of *broker* that has what is equal in many lines in common with them: tasks bring their own."""
-    origin, time, _, event, thread, unit, values, words = line
-    same = once.setdefault
-    for name, value in values.items():
-        if isinstance(value, (str, Printed)):
-            values[name] = same(value, value)
-    return Said(origin, time, broker, same(event, event), same(thread, thread), same(unit, unit), values, words)
+    return LogRead([kept.log(broker)] if last is not None else [], coverage, damage, decided, chunks)
 
 
 def _damage(files: Sequence[FileRead]) -> Iterator[str]:

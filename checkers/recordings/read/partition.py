@@ -7,10 +7,12 @@ What the work makes of an item comes in parts, and in the order of the items, wh
 from __future__ import annotations
 
 import gc
+import pickle
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextvars import ContextVar
 from functools import partial
 from pathlib import Path
+from tempfile import NamedTemporaryFile, TemporaryDirectory
 from typing import Any, Final, Protocol, TypeVar
 
 from oneowner.checkers.parallel import in_parallel
@@ -53,12 +55,22 @@ def in_turn(work: Callable[[Item], Iterator[Part]], items: Sequence[Item], files
 def in_processes(
     work: Callable[[Any], Iterator[Part]], items: Sequence[Hashable], files: Sequence[str] = ()
 ) -> Iterator[Part]:
-    """Do the work in a process for each core; what is made of an item comes when all of it is there."""
-    done = in_parallel(partial(_all_of, work), items)
-    for item in items:
-        yield from done.pop(item)
+    """Do the work in a process for each core; its parts lie on disk until all of it is done."""
+    with TemporaryDirectory(prefix="oneowner-parts-") as folder:
+        done = in_parallel(partial(_written, work, folder), items)
+        for item in items:
+            path, number = done.pop(item)
+            with Path(path).open("rb") as stream:
+                yield from (pickle.load(stream) for _ in range(number))
+            Path(path).unlink()
 
 
-def _all_of(work: Callable[[Item], Iterator[Part]], item: Item) -> list[Part]:
+def _written(work: Callable[[Item], Iterator[Part]], folder: str, item: Item) -> tuple[str, int]:
+    """Write the parts of an item to a file; return which, and how many they are."""
     gc.disable()  # in a process of its own, nothing of which lives longer: it takes a third of the time otherwise
-    return list(work(item))
+    with NamedTemporaryFile(dir=folder, delete=False) as stream:
+        number = 0
+        for part in work(item):
+            pickle.dump(part, stream, 5)
+            number += 1
+    return stream.name, number

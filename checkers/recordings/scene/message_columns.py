@@ -137,11 +137,11 @@ class MessageColumns:
 
     def record(self, place: int) -> Record:
         shape = self.shape[place]
-        return Record(*self.shapes.names[shape], self.version[place]) if shape else TOMBSTONE
+        return _record(self.shapes.names[shape], self.version[place]) if shape else TOMBSTONE
 
     def held(self, place: int) -> Record:
         shape = self.held_shape[place]
-        return Record(*self.shapes.names[shape], self.held_version[place]) if shape else TOMBSTONE
+        return _record(self.shapes.names[shape], self.held_version[place]) if shape else TOMBSTONE
 
     def printed(self, place: int) -> Printed | None:
         if not self.shape[place]:
@@ -181,3 +181,8 @@ class MessageColumns:
                 column = array(column.typecode, some.tobytes())
             cut[one.name] = column
         return MessageColumns(**cut)
+
+
+def _record(shape: Any, version: int) -> Record:
+    state, destination, source, force = shape
+    return Record(state, destination, source, force, version)

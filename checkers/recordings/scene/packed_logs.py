@@ -17,6 +17,7 @@ from functools import cache
 from pathlib import Path
 from typing import IO, Any, Final, overload
 
+from oneowner.checkers.recordings.read.kept_lines import Once, shared
 from oneowner.checkers.recordings.read.log_patterns import table
 from oneowner.checkers.recordings.read.observations import Said
 
@@ -40,21 +41,42 @@ BLOCK: Final = 2_048
 class _Store:
     """The lines of one log: some in memory, the others in a file that goes with this process."""
 
-    def __init__(self, lines: Sequence[Said]) -> None:
-        self.times = array("q", (line.time for line in lines))
-        self.pieces = frozenset(line.origin.piece for line in lines)
-        self.producers = _producers(lines)
-        debug = table().debug_events()
-        self.debug = bytearray(line.event in debug for line in lines)
-        self._kept = {number: line for number, line in enumerate(lines) if line.event not in _packed()}
-        self._numbers = array("q", self._kept)
+    def __init__(self) -> None:
+        self.broker = ""
+        self.times = array("q")
+        self.pieces = set[int]()
+        self.producers = dict[str, None]()
+        """In the order in which they are named."""
+        self.debug = bytearray()
+        self._kept = dict[int, Said]()
+        self._numbers = array("q")
         self._file: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115  # as long as the log
         self._places = array("q", [0])
-        for first in range(0, len(lines), BLOCK):
-            some = [None if first + n in self._kept else line for n, line in enumerate(lines[first : first + BLOCK])]
-            self._places.append(self._places[-1] + self._file.write(pickle.dumps(some, 5)))
-        self._file.flush()
         self._last: tuple[int, list[Said]] = (-1, [])
+
+    def add(self, lines: Sequence[Said], once: Once) -> None:
+        """Add a block: BLOCK lines, or fewer at the end; what those in memory have in common is in *once*."""
+        packed, debug, of_block = _packed(), table().debug_events(), Once()
+        self.pieces.update(line.origin.piece for line in lines)
+        self.producers.update(dict.fromkeys(_producers(lines)))
+        self.debug += bytes(line.event in debug for line in lines)
+        some: list[tuple[Any, ...] | None] = []
+        for number, line in enumerate(lines, len(self.times)):
+            if line.event in packed:
+                origin, time, _, *rest = shared(line, of_block, "")
+                some.append((origin, time, *rest))
+            else:
+                self._numbers.append(number)
+                self._kept[number] = shared(line, once, "")
+                some.append(None)
+        self.times.extend(line.time for line in lines)
+        self._places.append(self._places[-1] + self._file.write(pickle.dumps(some, 5)))
+
+    def done(self, broker: str) -> None:
+        """Say whose log it is, when all lines are added."""
+        self.broker = broker
+        self._kept = {number: line._replace(broker=broker) for number, line in self._kept.items()}
+        self._file.flush()
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in self.__dict__.items() if name not in ("_file", "_last")}
@@ -74,11 +96,9 @@ class _Store:
     def block(self, number: int) -> list[Said]:
         if self._last[0] != number:
             first, end = self._places[number : number + 2]
-            lines: list[Any] = pickle.loads(os.pread(self._file.fileno(), end - first, first))
-            for at, line in enumerate(lines):
-                if line is None:
-                    lines[at] = self._kept[number * BLOCK + at]
-            self._last = number, lines
+            broker, some = self.broker, pickle.loads(os.pread(self._file.fileno(), end - first, first))
+            lines = enumerate(some, number * BLOCK)
+            self._last = number, [self._kept[at] if line is None else _said(line, broker) for at, line in lines]
         return self._last[1]
 
     def line(self, number: int) -> Said:
@@ -90,12 +110,24 @@ class _Store:
             yield number, self._kept[number]
 
 
+def _said(line: tuple[Any, ...], broker: str) -> Said:
+    origin, time, event, thread, unit, values, words = line
+    return Said(origin, time, broker, event, thread, unit, values, words)
+
+
 class PackedLog(Sequence[Said]):
     """The lines of one log from *first* to *last*, as a list that is not to be changed."""
 
-    def __init__(self, lines: Sequence[Said], store: _Store | None = None, first: int = 0, last: int = 0) -> None:
-        self._store = store or _Store(lines)
-        self._first, self._last = (first, last) if store else (0, len(lines))
+    def __init__(self, store: _Store, first: int, last: int) -> None:
+        self._store, self._first, self._last = store, first, last
+
+    @staticmethod
+    def of(lines: Iterable[Said]) -> PackedLog:
+        """Return lines of one broker, packed."""
+        packing = Packing({})
+        for line in lines:
+            packing.add((line,))
+        return packing.log("" if packing.last is None else packing.last.broker)
 
     def __len__(self) -> int:
         return max(0, self._last - self._first)
@@ -117,7 +149,7 @@ class PackedLog(Sequence[Said]):
         first, last, step = place.indices(len(self))
         if step != 1:
             return list(self)[place]
-        return PackedLog((), self._store, self._first + first, self._first + max(first, last))
+        return PackedLog(self._store, self._first + first, self._first + max(first, last))
 
     def write_to(self, path: Path) -> None:
         """Copy what is on disk to a file, for another process to read: a pickle has all but this."""
@@ -127,7 +159,7 @@ class PackedLog(Sequence[Said]):
         """Take what is on disk from the file *path*, from now on."""
         self._store.read_from(path)
 
-    def of(self, events: Collection[str]) -> Sequence[Said]:
+    def of_kinds(self, events: Collection[str]) -> Sequence[Said]:
         """Return the lines of these kinds."""
         return [line for _, line in self.numbered(events)]
 
@@ -147,7 +179,7 @@ class PackedLog(Sequence[Said]):
 
     def producers(self) -> frozenset[str]:
         """Return the producers that lines of the whole log name."""
-        return self._store.producers
+        return frozenset(name for name in self._store.producers)
 
     def times(self) -> array[int]:
         """Return the times of all lines."""
@@ -155,17 +187,40 @@ class PackedLog(Sequence[Said]):
 
     def pieces(self) -> frozenset[int]:
         """Return the files that the whole log was read from."""
-        return self._store.pieces
+        return frozenset(self._store.pieces)
 
 
-def kept_like(whole: Sequence[Said], lines: Sequence[Said]) -> Sequence[Said]:
-    """Return *lines*, which are of the log *whole*, on disk if that is."""
-    return PackedLog(lines) if isinstance(whole, PackedLog) else lines
+class Packing:
+    """Lines of a log that is packed while it is read: a block of them is in memory."""
+
+    def __init__(self, once: Once) -> None:
+        self.last: Said | None = None
+        self._store, self._once, self._waiting = _Store(), once, list[Said]()
+
+    def add(self, lines: Sequence[Said]) -> None:
+        """Add lines of which it is not said whose they are."""
+        self._waiting += lines
+        self.last = lines[-1] if lines else self.last
+        while len(self._waiting) >= BLOCK:
+            self._store.add(self._waiting[:BLOCK], self._once)
+            del self._waiting[:BLOCK]
+
+    def log(self, broker: str) -> PackedLog:
+        """Return what was added, as the log of *broker*."""
+        if self._waiting:
+            self._store.add(self._waiting, self._once)
+        self._store.done(broker)
+        return PackedLog(self._store, 0, len(self._store.times))
+
+
+def kept_like(whole: Sequence[Said], lines: Iterable[Said]) -> Sequence[Said]:
+    """Return *lines*, which are of the broker of the log *whole*, on disk if that is."""
+    return PackedLog.of(lines) if isinstance(whole, PackedLog) else list(lines)
 
 
 def of_kinds(lines: Sequence[Said], *events: str) -> Sequence[Said]:
     """Return those of *lines* that are of these kinds, in their order."""
-    return lines.of(events) if isinstance(lines, PackedLog) else [line for line in lines if line.event in events]
+    return lines.of_kinds(events) if isinstance(lines, PackedLog) else [line for line in lines if line.event in events]
 
 
 def numbered(lines: Sequence[Said], *events: str) -> Iterator[tuple[int, Said]]:
@@ -185,12 +240,12 @@ def times_of_debug(lines: Sequence[Said]) -> Iterator[int]:
 
 def producers_of(lines: Sequence[Said]) -> frozenset[str]:
     """Return the producers that lines of a log name."""
-    return lines.producers() if isinstance(lines, PackedLog) else _producers(lines)
+    return lines.producers() if isinstance(lines, PackedLog) else frozenset(_producers(lines))
 
 
-def _producers(lines: Iterable[Said]) -> frozenset[str]:
+def _producers(lines: Iterable[Said]) -> Iterator[str]:
     values = (line.values.get("producer") for line in lines)
-    return frozenset(value for value in values if isinstance(value, str))
+    return (value for value in values if isinstance(value, str))
 
 
 def pieces_of(lines: Sequence[Said]) -> frozenset[int]:

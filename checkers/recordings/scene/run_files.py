@@ -16,11 +16,12 @@ from typing import TypeVar
 
 from oneowner.checkers.recordings.fold.blocks import ChunkReader, Summary, log_summary, read_chunk
 from oneowner.checkers.recordings.fold.runs import Piece, Run
-from oneowner.checkers.recordings.read.broker_logs import Keep, read_logs
+from oneowner.checkers.recordings.read.broker_logs import read_logs
 from oneowner.checkers.recordings.read.companion_files import message_of, printed_of
 from oneowner.checkers.recordings.read.compression import ENDING
 from oneowner.checkers.recordings.read.dump import DumpReader, Unreadable
 from oneowner.checkers.recordings.read.events import Finding, Origin
+from oneowner.checkers.recordings.read.kept_lines import InMemory, Keep
 from oneowner.checkers.recordings.read.lines import EMPTY, Damage, FileKind, counted, read_texts, weight
 from oneowner.checkers.recordings.read.log_files import Coverage
 from oneowner.checkers.recordings.read.log_lines import ChunkRead
@@ -32,7 +33,7 @@ from oneowner.checkers.recordings.read.zookeeper import HistoryReader, write_of
 from oneowner.checkers.recordings.scene.broker_processes import lives_of
 from oneowner.checkers.recordings.scene.channel_history import Channel, fold
 from oneowner.checkers.recordings.scene.message_columns import Message
-from oneowner.checkers.recordings.scene.packed_logs import PackedLog
+from oneowner.checkers.recordings.scene.packed_logs import Packing, kept_like
 from oneowner.checkers.recordings.scene.scene import Scene
 
 MOST_IN_MEMORY = 2**25
@@ -116,13 +117,15 @@ class RunFiles:
         """Read all broker logs into the scene, most of their lines on disk if they are many, or *is_packed*."""
         places = [(index, piece.path) for index, piece in enumerate(self.run.pieces) if piece.kind == FileKind.LOG]
         size = sum(weight(path) for _, path in places)
-        keep: Keep = PackedLog if is_packed or size > MOST_IN_MEMORY else list
+        keep: Keep = Packing if is_packed or size > MOST_IN_MEMORY else InMemory
         read, logs = read_logs(places, known, each, keep), dict[str, list[Sequence[Said]]]()
         self._note_logs(places, read.chunks)
         for log in read.logs:
             logs.setdefault(log[0].broker, []).append(log)
         logs.pop("", None)
-        scene.said = {own: some[0] if len(some) == 1 else keep(list(chain(*some))) for own, some in logs.items()}
+        scene.said = {
+            own: some[0] if len(some) == 1 else kept_like(some[0], chain(*some)) for own, some in logs.items()
+        }
         scene.lives = {broker: lives_of(lines) for broker, lines in scene.said.items()}
         for words in read.damage:
             self._doubt(Source.LOGS, words)

@@ -26,7 +26,7 @@ TURNED = SPLIT._replace(children=("0x4_0x8", "0x0_0x4"))
 
 
 def ids(lines: list[Joined]) -> list[str | None]:
-    return [joined.step and joined.step.message_id for joined in lines]
+    return [None if joined.step is None else joined.step.message_id for joined in lines]
 
 
 def published(*records: Printed | None) -> Channel:

@@ -29,7 +29,7 @@ def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_packed_log_is_the_list_that_it_stands_for() -> None:
-    log = PackedLog(LINES)
+    log = PackedLog.of(LINES)
     assert list(log) == LINES
     assert [log[number] for number in range(-len(LINES), len(LINES))] == LINES + LINES
     assert list(times_of(log)) == times_of(LINES)
@@ -42,7 +42,7 @@ def test_packed_log_is_the_list_that_it_stands_for() -> None:
 def test_slices_of_a_packed_log_are_slices_of_the_list() -> None:
     for first in range(-1, len(LINES) + 2):
         for last in range(-1, len(LINES) + 2):
-            log, lines = PackedLog(LINES)[first:last], LINES[first:last]
+            log, lines = PackedLog.of(LINES)[first:last], LINES[first:last]
             assert list(log) == lines
             assert len(log) == len(lines)
             assert of_kinds(log, "elected", "registered") == of_kinds(lines, "elected", "registered")
@@ -52,9 +52,9 @@ def test_slices_of_a_packed_log_are_slices_of_the_list() -> None:
 
 
 def test_lines_in_memory_stay_the_same_objects() -> None:
-    log = PackedLog(LINES)
-    assert log[1] is LINES[1]
-    assert next(line for line in log if line.event == "elected") is LINES[1]
+    log = PackedLog.of(LINES)
+    assert log[1] == LINES[1]
+    assert next(line for line in log if line.event == "elected") is log[1]
 
 
 RECORDINGS = sorted(path.name for path in (ROOT / "traces" / "real").iterdir() if path.is_dir())

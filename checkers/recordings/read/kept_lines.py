@@ -1,0 +1,60 @@
+"""
+Lines of a log are kept while it is read: as a list here, or packed, where they are too many (``scene/packed_logs.py``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol
+
+from oneowner.checkers.recordings.read.observations import Printed, Said
+
+Once = dict[Any, Any]
+"""What is equal in many lines, to have it in common."""
+
+
+class Keeping(Protocol):
+    """Where the lines of one log are kept while they are read: whose it is, is known at its end."""
+
+    @property
+    def last(self) -> Said | None:
+        """The line that was added last."""
+
+    def add(self, lines: Sequence[Said]) -> None:
+        """Add what comes next in the log."""
+
+    def log(self, broker: str) -> Sequence[Said]:
+        """Return what was added, as lines of *broker*."""
+
+
+Keep = Callable[[Once], Keeping]
+
+
+class InMemory:
+    """Lines that are kept as a list."""
+
+    def __init__(self, once: Once) -> None:
+        self._once, self._lines = once, list[Said]()
+
+    @property
+    def last(self) -> Said | None:
+        return self._lines[-1] if self._lines else None
+
+    def add(self, lines: Sequence[Said]) -> None:
+        self._lines += lines
+
+    def log(self, broker: str) -> Sequence[Said]:
+        lines = self._lines
+        for number, line in enumerate(lines):  # in place: at no time are they there twice
+            lines[number] = shared(line, self._once, broker)
+        return lines
+
+
+def shared(line: Said, once: Once, broker: str) -> Said:
+    """Return a line of *broker* that has what is equal in many lines in common with them: tasks bring their own."""
+    origin, time, _, event, thread, unit, values, words = line
+    same = once.setdefault
+    for name, value in values.items():
+        if isinstance(value, (str, Printed)):
+            values[name] = same(value, value)
+    return Said(origin, time, broker, same(event, event), same(thread, thread), same(unit, unit), values, words)
