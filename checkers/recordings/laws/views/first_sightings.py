@@ -10,10 +10,11 @@ not having read it (``is_seen``), unless something else shows that it was there.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Final
 
-from oneowner.checkers.recordings.laws.views.line_record_join import earliest, views
+from oneowner.checkers.recordings.laws.views.first_times import FirstTimes
+from oneowner.checkers.recordings.laws.views.line_record_join import first_handled, views
 from oneowner.checkers.recordings.scene.channel_history import Step
 from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.checkers.recordings.scene.tables import Table
@@ -49,33 +50,24 @@ def is_seen(scene: Scene, step: Step, until: int) -> bool:
     )  # fmt: skip
 
 
-Part = tuple[dict[int, int], list[tuple[int, int]]]
+Part = tuple[FirstTimes, list[tuple[int, int]]]
 """Of some views: when each record was handled first, by its place; and when those were there that show all of it."""
 
 
 def _seen(scene: Scene) -> Part:
     shown = [view for view in views(scene) if view.life.debug_since is not None and view.started is not None]
-    first = earliest(
-        {joined.step.place: joined.said.time}
-        for view in shown for joined in view.requests if joined.step is not None
-    )  # fmt: skip
-    return first, [(max(v.life.debug_since or 0, v.started.time if v.started else 0), v.until) for v in shown]
+    there = [(max(v.life.debug_since or 0, v.started.time if v.started else 0), v.until) for v in shown]
+    return first_handled(scene, shown), there
 
 
-def _sightings(scene: Scene, parts: Sequence[Part]) -> Mapping[int, int]:
+def _sightings(scene: Scene, parts: Sequence[Part]) -> FirstTimes:
     """Return when records were first handled, by their places in the topic."""
-    first, timeline = earliest(part[0] for part in parts), scene.channel.timeline
+    first = FirstTimes.earliest(part[0] for part in parts)
     if scene.storage == Storage.SYSTEM_TOPIC:  # who took a later one has had this one
-        latest: int | None = None
-        for place in range(len(timeline) - 1, -1, -1):
-            if place in first:
-                latest = first[place] = first[place] if latest is None else min(first[place], latest)
-    running = [time for part in parts for time in part[1]]
-    return {
-        place: time
-        for place, time in first.items()
-        if any(since <= timeline[place].time <= until for since, until in running)
-    }
+        first.no_later_than_what_follows()
+    published, running = scene.channel.columns.time, [time for part in parts for time in part[1]]
+    first.forget(place for place in first if not any(since <= published[place] <= until for since, until in running))
+    return first
 
 
 SIGHTINGS: Final = Table(_seen, _sightings)

@@ -11,13 +11,14 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Final, NamedTuple
 
 import numpy as np
 
+from oneowner.checkers.recordings.laws.views.first_times import FirstTimes
 from oneowner.checkers.recordings.read.observations import Printed, Said
 from oneowner.checkers.recordings.scene.channel_history import Step
 from oneowner.checkers.recordings.scene.scene import Life, Scene
@@ -244,22 +245,22 @@ def _following(taken: Sequence[Joined], places: Places, is_topic: bool) -> list[
     return found
 
 
-def earliest(pieces: Iterable[Mapping[int, int]]) -> dict[int, int]:
-    """Return the first time of each place in any of *pieces*."""
-    first: dict[int, int] = {}
-    for piece in pieces:
-        for place, time in piece.items():
-            first[place] = min(first.get(place, time), time)
+def first_handled(scene: Scene, shown: Iterable[View]) -> FirstTimes:
+    """Return when each record was first handled in some views."""
+    first = FirstTimes(len(scene.channel.timeline))
+    for view in shown:
+        for joined in view.requests:
+            if joined.step is not None:
+                first.note(joined.step.place, joined.said.time)
     return first
 
 
-def _appended(scene: Scene) -> dict[int, int]:
-    requests = (joined for view in views(scene) for joined in view.requests)
-    return earliest({one.step.place: one.said.time} for one in requests if one.step is not None)
+def _appended(scene: Scene) -> FirstTimes:
+    return first_handled(scene, views(scene))
 
 
-def _first_of_all(_: Scene, pieces: Sequence[Mapping[int, int]]) -> dict[int, int]:
-    return earliest(pieces)
+def _first_of_all(_: Scene, pieces: Sequence[FirstTimes]) -> FirstTimes:
+    return FirstTimes.earliest(pieces)
 
 
 APPENDED: Final = Table(_appended, _first_of_all)
