@@ -19,7 +19,7 @@ from oneowner.checkers.recordings.fold.runs import Piece, Run
 from oneowner.checkers.recordings.read.broker_logs import read_logs
 from oneowner.checkers.recordings.read.companion_files import message_of, printed_of
 from oneowner.checkers.recordings.read.compression import ENDING
-from oneowner.checkers.recordings.read.dump import DumpReader, Unreadable
+from oneowner.checkers.recordings.read.dump import DumpReader, Unreadable, stamp
 from oneowner.checkers.recordings.read.events import Finding, Origin
 from oneowner.checkers.recordings.read.kept_lines import InMemory, Keep
 from oneowner.checkers.recordings.read.lines import EMPTY, Damage, FileKind, counted, read_texts, weight
@@ -186,9 +186,11 @@ def _messages(piece: int, is_printed: bool) -> Callable[[bytes, Origin], Message
         # What the audit cannot read is no message here either.
         row = reader.event(line.messageId, line.publishTime, line.key, line.value, line.producer, origin.line)
         key, producer = intern(line.key), intern(line.producer or "")  # of a few there are millions
+        sequence = stamp(line.sequenceId)
         return Message(
-            row[:3], origin, line.messageId, line.publishTime, key, printed_of(line.value), producer, line.sequenceId
-        )
+            row[:3], origin, line.messageId, line.publishTime, key, printed_of(line.value), producer,
+            None if sequence < 0 else sequence,
+        )  # fmt: skip
 
     return read
 

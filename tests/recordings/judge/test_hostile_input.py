@@ -55,6 +55,15 @@ def test_deep_json_is_told_with_its_line(stem: str, tmp_path: Path) -> None:
     assert any(reason.startswith(f"{path}:3: ") for reason in found.json["reasons"])
 
 
+@pytest.mark.parametrize("sequence", [2**63, -(2**63) - 1, -1, None])
+def test_sequence_id_that_no_message_has_is_none(sequence: int | None, tmp_path: Path) -> None:
+    run = copied("healthy", tmp_path)
+    path = file_of(run, "channel.jsonl")
+    lines = lines_of(path)
+    write_lines(path, [changed(lines[0], sequenceId=sequence), *lines[1:]])
+    assert audit(run, "--engine", "inline").exit_code == 0
+
+
 def test_deep_bundle_data_is_told(tmp_path: Path) -> None:
     run = copied("healthy", tmp_path)
     (run / "bundles.json").write_text(DEEP)
