@@ -40,6 +40,7 @@ def everywhere(value: Any, change: Callable[[Any], Any]) -> Any:
     return change(value)
 
 
+@pytest.mark.sample(25)
 @pytest.mark.parametrize("path", each_fourth(SAVED))
 def test_saved_trace_and_scenario_are_one_run(path: Path) -> None:
     scenario = read_scenario(path)

@@ -31,6 +31,7 @@ def line_of(path: Path, words: str) -> int:
     return next(number for number, line in enumerate(path.read_text().splitlines(), 1) if words in line)
 
 
+@pytest.mark.sample(25)
 @pytest.mark.parametrize("path", each_fourth(SAVED))
 def test_saved_counterexample_is_reproduced_and_every_step_is_one_line_that_says_what_it_changes(
     path: Path, tmp_path: Path

@@ -54,7 +54,7 @@ POINTS = (
 )
 
 
-@pytest.mark.sample(10)
+@pytest.mark.sample(6)
 @pytest.mark.parametrize("is_before", [True, False])
 @pytest.mark.parametrize(("owner", "name", "number"), [(a, b, n) for a, b, numbers in POINTS for n in numbers])
 def test_what_is_told_is_neither_lost_nor_repeated(
@@ -81,7 +81,7 @@ def test_what_is_told_is_neither_lost_nor_repeated(
     assert found == wanted
 
 
-@pytest.mark.sample(2)
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("kills", [(30,), (45, 3), (45, 3, 8), (2, 50)])
 def test_batches_may_be_cut_elsewhere_by_who_goes_on(
     kills: tuple[int, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch

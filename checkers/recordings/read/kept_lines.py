@@ -1,5 +1,5 @@
 """
-Lines of a log are kept while it is read: as a list here, or packed, where they are too many (``scene/packed_logs.py``).
+Lines of a log are kept while it is read: as a list here, or packed, where they are too many (``packed_logs.py``).
 """
 
 from __future__ import annotations

@@ -59,7 +59,7 @@ def new_ones() -> Iterator[tuple[Lemma, list[Asked]]]:
 NEW = [pytest.param(lemma, asked, id=lemma.name) for lemma, asked in new_ones() if asked]
 
 
-@pytest.mark.sample(15)
+@pytest.mark.sample(10)
 @pytest.mark.parametrize(("lemma", "asked"), NEW)
 def test_formula_says_what_the_predicate_says(lemma: Lemma, asked: list[Asked]) -> None:
     inputs = Inputs(lemma.over, SYSTEM)

@@ -55,7 +55,7 @@ CASES = [
 ]
 
 
-@pytest.mark.sample(10)
+@pytest.mark.sample(6)
 @pytest.mark.parametrize(("name", "kind"), CASES)
 def test_injection_comes_out_as_written_down(name: str, kind: str, tmp_path: Path) -> None:
     run = BROKEN if kind == "broken" else kind

@@ -96,7 +96,7 @@ def as_text() -> list[tuple[object, ...]]:
     return told(REAL / "locks-kill-owner")
 
 
-@pytest.mark.sample(4)
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     ("name", "wrap"),
     [

@@ -62,7 +62,7 @@ def is_broken(decision: Decision, law: str, inputs: list[Any]) -> bool:
     return True
 
 
-@pytest.mark.sample(10)
+@pytest.mark.sample(6)
 @pytest.mark.parametrize("name", DECISIONS)
 def test_no_input_is_drawn_twice_and_every_law_has_an_occasion(name: str) -> None:
     decision, inputs = DECISIONS[name], small_inputs(name)
