@@ -46,6 +46,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         mark = each[0].get_closest_marker("sample")
         assert mark is not None
         (wanted,) = mark.args
+        assert wanted > 0, "a test of which no case is left proves nothing"
         taken = {place * len(each) // wanted for place in range(wanted)}
         for place, item in enumerate(each):
             if place not in taken:
@@ -56,12 +57,6 @@ def pytest_collection_finish() -> None:
     """Let the collector of garbage pass over what stays anyway."""
     gc.collect()
     gc.freeze()
-
-
-@pytest.hookimpl(optionalhook=True)
-def pytest_xdist_auto_num_workers() -> int:
-    """Take a process more than there are cores: a fifth of the time tests wait for what they have started."""
-    return (os.cpu_count() or 1) + 1
 
 
 @pytest.hookimpl(optionalhook=True)

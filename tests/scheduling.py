@@ -23,7 +23,6 @@ LONGEST = (
     "tests/ledger/test_exploring.py",
     "tests/engines/compile/test_watched.py",
     "tests/recordings/read/test_places.py",
-    "tests/recordings/fold/test_processes.py",
     "tests/recordings/fold/test_fold.py",
     "tests/comparison/test_page.py",
     "tests/ledger/test_referee.py",

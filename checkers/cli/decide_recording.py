@@ -15,7 +15,7 @@ from oneowner.checkers.recordings.read.logged_cycles import cycles
 from oneowner.checkers.recordings.read.manifest import read_manifest
 from oneowner.checkers.recordings.read.placements import judged, logs_of, placements
 from oneowner.checkers.recordings.read.placements import told as told_of_log
-from oneowner.checkers.recordings.read.predicted_cycles import predicted, with_record
+from oneowner.checkers.recordings.read.predicted_cycles import in_doubt, predicted, with_record
 from oneowner.checkers.recordings.read.predicted_cycles import told as told_of_cycles
 from oneowner.checkers.report.control_characters import visible
 from oneowner.checkers.verdict import Verdict, worst
@@ -54,14 +54,21 @@ def _cycles(folder: Path, release: str) -> Iterator[Verdict]:
         yield Verdict.UNKNOWN
     if not logged.cycles:
         return
-    if doubts or not all(logs.values()):
-        why = "; ".join(doubts) or "manifest.yaml, which is not there, says whose log is whose, and the settings"
+    rules = manifest.release or release
+    if not all(logs.values()):
+        doubts = doubts or ["manifest.yaml, which is not there, says whose log is whose, and the settings"]
+    if rules not in RULES:
+        doubts.append(f"TransferShedder of {rules} was not read; those of {', '.join(RULES)} were")
+    if doubts:
+        why = "; ".join(doubts)
         click.echo(visible(f"{folder}: {len(logged.cycles)} cycles of TransferShedder are not predicted: {why}"))
         yield Verdict.UNKNOWN
         return
     channel = Channel(folder) if any(map(is_dump, folder.iterdir())) else None
-    rules = manifest.release if manifest.release in RULES else release
-    found = list(predicted(logged, manifest.config, rules, None if channel is None else channel.owner_of))
+    owner_of = None if channel is None else channel.owner_of
+    found = list(predicted(logged, manifest.config, rules, owner_of))
+    if logged.broken:
+        found = [in_doubt(one) for one in found]
     if channel is not None:
         found = [with_record(one, channel.record_of) for one in found]
     torn = [f"{path}:{line.number}: {line.why}; what it says of loads is not known" for path, line in logged.broken]

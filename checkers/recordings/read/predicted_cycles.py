@@ -32,6 +32,9 @@ OwnerOf = Callable[[str, int], str | None]
 """Who owns a bundle at a time, by the channel."""
 
 
+_INNOCENT: Final = (Verdict.VALID, Verdict.UNKNOWN, Verdict.INVALID)
+
+
 class Prediction(NamedTuple):
     """A cycle, and what was predicted of it."""
 
@@ -88,7 +91,7 @@ def predicted(logged: Logged, conf: Mapping[str, Any], release: str, owner_of: O
             leaders[cycle.leader], begun[cycle.leader] = Leader(), starts[-1]
         leader = leaders.setdefault(cycle.leader, Leader())
         found = [decided(logged, cycle, leader, conf, release, owner_of, until) for until in (0, SOON)]
-        best = next((one for one in found if one.verdict is Verdict.VALID), found[0])
+        best = min(found, key=lambda one: _INNOCENT.index(one.verdict))  # the report came before or after: who knows
         yield best
         leader.before = best.outcome
         for broker in best.outcome.forgotten:
@@ -167,6 +170,13 @@ def rounded_otherwise(asked: Row) -> Iterator[Row]:
             brokers = list(asked["brokers"])
             brokers[number] = {**broker, "load": broker["load"] + change}
             yield {**asked, "brokers": brokers}
+
+
+def in_doubt(one: Prediction) -> Prediction:
+    """Return a prediction where a line of the logs cannot be trusted, which may explain what a cycle did otherwise."""
+    if one.verdict is not Verdict.INVALID:
+        return one
+    return one._replace(verdict=Verdict.UNKNOWN, why=f"a line of the logs cannot be trusted; else: {one.why}")
 
 
 def with_record(one: Prediction, record_of: Callable[[str, str, int], str | None]) -> Prediction:
