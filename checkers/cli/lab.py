@@ -11,7 +11,7 @@ import click
 from oneowner.checkers.cli.options import some_seconds
 from oneowner.checkers.documents import suggestion
 from oneowner.checkers.extras import need
-from oneowner.checkers.verdict import EXIT_HELP, Misuse
+from oneowner.checkers.verdict import EXIT_HELP, EngineError, Misuse
 
 if TYPE_CHECKING:
     from oneowner.checkers.lab.cluster.named import Named
@@ -175,19 +175,25 @@ def record(
 ) -> None:
     """Record SCENARIO on a cluster of its own, as a folder for audit, timeline and replay; without it, list them.
 
+    What an audit of the folder finds is written beside it as expectation.yaml, and told with the laws that the
+    recording of that name in traces/real breaks: a race need not come again.
+
     \b
       oneowner lab record
       oneowner lab record kill-owner --out night
-      oneowner lab record resumed-owner --load-manager modular --out paused && oneowner audit paused
+      oneowner lab record zk-restart --pulsar 4.2.4 --out outage && oneowner replay outage
+      oneowner lab record resumed-owner --load-manager modular --out paused
     """
     from oneowner.checkers.engines.explore.building import cache
     from oneowner.checkers.lab.cluster.distribution import distribution
-    from oneowner.checkers.lab.cluster.recording import FAST, record_scenario
-    from oneowner.checkers.lab.cluster.scenarios import OF_SCENARIO, SCENARIOS
+    from oneowner.checkers.lab.cluster.recording import record_scenario
+    from oneowner.checkers.lab.scenarios.prepare import prepare
+    from oneowner.checkers.lab.scenarios.register import SCENARIOS
+    from oneowner.checkers.ledger.recording_pins import first_pinned
 
     if scenario is None:
-        for name, done in SCENARIOS.items():
-            click.echo(f"{name}  {' '.join((done.__doc__ or '').split())}")
+        for name, one in SCENARIOS.items():
+            click.echo(f"{name}  {one.about}")
         return
     if scenario not in SCENARIOS:
         raise Misuse(f"no such scenario: {scenario}; {suggestion(scenario, SCENARIOS)}")
@@ -195,13 +201,19 @@ def record(
         raise Misuse("--out DIR says where the recording goes")
     if out.exists():
         raise Misuse(f"{out}: is there already; a recording goes to a new folder")
+    done = SCENARIOS[scenario]
+    if load_manager == "modular" and not done.of_locks:
+        of_locks = ", ".join(name for name, one in SCENARIOS.items() if one.of_locks)
+        raise Misuse(f"lab: {scenario} needs the channel; those of locks are {of_locks}")
     need("lab", "lab record")
-    given = {**FAST, **OF_SCENARIO.get(scenario, {}), **_settings(settings)}
-    pulsar = distribution(release, home or cache() / "pulsar")
+    releases = home or cache() / "pulsar"
+    pulsar = distribution(release, releases)
+    wanted = prepare(scenario, done, pulsar, releases, out, load_manager, _settings(settings))
     try:
-        record_scenario(
-            scenario, SCENARIOS[scenario], pulsar, out, load_manager, given, lambda words: click.echo(words, err=True)
-        )
-    except (RuntimeError, OSError) as error:
+        record_scenario(wanted, done.done, out, lambda words: click.echo(words, err=True))
+    except (RuntimeError, OSError, EngineError) as error:
         raise Misuse(f"lab: {error}") from None
     click.echo(f"{out}: recorded; judge it by: oneowner audit {out}")
+    verdict, found = first_pinned(out)
+    expected = ", ".join(f"{law} {'is' if law in found else 'is not'} broken or unknown" for law in done.shows)
+    click.echo(f"audit: {verdict}: {', '.join(found) or 'no law is broken'}; {expected or 'none need be'}")

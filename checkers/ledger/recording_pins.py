@@ -18,7 +18,7 @@ from oneowner.checkers.places import ROOT
 from oneowner.checkers.recordings.fold.runs import Options
 from oneowner.checkers.recordings.judge.audit import audit
 from oneowner.checkers.recordings.judge.judgement import Judgement
-from oneowner.checkers.verdict import Misuse
+from oneowner.checkers.verdict import Misuse, Verdict
 
 RUNS = ROOT / "traces" / "real"
 FILE = "expectation.yaml"
@@ -108,6 +108,20 @@ def written(path: Path, text: str, row: Recorded, found: tuple[str, dict[str, An
     """Return the text with everything that was found of a run."""
     reasons = {REASON: row.pinned[REASON]} if row.pinned and REASON in row.pinned else {}
     return rewritten(text, {**found[1], **reasons})
+
+
+def first_pinned(path: Path) -> tuple[str, list[str]]:
+    """Audit a new recording, pin what is found beside it; return the verdict, and the laws that keep it from valid."""
+    row = Recorded(path, None)
+    verdict, parts = found = find(row, Effort("pr"))
+    (path / FILE).write_text(written(path / FILE, "", row, found), encoding="utf-8")
+    reasons = " ".join(parts["reasons"])
+    laws = [
+        law
+        for law, words in parts["laws"].items()
+        if words.startswith(Verdict.INVALID) or (words.startswith(Verdict.UNKNOWN) and law in reasons)
+    ]
+    return verdict, laws
 
 
 def claims(document: Document) -> Iterator[Claim]:

@@ -11,7 +11,7 @@ import pytest
 from oneowner.checkers.lab.cluster import distribution
 from oneowner.checkers.lab.cluster.cluster import LOAD_MANAGERS, Cluster
 from oneowner.checkers.lab.cluster.processes import Process, free_ports, listens
-from oneowner.checkers.lab.cluster.scenarios import SCENARIOS
+from oneowner.checkers.lab.scenarios.register import SCENARIOS
 from tests.command_line import oneowner
 
 
@@ -19,16 +19,17 @@ def test_scenarios_are_listed_with_what_is_done() -> None:
     outcome = oneowner("lab", "record")
     assert outcome.code == 0
     assert [line.split()[0] for line in outcome.out.splitlines()] == list(SCENARIOS)
-    assert all(scenario.__doc__ for scenario in SCENARIOS.values())
+    assert all(scenario.done.__doc__ for scenario in SCENARIOS.values())
 
 
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["helthy", "--out", "x"], "did you mean healthy?"),
+        (["helthy", "--out", "x"], "did you mean healthy or healthy-quiet?"),
         (["healthy"], "--out DIR says where"),
         (["healthy", "--out", "."], "is there already"),
         (["healthy", "--out", "x", "--load-manager", "simple"], "modular"),
+        (["zk-restart", "--out", "x", "--load-manager", "modular"], "needs the channel; those of locks are healthy, "),
     ],
 )
 def test_misuse_is_one_line(arguments: list[str], words: str) -> None:

@@ -39,6 +39,8 @@ BASE: Final = {
     "loadBalancerSheddingEnabled": "false", "numIOThreads": "2", "numHttpServerThreads": "8",
 }  # fmt: skip
 """One bookie holds every ledger once, retention keeps all, and nothing moves by itself."""
+QUIET: Final = "-Doneowner.level=info"
+"""An argument of a broker's Java, with which its log says what one in production does."""
 LOG4J: Final = """\
 status=error
 appender.console.type=Console
@@ -48,11 +50,11 @@ appender.console.layout.pattern=%d{ISO8601_OFFSET_DATE_TIME_HHMM} [%t] %-5level 
 rootLogger.level=info
 rootLogger.appenderRef.console.ref=Console
 logger.balance.name=org.apache.pulsar.broker.loadbalance
-logger.balance.level=debug
+logger.balance.level=${sys:oneowner.level:-debug}
 logger.namespace.name=org.apache.pulsar.broker.namespace
-logger.namespace.level=debug
+logger.namespace.level=${sys:oneowner.level:-debug}
 logger.coordination.name=org.apache.pulsar.metadata.coordination
-logger.coordination.level=debug
+logger.coordination.level=${sys:oneowner.level:-debug}
 """
 
 
@@ -110,8 +112,7 @@ class Cluster:
 
     def up(self, told: Callable[[str], None], seconds: float = 120) -> None:
         """Start ZooKeeper, then the bookie, then one broker after another, each ready in *seconds*; tell of each."""
-        self.zookeeper.start()
-        told(f"zookeeper ready after {self.zookeeper.wait_until(lambda: listens(self.keeper_port), seconds):.1f} s")
+        told(f"zookeeper ready after {self.start_zookeeper(seconds):.1f} s")
         store = f"127.0.0.1:{self.keeper_port}"
         self._once("org.apache.pulsar.PulsarClusterMetadataSetup", [
             "--cluster", NAME, "--metadata-store", f"zk:{store}", "--configuration-metadata-store", f"zk:{store}",
@@ -143,6 +144,15 @@ class Cluster:
         lines = [*kept, *(f"{key}={value}" for key, value in conf.items())]
         (self.folder / f"broker-{number}.conf").write_text("\n".join(lines) + "\n")
         return self.brokers[number - 1].start()
+
+    def lose_zookeeper(self) -> None:
+        """Kill ZooKeeper: its data stays."""
+        self.zookeeper.kill()
+
+    def start_zookeeper(self, seconds: float = 120) -> float:
+        """Start ZooKeeper, also anew; return after how many seconds it listened."""
+        self.zookeeper.start()
+        return self.zookeeper.wait_until(lambda: listens(self.keeper_port), seconds)
 
     def wait_for_broker(self, number: int, seconds: float = 120) -> float:
         """Return after how many seconds broker *number* answered."""

@@ -75,6 +75,11 @@ class Process:
             )  # fmt: skip
         return self.running.pid
 
+    @property
+    def lives(self) -> bool:
+        """Whether the process runs, and does not stand still."""
+        return self.running is not None and self.running.poll() is None and not self.paused
+
     def wait_until(self, ready: Callable[[], bool], seconds: float) -> float:
         """
         Return after how many seconds the process was ready.

@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 from oneowner.checkers.collect.admin import Admin, now
 from oneowner.checkers.collect.watcher import MOST_HOPS, Line, Watcher
 from oneowner.checkers.lab.cluster.cluster import NAME
+from oneowner.checkers.recordings.scripts import dump_channel
 
 
 class Recorder(Watcher):
@@ -56,6 +57,18 @@ class Recorder(Watcher):
         for topic, size in (sizes or dict.fromkeys(self.topics, 0)).items():
             producer = client.create_producer(topic, send_timeout_millis=10_000)
             self._begin(partial(self._send, topic, producer, count(), size), 1 / rate)
+
+    def dump(self, url: str) -> str:
+        """Write the channel to ``channel.jsonl``, as a reader at *url* reads it; return why it cannot, if so."""
+        import pulsar
+
+        whole = self.folder / "channel.jsonl"
+        try:
+            dump_channel.dump(url, str(whole))
+        except pulsar.PulsarException as error:
+            whole.unlink(missing_ok=True)  # a part would be judged as if it were all
+            return str(error) or type(error).__name__
+        return ""
 
     def _send(self, topic: str, producer: Any, numbers: Iterator[int], size: int) -> None:
         number = next(numbers)

@@ -16,25 +16,46 @@ from oneowner.checkers.collect.cluster_facts import boundaries
 from oneowner.checkers.collect.watcher import leader_of
 from oneowner.checkers.lab.cluster.cluster import LOAD_MANAGERS, NAME, Cluster
 from oneowner.checkers.lab.cluster.recorder import Recorder
+from oneowner.checkers.lab.cluster.relay import Passage, Relay
+from oneowner.checkers.lab.cluster.start import Wanted
 from oneowner.checkers.recordings.scripts import dump_zookeeper
-from oneowner.checkers.recordings.scripts.dump_channel import dump as dump_channel
 from oneowner.checkers.yaml_text import write_document
 
 NAMESPACES: Final = ("lab/a", "lab/b")
 TOPICS: Final = tuple(f"persistent://{namespace}/t{number}" for namespace in NAMESPACES for number in range(3))
-FAST: Final[Mapping[str, object]] = {"metadataStoreSessionTimeoutMillis": 10_000}
-"""A session of 10 s is the least that is stable where all processes share a machine."""
 COMPRESS_ABOVE: Final = 100_000
 """Files of more bytes are compressed."""
 
 
 class Recording:
-    """A cluster under observation; a scenario is a function of it."""
+    """A cluster under observation; a scenario is a function of it. Brokers go by their numbers, from 1."""
 
-    def __init__(self, cluster: Cluster, out: Path, told: Callable[[str], None]) -> None:
-        self.cluster, self.out, self.told = cluster, out, told
+    def __init__(
+        self,
+        cluster: Cluster,
+        recorder: Recorder,
+        told: Callable[[str], None],
+        relays: Sequence[Relay],
+        gates: Sequence[int] = (),
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        """:param relays: of each broker, to ZooKeeper; :param gates: the port of each broker's gates, if any."""
+        self.cluster, self.recorder, self.told = cluster, recorder, told
+        self.relays, self.gates, self.wait = relays, gates, sleep
         self.events: list[dict[str, Any]] = []
-        self.recorder = Recorder(cluster.ids, TOPICS, out)
+
+    @property
+    def brokers(self) -> range:
+        """The numbers of all brokers."""
+        return range(1, len(self.cluster.ids) + 1)
+
+    def id(self, number: int) -> str:
+        """Return the id of a broker."""
+        return self.cluster.ids[number - 1]
+
+    def alive(self) -> list[int]:
+        """Return the brokers whose process runs, and does not stand still."""
+        return [number for number in self.brokers if self.cluster.brokers[number - 1].lives]
 
     def event(self, event: str, **facts: object) -> None:
         """Note what happens now for the manifest's timeline, and tell it."""
@@ -43,29 +64,83 @@ class Recording:
             " ".join([event, *(f"{key} {value}" for key, value in facts.items() if isinstance(value, str | int))])
         )
 
-    def signal(self, number: int, what: signal.Signals) -> None:
-        """Send broker *number* a signal."""
-        self.event(what.name, process=f"broker-{number}", leader=self.leader(), owned=self.owned(number))
-        self.cluster.brokers[number - 1].signal(what)
+    def signal(self, what: signal.Signals, *numbers: int) -> None:
+        """Send brokers a signal, one right after the other."""
+        leader = self.leader()
+        for number in numbers:
+            self.event(what.name, process=f"broker-{number}", leader=leader, owned=self.owned(number))
+        for number in numbers:
+            self.cluster.brokers[number - 1].signal(what)
 
-    def restart(self, number: int) -> None:
-        """Start broker *number* again after its end, and wait until it answers."""
+    def go_on(self, number: int) -> None:
+        """Have broker *number*, which stands still, go on."""
+        self.event("SIGCONT", process=f"broker-{number}")
+        self.cluster.brokers[number - 1].signal(signal.SIGCONT)
+
+    def wait_for_end(self, number: int, seconds: int) -> None:
+        """Wait until broker *number* has ended, at most so long."""
+        waited = 0
+        while number in self.alive() and waited < seconds:
+            self.wait(1)
+            waited += 1
+        self.event("still runs" if number in self.alive() else "exit", process=f"broker-{number}", seconds=waited)
+
+    def restart(self, number: int, seconds: float = 120) -> None:
+        """Start broker *number* again after its end, and wait until it answers, at most so long."""
         self.cluster.brokers[number - 1].end()
         self.event("start", process=f"broker-{number}", pid=self.cluster.start_broker(number))
-        self.event("ready", process=f"broker-{number}", seconds=round(self.cluster.wait_for_broker(number), 1))
+        try:
+            ready = self.cluster.wait_for_broker(number, seconds)
+        except RuntimeError as error:  # what a fault may lead to is no reason to lose the recording
+            self.event("not ready", process=f"broker-{number}", why=str(error))
+        else:
+            self.event("ready", process=f"broker-{number}", seconds=round(ready, 1))
 
-    def wait(self, seconds: float) -> None:
-        """Let the cluster run."""
-        time.sleep(seconds)
+    def cut(self, *numbers: int) -> None:
+        """Have nothing pass between brokers and ZooKeeper, as where a network loses packets."""
+        for number in numbers:
+            self.event("ZooKeeper cut", process=f"broker-{number}", leader=self.leader(), owned=self.owned(number))
+            self.relays[number - 1].turn(Passage.HELD)
+
+    def heal(self, *numbers: int) -> None:
+        """Let pass again what goes between brokers and ZooKeeper."""
+        for number in numbers:
+            self.event("ZooKeeper healed", process=f"broker-{number}")
+            self.relays[number - 1].turn(Passage.OPEN)
+
+    def lose_zookeeper(self, seconds: float) -> None:
+        """Kill ZooKeeper, and start it again after so long."""
+        self.event("SIGKILL", process="zookeeper", planned_outage_s=seconds)
+        self.cluster.lose_zookeeper()
+        self.wait(seconds)
+        self.event("start", process="zookeeper")
+        self.cluster.start_zookeeper()
+
+    def ask(
+        self, action: str, at: int, method: str, path: str, body: object = None, **parameters: object
+    ) -> dict[str, Any]:
+        """Make an admin call at a broker, of a path below ``/admin/v2/``, and record the result."""
+        return self.recorder.call(action, self.id(at), method, f"/admin/v2/{path}", body, **parameters)
+
+    def unload(self, unit: str, at: int, to: int | None = None) -> None:
+        """Ask a broker to unload a bundle, or to transfer it *to* another."""
+        path, other = f"namespaces/{unit}/unload", self.id(to) if to else None
+        if other is None:
+            self.ask("unload", at, "PUT", path, bundle=unit)
+        else:
+            self.ask("transfer", at, "PUT", f"{path}?destinationBroker={other}", bundle=unit, dest=other)
+
+    def split(self, unit: str, at: int, unload: bool = False, algorithm: str = "range_equally_divide") -> None:
+        """Ask a broker to split a bundle."""
+        asked = f"unload={str(unload).lower()}&splitAlgorithmName={algorithm}"
+        self.ask("split", at, "PUT", f"namespaces/{unit}/split?{asked}", bundle=unit, algorithm=algorithm)
 
     def namespace(self, namespace: str, bundles: int, topics: Sequence[str]) -> None:
         """Create a namespace of so many bundles, and its topics."""
-        first = self.cluster.ids[0]
         policies = {"bundles": {"numBundles": bundles}, "replication_clusters": [NAME]}
-        path = f"/admin/v2/namespaces/{namespace}"
-        self.recorder.call("create namespace", first, "PUT", path, policies, namespace=namespace)
+        self.ask("create namespace", 1, "PUT", f"namespaces/{namespace}", policies, namespace=namespace)
         for topic in topics:
-            self.recorder.call("create topic", first, "PUT", f"/admin/v2/{topic.replace('://', '/')}", topic=topic)
+            self.ask("create topic", 1, "PUT", topic.replace("://", "/"), topic=topic)
 
     def sends(self, rate: float, sizes: Mapping[str, int] | None = None) -> None:
         """Begin to send to the topics of every scenario, or to others, as `Recorder.sends` does."""
@@ -73,48 +148,46 @@ class Recording:
 
     def leader(self) -> int | None:
         """Return who leads, by the first broker that says."""
-        for broker in self.cluster.ids:
-            leader = leader_of(self.recorder.admin.ask("GET", f"http://{broker}/admin/v2/brokers/leaderBroker", wait=2))
+        for number in self.alive():
+            url = f"http://{self.id(number)}/admin/v2/brokers/leaderBroker"
+            leader = leader_of(self.recorder.admin.ask("GET", url, wait=2))
             if leader is not None:
                 return self.cluster.ids.index(leader) + 1
         return None
 
     def owned(self, number: int) -> list[str]:
         """Return the bundles of the scenario that broker *number* says it owns; none if it does not answer."""
-        broker = self.cluster.ids[number - 1]
+        if number not in self.alive():
+            return []
+        broker = self.id(number)
         path = f"/admin/v2/brokers/{NAME}/{broker}/ownedNamespaces"
         owned = self.recorder.admin.ask("GET", f"http://{broker}{path}", wait=2).data()
         return [unit for unit in sorted(owned or ()) if unit.startswith(f"{NAME}/")]
 
     def follower_that_owns(self) -> int:
         """Return the follower that owns most of the scenario's bundles."""
+        return max(self.followers(), key=lambda number: len(self.owned(number)))
+
+    def followers(self) -> list[int]:
+        """Return the brokers that live and do not lead."""
         leader = self.leader()
-        others = [number for number in range(1, len(self.cluster.ids) + 1) if number != leader]
-        return max(others, key=lambda number: len(self.owned(number)))
+        return [number for number in self.alive() if number != leader]
 
 
-Scenario = Callable[[Recording], None]
-
-
-def record_scenario(
-    name: str,
-    scenario: Scenario,
-    pulsar: Path,
-    out: Path,
-    load_manager: str,
-    settings: Mapping[str, object],
-    told: Callable[[str], None],
-) -> None:
-    """Run a scenario on three brokers of a cluster of its own; write the recording to the new folder *out*."""
+def record_scenario(wanted: Wanted, done: Callable[[Recording], None], out: Path, told: Callable[[str], None]) -> None:
+    """Run a scenario on a cluster of the *wanted* kind and name; write the recording to the new folder *out*."""
     out.mkdir(parents=True)
-    cluster = Cluster(pulsar, out / "cluster", 3, {**LOAD_MANAGERS[load_manager], **settings})
-    recording = Recording(cluster, out, told)
+    settings = {**LOAD_MANAGERS[wanted.load_manager], **wanted.settings}
+    cluster = Cluster(wanted.pulsar, out / "cluster", wanted.brokers, settings, **wanted.gates)
+    relays = [Relay(cluster.keeper_port) for _ in cluster.brokers]
+    cluster.stores = [relay.port for relay in relays]
+    recorder = Recorder(cluster.ids, TOPICS, out)
+    recording = Recording(cluster, recorder, told, relays, wanted.ports)
     began = now()
     try:
         cluster.up(recording.event)
-        recorder, first = recording.recorder, cluster.ids[0]
         tenant = {"adminRoles": [], "allowedClusters": [NAME]}
-        recorder.call("create tenant", first, "PUT", "/admin/v2/tenants/lab", tenant)
+        recording.ask("create tenant", 1, "PUT", "tenants/lab", tenant)
         for namespace in NAMESPACES:
             recording.namespace(namespace, 4, [topic for topic in TOPICS if f"//{namespace}/" in topic])
         addresses = [f"http://{broker}" for broker in cluster.ids]
@@ -122,26 +195,27 @@ def record_scenario(
         recording.sends(rate=2)
         recorder.start(lookup_every=0.5, poll_every=1.0)
         recording.wait(8)
-        owners = {f"broker-{number}": recording.owned(number) for number in range(1, len(cluster.ids) + 1)}
+        owners = {f"broker-{number}": recording.owned(number) for number in recording.brokers}
         recording.event("prepared", leader=recording.leader(), owners=owners)
-        scenario(recording)
+        done(recording)
         recording.event("recording ends", leader=recording.leader())
         recorder.stop()
         bundles["after"] = boundaries(recorder.admin, addresses, NAMESPACES)
         (out / "bundles.json").write_text(json.dumps(bundles, indent=1) + "\n")
-        if load_manager == "extensible":
-            dump_channel(
-                f"pulsar://127.0.0.1:{cluster.binary[(recording.leader() or 1) - 1]}", str(out / "channel.jsonl")
-            )
-        keep(recording, name, scenario.__doc__ or "", began, settings)
+        if wanted.load_manager == "extensible" and wanted.storage == "system-topic":
+            lack = recorder.dump(f"pulsar://127.0.0.1:{cluster.binary[(recording.leader() or 1) - 1]}")
+            recording.event("channel dump", result=lack or "whole")
+        keep(recording, out, wanted.name, done.__doc__ or "", began, wanted.settings)
     finally:
         cluster.down()
+        for relay in relays:
+            relay.close()
     shutil.rmtree(cluster.folder)
 
 
-def keep(recording: Recording, name: str, about: str, began: int, settings: Mapping[str, object]) -> None:
+def keep(recording: Recording, out: Path, name: str, about: str, began: int, settings: Mapping[str, object]) -> None:
     """Write history, logs and manifest while the cluster runs: its end is no part of the recording."""
-    cluster, out = recording.cluster, recording.out
+    cluster = recording.cluster
     logs = sorted((cluster.folder / "zookeeper" / "version-2").glob("log.*"), key=lambda log: int(log.suffix[1:], 16))
     with (out / "zookeeper.jsonl").open("w", encoding="utf-8") as file:
         for log in logs:

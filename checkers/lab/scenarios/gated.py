@@ -1,0 +1,119 @@
+"""Scenarios of a race that is made to come: gates in the brokers hold one call until another is done."""
+
+from __future__ import annotations
+
+import signal
+from functools import partial
+
+from oneowner.checkers.lab.cluster.cluster import NAME
+from oneowner.checkers.lab.cluster.recording import Recording
+from oneowner.checkers.lab.gates.client import Gates
+from oneowner.checkers.lab.scenarios.load import asking
+
+ISOLATED = "lab/a"
+POLICY = f"clusters/{NAME}/namespaceIsolationPolicies/nobody"
+NOBODY = {
+    "namespaces": [ISOLATED],
+    "primary": ["10.0.0.1"],
+    "secondary": [],
+    "auto_failover_policy": {
+        "policy_type": "min_available",
+        "parameters": {"min_limit": "0", "usage_threshold": "100"},
+    },
+    "unload_scope": "none",
+}
+"""A policy that allows no broker of this cluster."""
+
+
+MOST = 40
+"""So many selections are answered at most: a cluster has ten bundles here."""
+
+
+def gates_of(run: Recording, number: int) -> Gates:
+    """Return the gates of a broker."""
+    return Gates(run.gates[number - 1])
+
+
+def transfer_told_done(run: Recording) -> None:
+    """Two transfers of one bundle at once: both have made their record before either is written; five times."""
+    pairs = [(unit, number) for number in run.brokers for unit in run.owned(number)]
+    for unit, owner in pairs[:5]:
+        gates = gates_of(run, owner)
+        gates.hold("append", f"^{unit} ")
+        others = [number for number in run.brokers if number != owner]
+        with asking(*(partial(run.unload, unit, owner, to) for to in others)):
+            for _ in range(40):
+                if len(held := [text for point, text in gates.held() if point == "append"]) == len(others):
+                    break
+                run.wait(0.25)
+            run.event("held", bundle=unit, what=held)
+            gates.open("append")
+        run.wait(1)
+
+
+def split_crash(run: Recording) -> None:
+    """
+    A bundle's owner is killed (SIGKILL) when the children are written and the boundaries are not.
+
+    The leader's choice is steered: the parent goes to the leader, each child to the third broker.
+    """
+    leader, owner = run.leader() or 1, run.follower_that_owns()
+    (third,) = {*run.brokers} - {leader, owner}
+    unit = run.owned(owner)[0]
+    for number in run.brokers:
+        gates_of(run, number).hold("boundaries", f"^{unit}")
+    gates = gates_of(run, leader)
+    with asking(partial(run.split, unit, owner)):
+        held = gates_of(run, owner).waits("boundaries", seconds=20)
+        run.event("held", bundle=unit, what=held.text if held else None)
+        gates.hold("select", f"^{NAME}/")
+        run.signal(signal.SIGKILL, owner)
+        _answer(run, gates, unit, leader, third)
+    gates.open("select")
+    run.wait(15)
+    for number in (leader, third):
+        gates_of(run, number).open("boundaries")
+    run.event("boundaries may be written")
+    run.wait(30)
+
+
+def _answer(run: Recording, gates: Gates, unit: str, parent_to: int, others_to: int) -> None:
+    """Answer who is selected for each bundle that the leader overrides, until none comes any more."""
+    seconds = 40.0
+    for _ in range(MOST):
+        if (held := gates.waits("select", seconds=seconds)) is None:
+            break
+        to = parent_to if held.text.startswith(unit) else others_to
+        gates.let_go(held, run.id(to))
+        run.event("selected", bundle=held.text, broker=to)
+        seconds = 6.0
+
+
+def forced_free(run: Recording) -> None:
+    """
+    A broker is cut off ZooKeeper and no other may own its bundles, by an isolation policy: the leader frees them.
+
+    It is told to close their topics; the policy is lifted, a lookup assigns the bundles while the close is held, and
+    it writes their tombstones once it ends.
+    """
+    leader, owner = run.leader() or 1, run.follower_that_owns()
+    for other in run.brokers:
+        for unit in run.owned(other):
+            if other != owner and unit.startswith(ISOLATED):
+                run.unload(unit, other, owner)
+    run.wait(3)
+    gates = gates_of(run, owner)
+    gates.hold("close", f"^{ISOLATED}/")
+    run.ask("isolation policy", leader, "POST", POLICY, NOBODY)
+    run.wait(2)
+    run.cut(owner)
+    held = gates.waits("close", seconds=40)
+    run.wait(2)
+    run.event("told to give up", held=[text for point, text in gates.held() if point == "close"] if held else [])
+    run.ask("isolation policy lifted", leader, "DELETE", POLICY)
+    run.wait(12)
+    gates.open("close")
+    run.event("closes end")
+    run.wait(6)
+    run.heal(owner)
+    run.wait(30)

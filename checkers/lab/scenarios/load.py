@@ -1,0 +1,67 @@
+"""Admin calls beside what a scenario does: many moves of bundles while a block runs, and several calls at once."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from random import Random
+
+from oneowner.checkers.lab.cluster.recording import Recording
+
+LONGEST = 90
+"""How long the last calls may take to end, in seconds: a broker answers one within 60 s or never."""
+
+
+def units(run: Recording) -> list[str]:
+    """Return every bundle of the scenario that some broker owns."""
+    return sorted({unit for number in run.alive() for unit in run.owned(number)})
+
+
+@contextmanager
+def moving(run: Recording, workers: int = 1, every: float = 0.4) -> Iterator[None]:
+    """
+    Unload and transfer bundles at random through random brokers that live, until the block ends.
+
+    :param every: how long each worker waits between two calls, in seconds; it makes one at least
+    """
+    ended, found = threading.Event(), units(run)
+
+    def move(random: Random) -> None:
+        count = 0
+        while found and (alive := run.alive()):
+            count += 1
+            run.unload(random.choice(found), random.choice(alive), random.choice([None, *alive]))
+            if ended.wait(every):
+                break
+        run.event("moves ended", count=count)
+
+    threads = [threading.Thread(target=move, args=(Random(seed),), daemon=True) for seed in range(workers)]
+    for thread in threads:
+        thread.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        _wait(threads)
+
+
+@contextmanager
+def asking(*calls: Callable[[], object]) -> Iterator[None]:
+    """Make several calls at the same time while a block runs, and wait for their answers at its end."""
+    threads = [threading.Thread(target=call, daemon=True) for call in calls]
+    for thread in threads:
+        thread.start()
+    yield
+    _wait(threads)
+
+
+def at_once(*calls: Callable[[], object]) -> None:
+    """Make several calls at the same time, and wait for their answers."""
+    with asking(*calls):
+        pass
+
+
+def _wait(threads: list[threading.Thread]) -> None:
+    for thread in threads:
+        thread.join(LONGEST)

@@ -1,0 +1,82 @@
+"""Every scenario by its name, which that of its recording is."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from oneowner.checkers.lab.scenarios import gated, moves, processes, zookeeper
+from oneowner.checkers.lab.scenarios.scenario import SESSION, SHORT, STOCK, Scenario
+
+METADATA: Final = "metadata-store"
+SHEDS: Final = {
+    **SESSION,
+    "loadBalancerSheddingEnabled": "true",
+    "loadBalancerBrokerLoadTargetStd": 0.01,
+    "loadBalancerSheddingConditionHitCountThreshold": 1,
+    "loadBalancerSheddingGracePeriodMinutes": 3,
+    "loadBalanceSheddingDelayInSeconds": 30,
+    "loadBalancerReportUpdateMinIntervalMillis": 2000,
+    "loadBalancerReportUpdateThresholdPercentage": 1,
+    "statsUpdateFrequencyInSecs": 10,
+    "loadBalancerHistoryResourcePercentage": 0.5,
+    "loadBalancerCPUResourceWeight": 0.0,
+    "loadBalancerMemoryResourceWeight": 1.0,
+    "loadBalancerAutoBundleSplitEnabled": "false",
+}
+
+SCENARIOS: Final[dict[str, Scenario]] = {
+    "healthy": Scenario(moves.healthy, SESSION, of_locks=True),
+    "healthy-quiet": Scenario(moves.healthy_quiet, STOCK, quiet=True),
+    "transfer": Scenario(moves.transfer, STOCK),
+    "split": Scenario(moves.split, {"namespaceBundleUnloadingTimeoutMs": 8_000}),
+    "shedding": Scenario(moves.shedding, SHEDS),
+    "kill-owner": Scenario(processes.kill_owner, SESSION, of_locks=True),
+    "kill-mid-transfer": Scenario(processes.kill_mid_transfer, SHORT),
+    "resumed-owner": Scenario(processes.resumed_owner, SESSION, of_locks=True),
+    "zombie": Scenario(processes.zombie, SHORT, shows=("dual-serving",)),
+    "leader-hang": Scenario(processes.leader_hang, SHORT, shows=("role-is-taken", "dual-serving")),
+    "graceful-stop": Scenario(processes.graceful_stop, SESSION, of_locks=True),
+    "rolling-restart": Scenario(
+        processes.rolling_restart, STOCK, quiet=True, shows=("owner-answers", "view-stops", "role-is-taken")
+    ),
+    "shutdown-together": Scenario(processes.shutdown_together, SHORT, shows=("given-back-by-force",)),
+    "delete-decommission": Scenario(processes.delete_decommission, SHORT),
+    "compaction": Scenario(processes.compaction, SHORT),
+    "metadata-store": Scenario(processes.metadata_store, SHORT, METADATA),
+    "fenced-for-good": Scenario(processes.fenced_for_good, STOCK, shows=("given-back-by-force", "unit-is-available")),
+    "zk-restart": Scenario(
+        zookeeper.zk_restart,
+        SHORT,
+        shows=(
+            "unit-is-available",
+            "live-broker-is-registered",
+            "somebody-is-registered",
+            "somebody-leads",
+            "role-is-taken",
+            "view-stops",
+        ),
+    ),
+    "zk-restart-metadata": Scenario(
+        zookeeper.zk_restart_metadata,
+        SHORT,
+        METADATA,
+        shows=(
+            "claims-are-owned",
+            "owner-answers",
+            "lookups-are-answered",
+            "somebody-is-registered",
+            "somebody-leads",
+            "orphans-are-reassigned",
+        ),
+    ),
+    "zk-partition": Scenario(zookeeper.zk_partition, SHORT, shows=("dual-serving",)),
+    "zk-partition-livelock": Scenario(
+        zookeeper.zk_partition_livelock, SHORT, shows=("live-broker-is-registered", "role-is-taken")
+    ),
+    "zk-partition-metadata": Scenario(
+        zookeeper.zk_partition_metadata, SHORT, METADATA, shows=("claims-are-owned", "dual-serving")
+    ),
+    "transfer-told-done": Scenario(gated.transfer_told_done, SHORT, gated=True),
+    "split-crash": Scenario(gated.split_crash, SHORT, gated=True, shows=("overlapping-owners", "owner-answers")),
+    "forced-free": Scenario(gated.forced_free, SHORT, gated=True, shows=("tombstone-of-active", "dual-serving")),
+}

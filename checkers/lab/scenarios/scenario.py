@@ -1,0 +1,46 @@
+"""What a scenario is: what is done to a cluster while it is recorded, and what the cluster must be like for it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from oneowner.checkers.lab.cluster.recording import Recording
+
+SESSION: Final[Mapping[str, object]] = {"metadataStoreSessionTimeoutMillis": 10_000}
+"""A session of 10 s is the least that is stable where all processes share a machine."""
+SHORT: Final[Mapping[str, object]] = {
+    **SESSION,
+    "loadBalancerInFlightServiceUnitStateWaitingTimeInMillis": 10_000,
+    "loadBalancerServiceUnitStateMonitorIntervalInSeconds": 15,
+    "loadBalancerServiceUnitStateTombstoneDelayTimeInSeconds": 60,
+    "namespaceBundleUnloadingTimeoutMs": 20_000,
+}
+"""Every timer of the channel is short."""
+STOCK: Final[Mapping[str, object]] = {}
+
+
+@dataclass(frozen=True, slots=True)
+class Scenario:
+    """What is done to a cluster of three brokers, and what the cluster is like."""
+
+    done: Callable[[Recording], None]
+    """Its docstring says what it does."""
+    settings: Mapping[str, object]
+    """Of every broker; without them it would show nothing, or take long."""
+    storage: str = "system-topic"
+    """Where the channel is kept."""
+    gated: bool = False
+    """Whether it holds calls at gates in the brokers."""
+    quiet: bool = False
+    """Whether brokers log what they do in production: no debug mode, and level INFO."""
+    of_locks: bool = False
+    """Whether it says something of a cluster whose bundles are owned by locks, too."""
+    shows: tuple[str, ...] = ()
+    """The laws by which its recording in ``traces/real`` is not valid; a race need not come again."""
+
+    @property
+    def about(self) -> str:
+        """What is done, on one line."""
+        return " ".join((self.done.__doc__ or "").split())

@@ -1,0 +1,77 @@
+"""Scenarios in which ZooKeeper is killed, or out of a broker's reach."""
+
+from __future__ import annotations
+
+import signal
+
+from oneowner.checkers.lab.cluster.recording import Recording
+from oneowner.checkers.lab.scenarios.load import moving
+
+CUT = 45
+"""Longer than a session of 10 s, and than the fence of each broker that is cut off, in seconds."""
+
+
+def zk_restart(run: Recording) -> None:
+    """ZooKeeper is killed (SIGKILL) for 4 s, then for 30 s, amid moves; then a follower is killed and started again."""
+    _outages(run)
+    number = run.follower_that_owns()
+    run.signal(signal.SIGKILL, number)
+    run.wait(30)
+    run.restart(number, 180)
+    run.wait(20)
+
+
+def zk_restart_metadata(run: Recording) -> None:
+    """ZooKeeper is killed (SIGKILL) for 4 s, then for 30 s, amid moves; the channel is in the metadata store."""
+    _outages(run)
+    run.wait(35)
+
+
+def _outages(run: Recording) -> None:
+    for seconds in (4, 30):
+        with moving(run, every=1):
+            run.lose_zookeeper(seconds)
+            run.wait(12)
+        run.event("after the outage", leader=run.leader(), alive=run.alive())
+        run.wait(10)
+
+
+def zk_partition(run: Recording) -> None:
+    """A follower is cut off ZooKeeper alone for 45 s; clients and brokers reach it still. Then the leader is."""
+    _cut_off(run, run.follower_that_owns())
+    run.wait(25)
+    with moving(run, every=0.5):
+        run.wait(6)
+    _cut_off(run, run.leader() or 1)
+    run.wait(40)
+
+
+def zk_partition_metadata(run: Recording) -> None:
+    """As zk-partition, with the channel in the metadata store: a follower is cut off for 45 s, then the leader is."""
+    zk_partition(run)
+
+
+def _cut_off(run: Recording, number: int) -> None:
+    run.cut(number)
+    run.wait(CUT)
+    run.heal(number)
+
+
+def zk_partition_livelock(run: Recording) -> None:
+    """
+    A follower that has lost its session is not registered anew; then the leader is cut off, and that follower wins.
+
+    The other follower is held back from ZooKeeper while a new leader is elected: too short to lose its session.
+    """
+    leader, number = run.leader() or 1, run.follower_that_owns()
+    (other,) = {*run.brokers} - {leader, number}
+    _cut_off(run, number)
+    run.wait(4)
+    run.cut(leader)
+    run.wait(6.5)
+    run.cut(other)
+    run.wait(5.5)
+    run.heal(other)
+    run.wait(CUT)
+    run.heal(leader)
+    run.wait(40)

@@ -1,0 +1,204 @@
+"""Each scenario of `lab record` on a cluster on paper: what is done, in which order, and what its cluster is like."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from oneowner.checkers.documents import read_document
+from oneowner.checkers.lab.gates.client import Held
+from oneowner.checkers.lab.scenarios import gated
+from oneowner.checkers.lab.scenarios.prepare import prepare
+from oneowner.checkers.lab.scenarios.register import SCENARIOS
+from oneowner.checkers.ledger.recording_pins import RUNS, first_pinned, recordings
+from tests.lab.fake_cluster import FakeCluster, recording_of
+
+MOVES = re.compile(r"(unload|transfer) ")
+CRASH = ["SIGKILL 2", "25 s", "start 2"]
+PAUSE = ["SIGSTOP 2", "SIGCONT 2"]
+OUTAGE = ["zookeeper lost", "4 s", "zookeeper back", "zookeeper lost", "30 s", "zookeeper back"]
+CUTS = ["held 2", "45 s", "open 2", "held 1", "45 s", "open 1"]
+DONE = {
+    "healthy": ["unload lab/a/0x00000000_0x40000000", "split lab/b/0xc0000000_0xffffffff"],
+    "healthy-quiet": ["unload or transfer", "split lab/a/0x00000000_0x80000000"],
+    "transfer": ["unload or transfer", "35 s", "unload or transfer", "35 s"],
+    "split": ["split lab/a/0x00000000_0x80000000", "unload or transfer"],
+    "shedding": ["create namespace lab/c", "sends", "60 s"],
+    "kill-owner": CRASH,
+    "kill-mid-transfer": ["unload or transfer", *CRASH, "unload or transfer", *CRASH, *CRASH, *CRASH],
+    "resumed-owner": PAUSE,
+    "zombie": [*PAUSE, *PAUSE, "SIGSTOP 1", "30 s", "SIGCONT 1"],
+    "leader-hang": ["SIGSTOP 1", "110 s", "SIGCONT 1"],
+    "graceful-stop": ["SIGTERM 1", "start 1"],
+    "rolling-restart": ["SIGTERM 1", "start 1", "SIGTERM 2", "start 2", "SIGTERM 3", "start 3"],
+    "shutdown-together": ["SIGTERM 2", "SIGTERM 3", "start 2", "start 3"] * 3,
+    "delete-decommission": [
+        "delete namespace lab/d", "delete namespace lab/z", "delete bundle lab/a/0x00000000_0x80000000",
+        "create namespace lab/d", "SIGTERM 2", "start 2", "SIGTERM 1", "start 1", "50 s",
+    ],
+    "compaction": [*["compact", "SIGKILL 2", "start 2"] * 3, "SIGKILL 1", "25 s", "start 1"],
+    "metadata-store": ["unload or transfer", "split lab/a/0x00000000_0x80000000", *CRASH, "SIGKILL 1", "start 1"],
+    "fenced-for-good": ["SIGSTOP 2", "4 s", "SIGKILL 2"],
+    "zk-restart": [*OUTAGE, "SIGKILL 2", "30 s", "start 2"],
+    "zk-restart-metadata": OUTAGE,
+    "zk-partition": CUTS,
+    "zk-partition-livelock": ["held 2", "45 s", "open 2", "held 1", "6.5 s", "held 3", "5.5 s", "open 3", "open 1"],
+    "zk-partition-metadata": CUTS,
+    "transfer-told-done": [
+        "21 hold append ^lab/a/0x00000000_0x80000000 ", "21 open append",
+        "22 hold append ^lab/a/0x80000000_0xffffffff ", "22 open append", "23 open append",
+    ],
+    "split-crash": [
+        "22 hold boundaries ^lab/a/0x80000000_0xffffffff", "SIGKILL 2", "b1:1 is selected for the parent",
+        "b3:3 is selected for a child", "21 open boundaries",
+    ],
+    "forced-free": [
+        "transfer lab/a/0x00000000_0x80000000", "22 hold close ^lab/a/", "isolation policy", "held 2",
+        "isolation policy lifted", "22 open close", "open 2",
+    ],
+}  # fmt: skip
+"""What is done in which order; other things may be between."""
+
+
+class FakeGates:
+    """Gates at which what a scenario waits for arrives."""
+
+    notes: list[str]
+
+    def __init__(self, port: int) -> None:
+        self.port, self.selections = port, [
+            Held(2, "lab/a/0x80000000_0xffffffff"), Held(3, "lab/a/0x80000000_0xc0000000"),
+        ]  # fmt: skip
+
+    def hold(self, point: str, text: str) -> None:
+        self.notes.append(f"{self.port} hold {point} {text}")
+
+    def open(self, point: str) -> None:
+        self.notes.append(f"{self.port} open {point}")
+
+    def held(self) -> list[tuple[str, str]]:
+        return [("append", "one"), ("append", "another")]
+
+    def waits(self, point: str, text: str = "", seconds: float = 30) -> Held | None:
+        if point == "select":
+            return self.selections.pop(0) if self.selections else None
+        return Held(1, "the first")
+
+    def let_go(self, held: Held, value: str = "", seconds: float = 30) -> str:
+        self.notes.append(f"{value} is selected for {'the parent' if held.number == 2 else 'a child'}")
+        return ""
+
+
+@pytest.fixture
+def cluster(monkeypatch: pytest.MonkeyPatch) -> FakeCluster:
+    cluster = FakeCluster()
+    monkeypatch.setattr(FakeGates, "notes", cluster.notes, raising=False)
+    monkeypatch.setattr(gated, "Gates", FakeGates)
+    return cluster
+
+
+def in_order(wanted: Sequence[str], notes: Sequence[str]) -> list[str]:
+    """Return what is wanted and does not come after all before it."""
+    rest = iter({note, "unload or transfer" if MOVES.match(note) else note} for note in notes)
+    return [one for one in wanted if not any(one in names for names in rest)]
+
+
+@pytest.mark.parametrize("name", SCENARIOS)
+def test_scenario_does_what_it_says(name: str, cluster: FakeCluster) -> None:
+    run = recording_of(cluster)
+    SCENARIOS[name].done(run)
+    assert in_order(DONE[name], cluster.notes) == []
+    assert all(not note.startswith(("SIGSTOP", "held")) or _undone(note, cluster.notes) for note in cluster.notes)
+
+
+def _undone(note: str, notes: Sequence[str]) -> bool:
+    """Whether who stands still goes on later, or is killed, and a relay that is held is opened."""
+    what, number = note.split()
+    after = notes[notes.index(note) :]
+    return any(f"{other} {number}" in after for other in {"SIGSTOP": ("SIGCONT", "SIGKILL"), "held": ("open",)}[what])
+
+
+@pytest.mark.parametrize("name", SCENARIOS)
+def test_words_of_a_scenario_name_each_signal_that_it_sends(name: str, cluster: FakeCluster) -> None:
+    about = SCENARIOS[name].about
+    SCENARIOS[name].done(recording_of(cluster))
+    sent = {note.split()[0] for note in cluster.notes if note.startswith("SIG")} - {"SIGCONT"}
+    words = {"SIGKILL": "kill", "SIGSTOP": "still", "SIGTERM": "asked to end"}
+    assert all(words[signal] in about for signal in sent)
+    assert about.endswith(".")
+
+
+def test_every_recording_of_a_channel_or_of_locks_is_a_scenario() -> None:
+    names = {path.name for path in recordings()}
+    assert {re.sub(r"^locks-|-\d+\.\d+\.\d+$", "", name) for name in names} <= set(SCENARIOS)
+    of_locks = {name.removeprefix("locks-") for name in names if name.startswith("locks-")}
+    assert of_locks == {name for name, one in SCENARIOS.items() if one.of_locks}
+
+
+@pytest.mark.parametrize("name", SCENARIOS)
+def test_what_a_scenario_shows_is_what_the_audit_of_its_recording_found(name: str) -> None:
+    folders = [path for path in recordings() if re.fullmatch(rf"{name}(-\d+\.\d+\.\d+)?", path.name)]
+    if not folders:
+        assert not SCENARIOS[name].shows
+        assert name in {"resumed-owner", "graceful-stop"}  # recorded of locks alone
+        return
+    pinned = read_document(folders[0] / "expectation.yaml").data
+    reasons = " ".join(pinned["reasons"])
+    assert set(SCENARIOS[name].shows) == {
+        law for law, words in pinned["laws"].items() if not words.startswith("valid") and law in reasons
+    }
+
+
+@pytest.mark.parametrize("name", SCENARIOS)
+def test_cluster_of_a_scenario_has_its_storage_and_timers(name: str, tmp_path: Path) -> None:
+    scenario = SCENARIOS[name]
+    if scenario.gated:
+        return  # needs a JDK and a release
+    given = {"loadBalancerDebugModeEnabled": "maybe"}
+    wanted = prepare(name, scenario, Path("apache-pulsar-4.0.6"), tmp_path, tmp_path / "out", "extensible", given)
+    assert wanted.release == "4.0.6"
+    assert wanted.settings["loadBalancerDebugModeEnabled"] == "maybe"
+    views = wanted.settings.get("loadManagerServiceUnitStateTableViewClassName", "")
+    assert ("MetadataStore" in str(views)) == (scenario.storage == "metadata-store")
+    assert bool(wanted.gates) == scenario.quiet
+
+
+def test_broker_that_does_not_start_again_is_noted_and_the_recording_goes_on() -> None:
+    cluster = FakeCluster(starts=False)
+    run = recording_of(cluster)
+    SCENARIOS["kill-owner"].done(run)
+    assert [event["event"] for event in run.events][-2:] == ["start", "not ready"]
+
+
+def test_broker_that_does_not_end_is_waited_for_and_noted() -> None:
+    run = recording_of(FakeCluster())
+    run.wait_for_end(1, 3)
+    assert (run.events[-1]["event"], run.events[-1]["seconds"]) == ("still runs", 3)
+
+
+def test_nobody_is_asked_what_it_owns_when_it_does_not_run() -> None:
+    cluster = FakeCluster()
+    run = recording_of(cluster)
+    cluster.brokers[0].lives = False
+    assert (run.leader(), run.owned(1), run.alive()) == (2, [], [2, 3])
+
+
+def test_new_recording_is_pinned_with_what_keeps_it_from_valid(tmp_path: Path) -> None:
+    def link(name: str) -> Path:
+        folder = tmp_path / name
+        folder.mkdir()
+        for path in (RUNS / name).iterdir():
+            if path.name != "expectation.yaml":
+                (folder / path.name).symlink_to(path)
+        return folder
+
+    assert first_pinned(link("healthy")) == ("valid", [])
+    folder = link("split-crash")
+    verdict, laws = first_pinned(folder)
+    assert (verdict, set(laws)) == ("invalid", set(SCENARIOS["split-crash"].shows))
+    pinned: Any = read_document(folder / "expectation.yaml").data
+    assert pinned == read_document(RUNS / "split-crash" / "expectation.yaml").data
