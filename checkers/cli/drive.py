@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 @click.option("--repeat", type=click.IntRange(1), default=1, help="How often each is driven.")
 @click.option("--gates/--no-gates", "gated", default=True,
               help="One real event a step; or only what needs no gate, and how often the end is seen.")  # fmt: skip
+@click.option("--watch", "watch_for", default=30.0, show_default=True, callback=some_seconds,
+              help="How long a scenario's rest, or loop, is watched after the last step, in seconds.")  # fmt: skip
 @click.option("--wait", default=300.0, show_default=True, callback=some_seconds,
               help="How long the cluster may take to be up, in seconds.")  # fmt: skip
 @click.option("--keep", "kept", is_flag=True, help="Write what came of each into the ledger, spec/channel/driven.yaml.")
@@ -49,6 +51,7 @@ def drive(
     only_plan: bool,
     repeat: int,
     gated: bool,
+    watch_for: float,
     wait: float,
     kept: bool,
     mending: tuple[Path, ...],
@@ -61,6 +64,9 @@ def drive(
       oneowner drive traces/counterexamples/multi-phase/connections-end.yaml --plan
       oneowner drive traces/counterexamples/multi-phase/connections-end.yaml --pulsar 4.0.6
       oneowner drive --plan traces/counterexamples/*/*.yaml
+
+    Where a scenario says what follows its last step for ever, that is watched: a rest with all gates open, a loop by
+    driving it round.
 
     Valid: the cluster does what the model says, also where that breaks a law. Invalid: they part. Unknown: a step
     cannot be brought about, or the cluster does not come up. With --no-gates a run is valid if the model's end is seen,
@@ -83,7 +89,7 @@ def drive(
         raise Misuse(f"{traces}: is there already; traces go to a new folder")
     if kept and not gated:
         raise Misuse("--keep refused: the ledger is of what was driven step by step; leave out --no-gates")
-    rows = _driven(out, plans * repeat, wait, kept, traces, home, gated)
+    rows = _driven(out, plans * repeat, wait, kept, traces, home, gated, watch_for)
     return _result(out, rows) if gated else _counted(out, rows)
 
 
@@ -98,14 +104,22 @@ def _planned(out: Console, plans: list[Plan]) -> list[Driven]:
 
 
 def _driven(
-    out: Console, plans: list[Plan], wait: float, kept: bool, traces: Path | None, home: Path | None, gated: bool
+    out: Console,
+    plans: list[Plan],
+    wait: float,
+    kept: bool,
+    traces: Path | None,
+    home: Path | None,
+    gated: bool,
+    watch_for: float,
 ) -> list[Driven]:
     from oneowner.checkers.engines.explore.building import cache
     from oneowner.checkers.lab.drive.ledger import keep, kept_of
     from oneowner.checkers.lab.drive.session import driven
 
     rows = []
-    for row in driven(plans, cache(), home or cache() / "pulsar", traces, wait, lambda line: _tell(out, line), gated):
+    releases = home or cache() / "pulsar"
+    for row in driven(plans, cache(), releases, traces, wait, lambda line: _tell(out, line), watch_for, gated):
         rows.append(row)
         if kept:
             keep([kept_of(row, f"{datetime.now(UTC):%Y-%m-%d}")])

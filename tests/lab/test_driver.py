@@ -91,6 +91,7 @@ class PaperGates:
         """Selections are as the plan says."""
 
     hold = answer
+    open = answer
 
     def monitor(self, *_: str) -> None:
         self.paper.event()

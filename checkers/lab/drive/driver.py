@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any, Final
@@ -105,9 +105,9 @@ class Driver:
         """Return where the start state is not the model's."""
         return self.compare(self.plan.steps[0].before)[2]
 
-    def run(self) -> Iterator[Done]:
-        """Do one step after another; a step after which the cluster is not as the model says is the last."""
-        for planned in self.plan.steps:
+    def run(self, steps: Sequence[Planned] | None = None) -> Iterator[Done]:
+        """Do *steps*, or all, one after another; one after which the cluster is not as the model says is the last."""
+        for planned in self.plan.steps if steps is None else steps:
             if planned.event is None:
                 return
             began = time.monotonic()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from oneowner.checkers.lab.cluster.cluster import NAME
@@ -38,10 +38,10 @@ class Free(Driver):
         """Return what the model says that lasts long enough to be seen."""
         return {what: said for what, said in super().predicted(state).items() if not what.endswith(WRITES)}
 
-    def run(self) -> Iterator[Done]:
+    def run(self, steps: Sequence[Planned] | None = None) -> Iterator[Done]:
         """Bring the events about that need no gate, each once the steps before it are taken; then look for the end."""
         began, by_itself = time.monotonic(), False
-        for planned in self.plan.steps:
+        for planned in self.plan.steps if steps is None else steps:
             if planned.event is None or planned.event.kind is Kind.GATE:
                 by_itself = True
                 continue

@@ -21,6 +21,44 @@ class Done:
 
 
 @dataclass(frozen=True, slots=True)
+class Watched:
+    """What was seen of a rest, or of a loop, after the last step."""
+
+    seconds: float
+    looks: int
+    """How often the cluster was compared with the model's end, or with a step of the loop."""
+    rounds: int
+    """How often the loop was driven round; 0 of a rest."""
+    left: tuple[str, ...]
+    """Where the cluster parts from it in the end; empty if it stays."""
+    goes_on: str
+    """What is still to come by the rules of the release, by which it is no rest then."""
+
+    @property
+    def parted(self) -> bool:
+        """Whether the cluster left what is a rest, or a loop, by the rules of its release."""
+        return bool(self.left) and not self.goes_on
+
+    @property
+    def words(self) -> str:
+        """Say how long it was watched, and what was seen."""
+        of = f"driven round {self.rounds} times" if self.rounds else f"gates open, {self.looks} looks"
+        came = f"left: {'; '.join(self.left)}" if self.left else "the cluster stays as the model says"
+        but = f" (by the rules of the release {self.goes_on} is still to come)" if self.goes_on else ""
+        return f"watched for {self.seconds:.0f} s, {of}: {came}{but}"
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the keys of ``result.schema.json``."""
+        return {
+            "seconds": round(self.seconds, 1),
+            "looks": self.looks,
+            "rounds": self.rounds,
+            "left": list(self.left),
+            "goes_on": self.goes_on,
+        }
+
+
+@dataclass(frozen=True, slots=True)
 class Driven:
     """A scenario that was driven, or the plan of one, which has no step done."""
 
@@ -30,6 +68,8 @@ class Driven:
     why: str
     """Why it is not valid; of a plan, whether it can be driven."""
     done: tuple[Done, ...] = ()
+    watched: Watched | None = None
+    """What followed the last step, if it was watched."""
 
     @property
     def followed(self) -> int:
@@ -46,6 +86,7 @@ class Driven:
             "verdict": self.verdict.value,
             "why": self.why,
             "seconds": round(sum(one.seconds for one in self.done), 1),
+            "watched": None if self.watched is None else self.watched.as_json(),
             "steps": [_step(planned, done.get(planned.number)) for planned in self.plan.steps],
         }
 

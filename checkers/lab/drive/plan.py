@@ -16,8 +16,9 @@ from oneowner.checkers.verdict import Misuse
 from oneowner.model.channel.bounds import Bounds
 from oneowner.model.channel.rules import Dialect
 from oneowner.model.kernel.action import Action
+from oneowner.model.kernel.fairness import Strength
 from oneowner.model.kernel.guards import BoundReached, Disabled
-from oneowner.model.kernel.system import initial_states, step
+from oneowner.model.kernel.system import actions, initial_states, step
 
 MILESTONES: Final = {"5.0.0-M1": "5.0.0"}
 """Releases of a lab that the model has no rules of, and the release by whose rules they are planned."""
@@ -49,6 +50,8 @@ class Plan:
     steps: tuple[Planned, ...]
     repairs: tuple[Repair, ...] = ()
     """What the brokers are mended by."""
+    goes_on: str = ""
+    """Where the scenario comes to a rest: what is still to come by the rules of the release, if anything."""
 
     @property
     def name(self) -> str:
@@ -60,6 +63,11 @@ class Plan:
     def stops(self) -> Planned | None:
         """The first step that has no real event."""
         return next((one for one in self.steps if one.event is None), None)
+
+    @property
+    def loop(self) -> tuple[Planned, ...] | None:
+        """The steps that come again and again; none if it comes to a rest; None if nothing is said of what follows."""
+        return None if self.scenario.loop is None else self.steps[self.scenario.loop - 1 :]
 
     @property
     def drivable(self) -> bool:
@@ -94,8 +102,23 @@ def plan_of(scenario: Scenario, release: str, repairs: Sequence[Repair] = ()) ->
         raise Misuse(f"no such release: {shown(release)}; {suggestion(release, releases)}")
     steps = tuple(_steps(scenario))
     switches = {name: value for repair in repairs for name, value in repair.switches.items()}
-    against = _against(scenario, release, switches, steps)
-    return Plan(scenario, release, against, steps, tuple(repairs))
+    against, end = _against(scenario, release, switches, steps)
+    goes_on = "" if end is None or scenario.loop is None else _to_come(end)
+    return Plan(scenario, release, against, steps, tuple(repairs), goes_on)
+
+
+def _to_come(state: Any) -> str:
+    """Return the first step that is owed in a state: nothing if it is a rest."""
+    for action in actions(state.bounds):
+        how = state.bounds.system.fairness[action.name]
+        try:
+            if how.strength is not Strength.NONE and how.owed(state, action, step(state, action)):
+                return str(action)
+        except Disabled:
+            continue
+        except BoundReached:  # what the bounds cannot hold comes in Pulsar all the same
+            return str(action)
+    return ""
 
 
 def _steps(scenario: Scenario) -> Iterator[Planned]:
@@ -114,25 +137,31 @@ def _steps(scenario: Scenario) -> Iterator[Planned]:
         state = after
 
 
-def _against(scenario: Scenario, release: str, switches: Mapping[str, str], steps: tuple[Planned, ...]) -> str:
-    """Return why brokers of *release* cannot follow: by its own rules the model takes another way, if it takes any."""
+def _against(
+    scenario: Scenario, release: str, switches: Mapping[str, str], steps: tuple[Planned, ...]
+) -> tuple[str, Any]:
+    """
+    Return why brokers of *release* cannot follow, or else the end by its rules.
+
+    They cannot where by its own rules the model takes another way, if it takes any.
+    """
     bounds = scenario.bounds
     if bounds.dialect != Dialect.RELEASED:
-        return f"no release speaks the dialect {bounds.dialect}"
+        return f"no release speaks the dialect {bounds.dialect}", None
     if bounds.wraps:
-        return "the versions at the start are the last ones there are, which nobody reaches"
+        return "the versions at the start are the last ones there are, which nobody reaches", None
     try:
         state = initial_states(bounds_under(bounds, MILESTONES.get(release, release), (), (), switches))[0]
     except Misuse:
-        return f"the bounds do not go with the rules of {release}"
+        return f"the bounds do not go with the rules of {release}", None
     for one in steps:
         point = None if one.event is None else one.event.point
         if point is not None and (why := WITHOUT.get(release, {}).get(point)):
-            return f"stops at step {one.number}, {one.action.name}: {release} {why}"
+            return f"stops at step {one.number}, {one.action.name}: {release} {why}", None
         try:
             state = step(state, one.action)
         except (Disabled, BoundReached) as refused:
-            return f"{release} goes another way at step {one.number}, {one.action.name}; it needs: {refused}"
+            return f"{release} goes another way at step {one.number}, {one.action.name}; it needs: {refused}", None
         if apart := differences(predicted(one.after), predicted(state), release):
-            return f"{release} goes another way at step {one.number}, {one.action.name}: {apart[0]}"
-    return ""
+            return f"{release} goes another way at step {one.number}, {one.action.name}: {apart[0]}", None
+    return "", state

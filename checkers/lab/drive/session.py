@@ -21,6 +21,7 @@ from oneowner.checkers.lab.drive.outcome import Done, Driven
 from oneowner.checkers.lab.drive.plan import Plan
 from oneowner.checkers.lab.drive.report import done_in_words
 from oneowner.checkers.lab.drive.restore import restore
+from oneowner.checkers.lab.drive.watch import watch
 from oneowner.checkers.lab.gates.agent import prepared, told_to_cluster
 from oneowner.checkers.verdict import EngineError, Verdict
 
@@ -50,6 +51,7 @@ def driven(
     out: Path | None,
     seconds: float,
     told: Callable[[str], None],
+    watch_for: float = 0.0,
     gated: bool = True,
 ) -> Iterator[Driven]:
     """
@@ -59,6 +61,7 @@ def driven(
     broker is as it was; the others are started anew.
 
     :param gated: let one real event a step go at a gate; or only do what needs none, and look for the end.
+    :param watch_for: how long what follows the last step is watched, in seconds, where the scenario says what does.
     :param out: where the traces of all gates go, a folder a cluster; None: nowhere.
     :raises EngineError: the cluster does not come up, or does not answer.
     """
@@ -73,7 +76,7 @@ def driven(
         with tempfile.TemporaryDirectory() as place:
             cluster = _start(left[0], clusters, home, Path(place), seconds, told, gated)
             try:
-                yield from _use(clusters, cluster, left, seconds, told, gated)
+                yield from _use(clusters, cluster, left, seconds, told, gated, watch_for)
             finally:
                 take_down(clusters, cluster, told)
                 ended += 1
@@ -104,7 +107,13 @@ def _start(
 
 
 def _use(
-    home: Path, cluster: Named, left: list[Plan], seconds: float, told: Callable[[str], None], gated: bool
+    home: Path,
+    cluster: Named,
+    left: list[Plan],
+    seconds: float,
+    told: Callable[[str], None],
+    gated: bool,
+    watch_for: float,
 ) -> Iterator[Driven]:
     """Drive plans of *left* on one cluster, and take them off, until one needs another."""
     number, shape = 0, _shape(left[0])
@@ -112,12 +121,18 @@ def _use(
         number, plan = number + 1, left.pop(0)
         driver = (Driver if gated else Free)(cluster, plan, number)
         done: list[Done] = []
+        watched = None
         try:
             verdict, why = (_drive if gated else _look)(driver, plan, done, told)
+            if gated and watch_for and verdict is Verdict.VALID and plan.loop is not None:
+                watched = watch(driver, plan, watch_for)
+                told(f"      {watched.words}")
+                if watched.parted:
+                    verdict, why = Verdict.INVALID, f"they part after the last step: {watched.words}"
         except EngineError as error:
             verdict, why = Verdict.UNKNOWN, str(error)
         told(why or (ALL.format(len(plan.steps)) if gated else SEEN))
-        yield Driven(plan, verdict, why, tuple(done))
+        yield Driven(plan, verdict, why, tuple(done), watched)
         changed = [one.event.broker for one in plan.steps if one.event is not None and one.event.kind in LEAVES]
         broken = sorted(
             {at for broker in changed for at in ([driver.real[broker]] if broker else driver.real.values())}

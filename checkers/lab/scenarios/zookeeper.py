@@ -11,6 +11,10 @@ CUT = 45
 """Longer than a session of 10 s, and than the fence of each broker that is cut off, in seconds."""
 
 
+SESSIONS_END = 14
+"""After so many seconds a server that has started anew has ended sessions of 10 s of which nobody is heard."""
+
+
 def zk_restart(run: Recording) -> None:
     """ZooKeeper is killed (SIGKILL) for 4 s, then for 30 s, amid moves; then a follower is killed and started again."""
     _outages(run)
@@ -28,12 +32,23 @@ def zk_restart_metadata(run: Recording) -> None:
 
 
 def _outages(run: Recording) -> None:
-    for seconds in (4, 30):
-        with moving(run, every=1):
-            run.lose_zookeeper(seconds)
-            run.wait(12)
-        run.event("after the outage", leader=run.leader(), alive=run.alive())
-        run.wait(10)
+    """A server counts sessions from its start on: after the second outage brokers come when none is left."""
+    with moving(run, every=1):
+        run.lose_zookeeper(4)
+        run.wait(12)
+    _after_outage(run)
+    with moving(run, every=1):
+        run.cut(*run.brokers)
+        run.lose_zookeeper(30)
+        run.wait(SESSIONS_END)
+        run.heal(*run.brokers)
+        run.wait(12)
+    _after_outage(run)
+
+
+def _after_outage(run: Recording) -> None:
+    run.event("after the outage", leader=run.leader(), alive=run.alive())
+    run.wait(10)
 
 
 def zk_partition(run: Recording) -> None:

@@ -1,0 +1,71 @@
+"""What follows the last step: a rest is watched with its gates open, a loop is driven round; both for a given time."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from typing import Any, Final
+
+from oneowner.checkers.lab.drive.driver import AGES, Driver, Parted
+from oneowner.checkers.lab.drive.events import Point
+from oneowner.checkers.lab.drive.outcome import Watched
+from oneowner.checkers.lab.drive.plan import Plan
+from oneowner.model.channel.parts import Run
+
+SECONDS: Final = 30.0
+"""How long is watched, unless told otherwise."""
+LASTS: Final = 2.0
+"""For so long the cluster must be another than the model says to have left: what is looked at is read bit by bit."""
+PAUSE: Final = 0.5
+"""Between two looks, in seconds."""
+
+
+def watch(driver: Driver, plan: Plan, seconds: float) -> Watched:
+    """
+    Watch what *plan* says for ever: its rest, or the steps of its loop, which are driven round at least once.
+
+    :raises EngineError: a broker does not answer.
+    """
+    assert plan.loop is not None
+    looks, rounds, left, began = 0, 0, list[str](), time.monotonic()
+    if not plan.loop:
+        _let_be(driver, plan.steps[-1].after)
+    while not left and (time.monotonic() - began < seconds or not looks):
+        try:
+            for apart in _round(driver, plan) if plan.loop else _look(driver, plan.steps[-1].after, looks):
+                looks += 1
+                left = apart
+        except Parted as parted:
+            left = [str(parted)]
+        rounds += bool(plan.loop) and not left
+    return Watched(time.monotonic() - began, looks, rounds, tuple(left), plan.goes_on)
+
+
+def _round(driver: Driver, plan: Plan) -> Iterator[list[str]]:
+    """Drive the steps of the loop once; yield where the cluster parts from each."""
+    for done in driver.run(plan.loop):
+        yield done.differences
+
+
+def _look(driver: Driver, state: Any, number: int) -> Iterator[list[str]]:
+    """Let a run of each broker's monitor go, to which everything is too old; yield where the cluster is another."""
+    age = list(AGES.values())[number % len(AGES)]
+    for at, gate in driver.gates.items():
+        if state.run[at] == Run.UP:
+            gate.monitor(age)
+    time.sleep(PAUSE)
+    yield driver.compare(state, LASTS)[2]
+
+
+def _let_be(driver: Driver, state: Any) -> None:
+    """
+    Open the gates of the brokers that run, but the monitor's: whatever may happen by itself may happen now.
+
+    The monitor's own times are an hour here, so its runs are asked for.
+    """
+    for at, gate in driver.gates.items():
+        if state.run[at] == Run.UP:
+            gate.answer(Point.SELECT, driver.names.namespace, "")
+            for point in Point:
+                if point is not Point.MONITOR:
+                    gate.open(point)
