@@ -38,6 +38,11 @@ from oneowner.checkers.verdict import EXIT_HELP, Misuse
 @click.option("--bundles", multiple=True, type=click.IntRange(1), help="With --simulate: bundles (default: 200).")
 @click.option("--cycles", multiple=True, type=click.IntRange(1), help="With --simulate: cycles (default: 100).")
 @click.option("--kills", is_flag=True, help="The kill matrix: each fault, or those of --fault, killed as pinned.")
+@click.option(
+    "--by-release",
+    is_flag=True,
+    help="Each bug and prediction, or those of --fault, in every release, as pinned (oneowner releases).",
+)
 @click.option("--max-states", type=click.IntRange(1), help="Give a task up (unknown) beyond so many states.")
 @click.option("--max-time", metavar="TIME", help="Give a task up after so long; rows then depend on the machine.")
 @click.option(
@@ -75,6 +80,7 @@ def sweep(
     bundles: tuple[int, ...],
     cycles: tuple[int, ...],
     kills: bool,
+    by_release: bool,
     max_states: int | None,
     max_time: str | None,
     engine: str,
@@ -94,7 +100,7 @@ def sweep(
       oneowner sweep --family shedding --walks 100000 --seeds 1..8
       oneowner sweep --simulate step --simulate diurnal --shedder threshold --shedder transfer --seeds 1..8
       oneowner sweep --simulate load.csv --shedder threshold --conf loadBalancerBrokerThresholdShedderPercentage=5,10,20
-      oneowner sweep --kills --html matrix.html
+      oneowner sweep --kills --by-release --html matrix.html
       oneowner sweep FILE
 
     FILE says the same in YAML:
@@ -126,14 +132,15 @@ def sweep(
     if file is not None:
         simulated = (traces, shedders, conf, brokers, bundles, cycles)
         if any(
-            (families, releases, faults, settings, laws, walks, depth, seeds, kills, max_states, max_time, *simulated)
-        ):
+            (families, releases, faults, settings, laws, walks, depth, seeds, kills, by_release, max_states, max_time,
+             *simulated)
+        ):  # fmt: skip
             raise Misuse(f"{file} says what is swept: it goes without options that say so too")
         axes = axes_in(file)
     else:
         axes = Axes(
             families, releases, faults, settings_of(settings), laws, walks, depth,
-            seeds_of(seeds) if seeds is not None else (), kills, max_states,
+            seeds_of(seeds) if seeds is not None else (), kills, by_release, max_states,
             None if max_time is None else duration_ms(max_time) / 1000,
             Simulations(traces, shedders, settings_of(conf, "--conf"), brokers, bundles, cycles),
         )  # fmt: skip

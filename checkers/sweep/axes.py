@@ -9,9 +9,9 @@ from math import prod
 from pathlib import Path
 from typing import Any
 
-from oneowner.checkers.catalogue.families import catalogue, family_named, log_faults, switching_named
+from oneowner.checkers.catalogue.families import catalogue, defects, family_named, log_faults, switching_named
 from oneowner.checkers.catalogue.family import bounds_with, pick
-from oneowner.checkers.catalogue.faults import Unkilled
+from oneowner.checkers.catalogue.faults import Fault, Unkilled
 from oneowner.checkers.documents import Part, read_document
 from oneowner.checkers.engines.walks.plan import DEFAULT_DEPTH, DEFAULT_SEED
 from oneowner.checkers.sweep.simulation_axes import Simulations
@@ -39,17 +39,20 @@ class Axes:
     seeds: Sequence[int] = ()
     kills: bool = False
     """Whether every fault is killed as the kill matrix does it; with *faults*, only these."""
+    by_release: bool = False
+    """Whether the law of every fault and prediction is judged in every release that has it; with *faults*, of these."""
     max_states: int | None = None
     max_seconds: float | None = None
     simulated: Simulations = field(default_factory=Simulations)
 
     def tasks(self) -> list[Task]:
         """Return the tasks; raise Misuse for a name or a bound that none of them could have."""
-        if self.kills:
-            return self._kills()
+        if self.kills or self.by_release:
+            return self._of_catalogue()
         if not self.families and not self.simulated:
             kinds = (
-                "a family (--family transfer), faults to kill (--kills), a trace of load (--simulate step), or a FILE"
+                "a family (--family transfer), faults to kill (--kills) or by release (--by-release), a trace of load"
+                " (--simulate step), or a FILE"
             )
             raise Misuse(f"nothing to sweep: name {kinds}")
         if self.walks is None and (self.depth is not None or (self.seeds and not self.simulated)):
@@ -96,13 +99,25 @@ class Axes:
             for name in _names(fault):
                 switching_named(name)
 
-    def _kills(self) -> list[Task]:
+    def _of_catalogue(self) -> list[Task]:
         if self.families or self.settings or self.walks or self.releases or self.simulated:
-            raise Misuse("--kills goes with faults alone: the catalogue says in which family each is killed")
-        known = {name: row for name, row in catalogue().items() if not isinstance(row, Unkilled)}
-        chosen = [name for fault in self.faults for name in _names(fault)] or list(known)
-        return [Task("kill", "" if name in log_faults() else pick(known, name, "fault").family, faults=(name,))
-                for name in chosen]  # fmt: skip
+            raise Misuse("--kills and --by-release go with faults alone: the catalogue says in which family each is")
+        named = list(dict.fromkeys(name for fault in self.faults for name in _names(fault)))
+        found = []
+        if self.kills:
+            killed = {name: row for name, row in catalogue().items() if not isinstance(row, Unkilled)}
+            found += [
+                Task("kill", "" if name in log_faults() else pick(killed, name, "fault").family, faults=(name,))
+                for name in named or killed
+            ]
+        if self.by_release:
+            found += [Task("releases", _defect(name).family, faults=(name,)) for name in named or defects()]
+        return found
+
+
+def _defect(name: str) -> Fault:
+    """Return a fault or prediction; raise Misuse with the nearest names if there is none."""
+    return pick(defects(), name, "fault or prediction")
 
 
 def _names(fault: str) -> tuple[str, ...]:
@@ -110,8 +125,8 @@ def _names(fault: str) -> tuple[str, ...]:
 
 
 SIMULATED = ("simulate", "shedders", "conf", "brokers", "bundles", "cycles")
-KEYS = ("families", "releases", "faults", "set", "laws", "walks", "depth", "seeds", "kills", "max-states", "max-time",
-        *SIMULATED)  # fmt: skip
+KEYS = ("families", "releases", "faults", "set", "laws", "walks", "depth", "seeds", "kills", "by-release", "max-states",
+        "max-time", *SIMULATED)  # fmt: skip
 
 
 def axes_in(path: Path) -> Axes:
@@ -133,9 +148,12 @@ def axes_in(path: Path) -> Axes:
     within = (
         [one.give(family_named, _text(one)).bounds for one in parts["families"].items()] if "families" in parts else []
     )
+    for name, key in (("kills", "kills"), ("by_release", "by-release")):
+        if key in parts:
+            given[name] = parts[key].flag()
     for fault in parts["faults"].items() if "faults" in parts else ():
         for name in _names(_text(fault)):
-            fault.give(switching_named, name)
+            fault.give(_defect if given.get("by_release") else switching_named, name)
     for name, key in (("walks", "walks"), ("depth", "depth"), ("max_states", "max-states")):
         if key in parts:
             given[name] = parts[key].number(1)
@@ -150,8 +168,6 @@ def axes_in(path: Path) -> Axes:
             parts["set"].mapping()[name].give(bounds_with, bounds, {name: value})
     if "max-time" in parts:
         given["max_seconds"] = parts["max-time"].give(duration_ms, parts["max-time"].text()) / 1000
-    if "kills" in parts:
-        given["kills"] = parts["kills"].flag()
     if parts.keys() & set(SIMULATED):
         given["simulated"] = Simulations(
             texts("simulate"), texts("shedders"), values("conf", _value_of_conf), numbers("brokers", 2),

@@ -8,6 +8,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures.process import BrokenProcessPool
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -93,12 +94,15 @@ def _rows(
 
 def _done_here(tasks: Sequence[Task], kept: Kept, on_progress: Callable[[str], None] | None) -> dict[Task, Row]:
     try:
-        found = in_parallel(done, tasks, on_progress)
+        return in_parallel(partial(_done_and_kept, kept), tasks, on_progress)
     except BrokenProcessPool:
-        found = {}
-    for task, row in found.items():
-        kept.keep(task, row)
-    return found
+        return {task: row for task in tasks if (row := kept.find(task)) is not None}
+
+
+def _done_and_kept(kept: Kept, task: Task) -> Row:
+    row = done(task)
+    kept.keep(task, row)  # at once: the sweep may be killed before the others are done
+    return row
 
 
 def result_of(tasks: Sequence[Task], rows: Sequence[Row], seconds: float) -> Result:
@@ -141,8 +145,10 @@ def _judged(row: Row) -> Iterator[str]:
     yield from (f"{row[name]:,}" for name in ("states", "transitions", "deepest"))
     if row["kind"] == "kill" and row["verdict"] == Verdict.VALID:
         yield f"killed in {row['steps']} steps"
+    elif row["kind"] == "releases" and row["verdict"] == Verdict.VALID:
+        yield f"{row['law']} fails in: {row['bites']}"
     else:
-        yield f"{row['law']} after {row['steps']} steps" if row["law"] else "; ".join(row["reasons"])[:80]
+        yield f"{row['law']} after {row['steps']} steps" if row["scenario"] else "; ".join(row["reasons"])[:80]
 
 
 def _measured(row: Row) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""``Task`` is one search, lot of walks, fault of the catalogue or simulated run; ``done`` returns its row."""
+"""``Task`` is one search, lot of walks, bug of the catalogue or simulated run; ``done`` returns its row."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from oneowner.checkers.catalogue.families import family_named
+from oneowner.checkers.catalogue.families import defects, family_named
 from oneowner.checkers.catalogue.faults import KILLED
 from oneowner.checkers.engines.explore.exploration import Limits
 from oneowner.checkers.engines.walks.plan import DEFAULT_DEPTH, Plan
@@ -15,6 +15,8 @@ from oneowner.checkers.ledger.counterexample import counterexample
 from oneowner.checkers.ledger.exploration_verdict import Judged
 from oneowner.checkers.ledger.family_search import Asked, search
 from oneowner.checkers.ledger.kills.fault_kill import kill
+from oneowner.checkers.ledger.kills.release_matrix import bites, in_spans, releases_of
+from oneowner.checkers.ledger.kills.releases import bitten, difference, undecided, verdict_of
 from oneowner.checkers.scenarios.scenario import write_scenario
 from oneowner.checkers.simulation.traces import Sizes
 from oneowner.checkers.sweep.measured_run import MEASURED, Loads, measured
@@ -23,7 +25,7 @@ from oneowner.checkers.verdict import EngineError, Misuse, Verdict
 Row = Mapping[str, Any]
 """A task, and what came of it, by the columns of ``parquet.py``."""
 
-KINDS = ("explore", "walks", "kill", "simulate")
+KINDS = ("explore", "walks", "kill", "releases", "simulate")
 NAMED = (
     "kind", "family", "release", "faults", "settings", "walks", "depth", "seed", "trace", "digest", "shedder",
     "brokers", "bundles", "cycles",
@@ -152,6 +154,21 @@ def _killed(task: Task) -> Row:
     return _row(task, verdict.value, found.reasons, states=found.states, steps=found.steps)
 
 
+def _by_release(task: Task) -> Row:
+    """Judge the law of a bug or prediction in every release that has it: valid if it fails where that is pinned."""
+    (name,) = task.faults
+    fault, found = defects()[name], bites(name)
+    differs, doubt = difference(fault, found), undecided(found)
+    return _row(
+        task,
+        verdict_of(differs, doubt).value,
+        [words for words in (differs, doubt) if words],
+        law=fault.law,
+        steps=min((one.steps for one in found if one.steps), default=0),
+        bites=in_spans(bitten(found), releases_of(fault)),
+    )
+
+
 def _simulated(task: Task) -> Row:
     """Follow a run; it is measured, and nothing is judged."""
     usual = Sizes()
@@ -161,11 +178,11 @@ def _simulated(task: Task) -> Row:
     return _row(task, MEASURED, [], **found)
 
 
-_BY_KIND = dict(zip(KINDS, (_searched, _searched, _killed, _simulated), strict=True))
+_BY_KIND = dict(zip(KINDS, (_searched, _searched, _killed, _by_release, _simulated), strict=True))
 
 
 def _row(task: Task, verdict: str, reasons: Any, is_done: bool = True, **found: Any) -> Row:
     nothing = {"states": 0, "transitions": 0, "deepest": 0, "broken": [], "law": "", "steps": 0, "scenario": "",
-               "fired": "{}", "classes": 0, "pairs": 0, "moves": 0, "bound": 0, "returns": 0, "last": 0,
+               "bites": "", "fired": "{}", "classes": 0, "pairs": 0, "moves": 0, "bound": 0, "returns": 0, "last": 0,
                "first_spread": 0.0, "spread": 0.0, "most": 0.0}  # fmt: skip
     return {**task.named, "verdict": verdict, "reasons": list(reasons), **nothing, **found, "done": is_done}

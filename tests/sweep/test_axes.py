@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from oneowner.checkers.catalogue.families import defects
 from oneowner.checkers.sweep import axes
 from oneowner.checkers.sweep.axes import Axes, axes_in, seeds_of, settings_of
 from oneowner.checkers.sweep.task import task_of
@@ -54,6 +55,22 @@ def test_kill_matrix_has_a_task_for_each_fault() -> None:
     assert one.family
 
 
+def test_bugs_by_release_have_a_task_for_each_bug_and_prediction(tmp_path: Path) -> None:
+    tasks = Axes(by_release=True).tasks()
+    assert [task.faults for task in tasks] == [(name,) for name in defects()]
+    assert {task.kind for task in tasks} == {"releases"}
+    both = Axes(kills=True, by_release=True, faults=["no_version_check"]).tasks()
+    assert [(task.kind, task.faults) for task in both] == [
+        (kind, ("no_version_check",)) for kind in ("kill", "releases")
+    ]
+    path = tmp_path / "sweep.yaml"
+    path.write_text("by-release: true\nfaults: [split_crash_overlaps]\n", encoding="utf-8")  # a prediction
+    assert [task.faults for task in axes_in(path).tasks()] == [("split_crash_overlaps",)]
+    path.write_text("by-release: true\nfaults: [no_such]\n", encoding="utf-8")
+    with pytest.raises(Misuse, match=r"sweep.yaml:2: no such fault or prediction: no_such"):
+        axes_in(path)
+
+
 @pytest.mark.parametrize(
     ("text", "words"),
     [
@@ -92,6 +109,8 @@ def test_file_that_does_not_fit_is_refused_with_its_line(tmp_path: Path, text: s
             "--out /dev/null/x: cannot be written",
         ),
         (("--kills", "--family", "transfer"), "--kills"),
+        (("--by-release", "--release", "4.0.6"), "--by-release"),
+        (("--by-release", "--fault", "no_such"), "no such fault or prediction: no_such"),
     ],
 )
 def test_options_that_no_task_could_have_are_refused(options: tuple[str, ...], words: str) -> None:

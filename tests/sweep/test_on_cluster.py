@@ -63,3 +63,15 @@ def test_killed_driver_goes_on_with_what_is_done(cluster: Cluster, tmp_path: Pat
     assert not (tmp_path / "there" / "sweep.parquet").exists()
     assert begun(cluster, tmp_path / "there").wait() == 3
     assert (tmp_path / "there" / "sweep.parquet").read_bytes() == expected
+
+
+def test_killed_sweep_without_spark_goes_on_with_what_is_done(tmp_path: Path, expected: bytes) -> None:
+    out = tmp_path / "there"
+    command = [sys.executable, "-m", "oneowner.checkers", *SWEEP, "--engine", "inline", "--out", str(out)]
+    job = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+    waited_for("a row", lambda: job.poll() is not None or rows_in(out), 600)
+    kill_with_children(job)
+    there = rows_in(out)
+    assert 0 < there < TASKS
+    assert f"{there} of {TASKS} tasks were done before" in oneowner(*SWEEP, "--engine", "inline", "--out", out).said
+    assert (out / "sweep.parquet").read_bytes() == expected

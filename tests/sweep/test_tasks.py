@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
+from oneowner.checkers.catalogue.families import defects
 from oneowner.checkers.sweep import task as tasks
 from oneowner.checkers.sweep.task import Task, done
 from oneowner.checkers.verdict import EngineError
 from tests.command_line import oneowner
 
 KILLED = ("expiry", "cleanup_without_health_check")
+IN_SOME = "split_of_the_split"
+"""A bug that some releases have."""
 
 
 def test_row_is_what_explore_finds() -> None:
@@ -39,6 +44,22 @@ def test_fault_is_killed_as_in_the_kill_matrix() -> None:
     row = done(Task("kill", KILLED[0], faults=(KILLED[1],)))
     assert row["verdict"] == "valid"
     assert row["steps"] > 0
+
+
+def test_bug_is_judged_in_every_release_as_by_the_verb_releases() -> None:
+    fault = defects()[IN_SOME]
+    row = done(Task("releases", fault.family, faults=(IN_SOME,)))
+    assert (row["verdict"], row["reasons"]) == ("valid", [])
+    assert (row["law"], row["bites"]) == (fault.law, fault.bites)
+    assert 0 < row["steps"] <= fault.steps  # in the release where it takes the fewest
+
+
+def test_releases_other_than_the_pinned_ones_are_invalid(monkeypatch: pytest.MonkeyPatch) -> None:
+    fault = replace(defects()[IN_SOME], bites="none")
+    monkeypatch.setattr(tasks, "defects", lambda: {IN_SOME: fault})
+    row = done(Task("releases", fault.family, faults=(IN_SOME,)))
+    assert row["verdict"] == "invalid"
+    assert row["reasons"][0].endswith("but none is pinned")
 
 
 def test_budget_of_states_makes_it_unknown() -> None:
