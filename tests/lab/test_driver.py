@@ -15,13 +15,14 @@ import pytest
 
 from oneowner.checkers.collect.admin import Answer
 from oneowner.checkers.lab.cluster.named import Broker, Named
+from oneowner.checkers.lab.drive import brokers, session
 from oneowner.checkers.lab.drive import driver as driving
-from oneowner.checkers.lab.drive import session
-from oneowner.checkers.lab.drive.driver import Driver, Parted
-from oneowner.checkers.lab.drive.events import Event, Kind, Point
+from oneowner.checkers.lab.drive.brokers import OF_SOME, Parted
+from oneowner.checkers.lab.drive.driver import Driver
 from oneowner.checkers.lab.drive.namespace import Names
 from oneowner.checkers.lab.drive.outcome import Done
 from oneowner.checkers.lab.drive.plan import Plan, plan_of
+from oneowner.checkers.lab.drive.real_event import Event, Kind, Point
 from oneowner.checkers.lab.drive.report import done_in_words
 from oneowner.checkers.lab.gates.client import Held, Read
 from oneowner.checkers.scenarios.scenario import read_scenario
@@ -36,11 +37,15 @@ GIVEN_BACK = "transfer-given-back/owner-can-serve"
 CHILD = "../driven/split-crash/child-written-first"
 LISTED = "lists_what_it_knew/listed-is-owned"
 EMPTIED = "outage_stops_service/outage-no-interrupt"
+BELIEVERS = "leader/two-believers"
+LATE = "late-clean-up/clean-only-by-leader"
+AGAIN = "nobody_re_elects/leader-acts"
 DRIVEN = [
     GIVEN_BACK, "multi-phase/connections-end", "pause/one-claimant", "lost_split_waits/refusal-is-told",
     "shutdown/active-at-some-instant", "lookup/no-redirect-cycle", "multi-phase-metadata-store/connections-end",
     "tombstone/dual-serving-explained", "transfer_told_done/done-as-asked", LISTED, EMPTIED,
-    "safe-mode/grace-after-outage", CHILD,
+    "safe-mode/grace-after-outage", CHILD, BELIEVERS, LATE, "no_reregister/registered-again", AGAIN,
+    "leader/leader-plays", "old_leader_keeps_topics/load-data-reaches-leader",
 ]  # fmt: skip
 
 
@@ -119,6 +124,8 @@ class PaperGates:
             Point.CLOSE: [f"{names.unit(one.unit)} true" for one in (*state.closing[self.broker], *self.paper.other)],
             Point.NOTICE: [f"{broker} Deleted" for broker in names.brokers],
             Point.CLEAN_UP: [f"{broker} false" for broker in names.brokers],
+            Point.SESSION: ["SessionLost", "SessionReestablished"],
+            Point.ELECT: [] if state.leader else ["/loadbalance/extension/leader"],
             Point.OVERRIDE: [f"{names.unit(unit)} null" for unit in range(1, state.bounds.units + 1)],
         }.get(Point(point), [names.unit(unit) for unit in range(1, state.bounds.units + 1)])
         return next((Held(1, one) for one in texts if re.search(text, one)), None)
@@ -139,6 +146,9 @@ class PaperGates:
         record = self.paper.state.view[self.broker, unit]
         destination, source = (names.broker(at) if at else "" for at in (record.destination, record.source))
         return Read(record.state.value, destination, source, record.force, record.version)
+
+    def plays_leader(self) -> bool:
+        return bool(self.paper.state.believes[self.broker])
 
     def topics(self, _: str) -> list[tuple[str, int, str]]:
         names, serving = self.paper.names, self.paper.state.serving
@@ -202,9 +212,9 @@ def on_paper(
         if paper.plan.steps[paper.at].event.kind in (Kind.WAIT, Kind.SIGNAL, Kind.RELAY):  # type: ignore[union-attr]
             paper.event()
 
-    monkeypatch.setattr(driving, "Admin", lambda: PaperAdmin(paper))
+    monkeypatch.setattr(brokers, "Admin", lambda: PaperAdmin(paper))
     monkeypatch.setattr(driving, "ask", lambda *_, **__: None)
-    monkeypatch.setattr(driving, "SETTLES", 0.0)
+    monkeypatch.setattr(brokers, "SETTLES", 0.0)
     monkeypatch.setattr(threading, "Thread", Now)
     made = kind(paper.named, plan)
     paper.names = made.names
@@ -321,6 +331,84 @@ def test_who_leads_is_waited_for_while_nobody_is_elected(monkeypatch: pytest.Mon
     monkeypatch.setattr(time, "sleep", lambda _: None)
     driver.perform(driver.plan.steps[2])
     assert next(asked, None) is None
+
+
+def test_attempt_of_one_broker_goes_first_and_then_those_of_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    driver = on_paper(LATE, monkeypatch)
+    event, gone = driver.plan.steps[5].event, list[str]()
+    assert event is not None
+    assert (event.point, event.broker) == (Point.ELECT, 3)
+    waiting = {1: [Held(11, "of 1"), Held(12, "again of 1")], 2: [Held(21, "of 2")], 3: [Held(31, "of 3")]}
+
+    class Attempts:
+        def __init__(self, at: int) -> None:
+            self.at = at
+
+        def waits(self, point: str, *_: object) -> Held | None:
+            assert point == Point.ELECT
+            return waiting[self.at].pop(0) if waiting[self.at] else None
+
+        def ask(self, _: str, number: int, *__: object) -> None:
+            gone.append(f"{number}")
+
+    driver.gates = {at: Attempts(at) for at in driver.gates}  # type: ignore[misc]
+
+    def leads(broker: int) -> bool:
+        gone.append(f"{broker} leads")
+        return True
+
+    monkeypatch.setattr(driver, "leads", leads)
+    monkeypatch.setattr(Named, "running", lambda _: ["broker-1", "broker-3"])  # 2 has ended
+    driver.elect(event)
+    assert gone == ["31", "3 leads", "11", "12"]
+
+
+def test_gates_of_roles_elections_and_sessions_are_shut_where_a_step_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    def shut(name: str) -> dict[str, str]:
+        driver, held = on_paper(name, monkeypatch), dict[str, str]()
+        driver.gates = {1: PaperGates(driver.admin.paper, 1)}  # type: ignore[attr-defined,dict-item]
+        monkeypatch.setattr(driver.gates[1], "hold", lambda point, text: held.update({point: text}))
+        driver.shut()
+        return {point: text for point, text in held.items() if point in OF_SOME}
+
+    assert shut(BELIEVERS) == {"notify": r"/lab/drive\-1/", "elect": "", "lead": ""}
+    assert shut(LATE) == {"notify": r"/lab/drive\-1/", "elect": "", "session": "^Session(Lost|Reestablished)$"}
+    assert shut(AGAIN) == {"notify": r"/lab/drive\-1/", "register": "", "session": "^Session(Reestablished)$"}
+    assert shut("safe-mode/grace-after-outage") == {"notify": r"/lab/drive\-1/", "session": "^Session(Lost)$"}
+
+
+def test_broker_that_registers_with_its_session_is_let(monkeypatch: pytest.MonkeyPatch) -> None:
+    driver = on_paper(AGAIN, monkeypatch)
+    reach, register = driver.plan.steps[1], driver.plan.steps[2]
+    assert reach.event is not None
+    asked: list[str] = []
+
+    class OfOne:
+        def waits(self, point: str, text: str, _: float) -> Held:
+            asked.append(f"{point} {text}".strip())
+            return Held(1, "")
+
+        def ask(self, what: str, *_: object) -> None:
+            asked.append(what)
+
+        def let_go(self, *_: object) -> str:
+            asked.append("let go")
+            return ""
+
+    driver.gates[1] = OfOne()  # type: ignore[assignment]
+    driver.reach(reach, reach.event)
+    assert asked == ["session ^SessionReestablished$", "go"]
+    asked.clear()
+    driver.reach(replace(reach, after=register.after), reach.event)
+    assert asked == ["session ^SessionReestablished$", "go", "register", "let go"]
+
+
+def test_role_that_is_another_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    driver = on_paper(BELIEVERS, monkeypatch)
+    monkeypatch.setattr(PaperGates, "plays_leader", lambda gates: gates.broker == 1)
+    assert [one.differences for one in driver.run()][-1] == [
+        "broker 2 plays the leader: yes by the model, no in the cluster"
+    ]
 
 
 def test_step_that_nobody_can_bring_about_is_not_passed_over(monkeypatch: pytest.MonkeyPatch) -> None:

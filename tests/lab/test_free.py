@@ -11,10 +11,10 @@ import pytest
 
 from oneowner.checkers.lab.drive import driver as driving
 from oneowner.checkers.lab.drive import free, session
-from oneowner.checkers.lab.drive.events import Kind
 from oneowner.checkers.lab.drive.free import Free
 from oneowner.checkers.lab.drive.outcome import Driven
 from oneowner.checkers.lab.drive.plan import Plan, plan_of
+from oneowner.checkers.lab.drive.real_event import Kind
 from oneowner.checkers.scenarios.scenario import read_scenario
 from oneowner.checkers.verdict import Verdict
 from tests.command_line import COUNTEREXAMPLES, Outcome, oneowner, refused

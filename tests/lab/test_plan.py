@@ -6,10 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from oneowner.checkers.lab.drive.events import EVENTS, Kind, event
+from oneowner.checkers.lab.drive.events import EVENTS, event
 from oneowner.checkers.lab.drive.look import differences, predicted
 from oneowner.checkers.lab.drive.namespace import Names, bundle, ranges, topic_in
 from oneowner.checkers.lab.drive.plan import plan_of
+from oneowner.checkers.lab.drive.real_event import Kind
 from oneowner.checkers.lab.gates.client import Read, read_record
 from oneowner.checkers.places import ROOT
 from oneowner.checkers.scenarios.scenario import find_action, read_scenario
@@ -62,6 +63,7 @@ def test_every_kind_of_event_is_used_and_every_action_of_the_table_is_one() -> N
         ("split-lookup/single-server-always", "brokers read new boundaries by themselves"),
         ("compaction-crash/no-ledger-leaks", "stops at step 3, start_compaction: no gate is at what makes it real"),
         ("shutdown-unload/shutting-down-closes", "stops at step 3, disable: a reader that is held keeps the broker"),
+        ("safe-mode/safe-mode-quiet", "stops at step 6, reconnect: in an outage ZooKeeper is out of reach and runs on"),
         ("leader_read_from_cache/clean-only-by-leader", "stops at step 3, expire: nobody is left who is told"),
     ],
 )

@@ -11,10 +11,11 @@ from typing import Any
 import pytest
 
 from oneowner.checkers.lab.drive import session, watch
-from oneowner.checkers.lab.drive.driver import AGES, Driver, Parted
-from oneowner.checkers.lab.drive.events import Point
+from oneowner.checkers.lab.drive.brokers import Parted
+from oneowner.checkers.lab.drive.driver import AGES, Driver
 from oneowner.checkers.lab.drive.outcome import Done, Driven, Watched
 from oneowner.checkers.lab.drive.plan import Plan, plan_of
+from oneowner.checkers.lab.drive.real_event import Point
 from oneowner.checkers.scenarios.scenario import read_scenario
 from oneowner.checkers.verdict import Verdict
 from oneowner.model.channel.parts import Run

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any, Final
 
-from oneowner.checkers.collect.admin import Admin
-from oneowner.checkers.lab.cluster.named import Named, ask
-from oneowner.checkers.lab.drive.events import Event, Kind, Point
-from oneowner.checkers.lab.drive.look import about, differences, predicted, seen
-from oneowner.checkers.lab.drive.namespace import TENANT, Names, ranges
-from oneowner.checkers.lab.drive.operator import PATIENCE, Operator
+from oneowner.checkers.lab.cluster.named import ask
+from oneowner.checkers.lab.drive.brokers import Brokers, Parted
+from oneowner.checkers.lab.drive.look import about
+from oneowner.checkers.lab.drive.operator import PATIENCE
 from oneowner.checkers.lab.drive.outcome import Done
-from oneowner.checkers.lab.drive.plan import Plan, Planned
+from oneowner.checkers.lab.drive.plan import Planned
+from oneowner.checkers.lab.drive.real_event import Event, Kind, Point
 from oneowner.checkers.lab.gates.client import Gates, Held
 from oneowner.checkers.verdict import EngineError
 from oneowner.model.channel.lookup_parts import Request
@@ -24,86 +23,16 @@ from oneowner.model.channel.parts import Run
 from oneowner.model.channel.rules import Storage
 from oneowner.model.channel.session import has_session
 
-SETTLES: Final = 15.0
-"""How long the cluster may take to be as the model says after a step, in seconds."""
-OF_UNITS: Final = (Point.APPEND, Point.CONSUME, Point.CLOSE, Point.SELECT)
-OF_ALL: Final = tuple(point for point in Point if point not in (*OF_UNITS, Point.NOTIFY, Point.SESSION, Point.OVERRIDE))
+WHOLE: Final = (Point.BOUNDARIES, Point.DIVIDED, Point.UNREGISTER, Point.SESSION, Point.LEAD, Point.FOLLOW)
+"""Where what is let go is no bundle's."""
+REGISTERS: Final = 150.0
+"""How long a broker may take to find that it is not registered, in seconds: its load manager looks every 120 s."""
 AGES: Final = {"end_flight": "inFlightStateWaitingTimeInMillis", "tombstone": "stateTombstoneDelayTimeInMillis"}
 """Which field of ``ServiceUnitStateChannelImpl`` says how old is too old for its monitor, by action."""
 
 
-class Parted(Exception):
-    """The cluster does not do what the model says; the message says what it does instead."""
-
-
-class Driver:
-    """Brokers of a cluster, numbered as in the model: the leader is the first."""
-
-    def __init__(self, cluster: Named, plan: Plan, number: int = 1) -> None:
-        """:param number: of the scenario on this cluster; each has a namespace of its own."""
-        self.cluster, self.plan, self.admin = cluster, plan, Admin()
-        bounds = plan.scenario.bounds
-        leader = self.leader()
-        order = sorted(cluster.brokers, key=lambda broker: broker.id != leader)
-        self.names = Names(f"{TENANT}/drive-{number}", tuple(broker.id for broker in order), tuple(ranges(bounds)))
-        self.gates = {at: Gates(broker.gates or 0) for at, broker in enumerate(order, 1)}
-        self.real = {at: cluster.brokers.index(broker) + 1 for at, broker in enumerate(order, 1)}
-        self.operator = Operator(self.names, self.admin)
-        points = {one.event.point for one in plan.steps if one.event is not None}
-        self.one_by_one = Point.OVERRIDE in points
-        """Whether some clean-up overrides several bundles."""
-
-    def leader(self) -> str:
-        """Return the id of the broker that leads."""
-        for broker in self.cluster.brokers:
-            found = self.admin.ask("GET", f"http://{broker.id}/admin/v2/brokers/leaderBroker", wait=5).data()
-            if found:
-                return str(found["serviceUrl"]).removeprefix("http://")
-        raise EngineError("drive: no broker says who leads")
-
-    def leads(self, broker: int) -> bool:
-        """Say whether *broker* leads; while nobody is elected yet, it does not."""
-        with suppress(EngineError):
-            return self.leader() == self.names.broker(broker)
-        return False
-
-    def prepare(self) -> None:
-        """Make the start state: a namespace whose bundles the model's owner owns and serves; then shut the gates."""
-        bounds = self.plan.scenario.bounds
-        self.operator.make_namespace(1 if bounds.splits else bounds.units)
-        if bounds.owner:
-            for gate in self.gates.values():
-                gate.answer(Point.SELECT, self.names.namespace, self.names.broker(bounds.owner))
-            for unit in range(1, 2 if bounds.splits else bounds.units + 1):
-                self.operator.load(bounds.owner, unit)
-            for gate in self.gates.values():
-                gate.answer(Point.SELECT, self.names.namespace, "")
-        self.shut()
-
-    def shut(self) -> None:
-        """Shut the gates."""
-        for gate in self.gates.values():
-            for point in OF_UNITS:
-                gate.hold(point, f"^{re.escape(self.names.namespace)}/")
-            gate.hold(Point.NOTIFY, re.escape(f"/{self.names.namespace}/"))
-            for point in OF_ALL:
-                gate.hold(point, "")
-            if self.one_by_one:
-                gate.hold(Point.OVERRIDE, f"^{re.escape(self.names.namespace)}/")
-            if self.plan.scenario.bounds.safe_mode:
-                gate.hold(Point.SESSION, "^SessionLost$")
-
-    def open(self, ended: Collection[int]) -> None:
-        """Open all gates of brokers whose processes have not *ended*; what waits goes, and they may be driven again."""
-        for at, gate in self.gates.items():
-            if self.real[at] not in ended:
-                gate.answer(Point.SELECT, self.names.namespace, "")
-                for point in Point:
-                    gate.open(point)
-
-    def start(self) -> list[str]:
-        """Return where the start state is not the model's."""
-        return self.compare(self.plan.steps[0].before)[2]
+class Driver(Brokers):
+    """Does the steps of a plan."""
 
     def run(self, steps: Sequence[Planned] | None = None) -> Iterator[Done]:
         """Do *steps*, or all, one after another; one after which the cluster is not as the model says is the last."""
@@ -141,6 +70,8 @@ class Driver:
                 self.gates[event.broker].ask("go", self.waiting(event, "").number, "")
                 own = f"^{re.escape(self.names.broker(event.broker))} "
                 self.waiting(replace(event, point=Point.CLEAN_UP), own, 3 * PATIENCE)
+        elif event.kind is Kind.RELAY and event.point is Point.SESSION:
+            self.reach(planned, event)
         elif event.kind is Kind.RELAY:
             self.turn_relays(planned, event)
         elif planned.action.name == "expire":
@@ -149,6 +80,7 @@ class Driver:
             part = f"broker-{self.real[event.broker]}"
             self.until(lambda: part not in self.cluster.running(), f"the process of broker {event.broker} does not end")
         elif planned.action.name == "elect":
+            self.elect(event)
             self.until(lambda: self.leads(event.broker), f"broker {event.broker} does not lead")
         elif event.point is Point.MONITOR:
             self.let_monitor_run(planned.action.name, event)
@@ -174,6 +106,26 @@ class Driver:
         else:
             self.answered(event, lambda gate: gate.ask("go", held.number, ""))
 
+    def elect(self, event: Event) -> None:
+        """Let the attempt of one broker to become the leader go; once it leads, let those of the others go, in vain."""
+        if event.point is not Point.ELECT:
+            return
+        self.gates[event.broker].ask("go", self.waiting(event, "").number, "")
+        self.until(lambda: self.leads(event.broker), f"broker {event.broker} does not lead")
+        for at, gate in self.gates.items():
+            if at != event.broker and f"broker-{self.real[at]}" in self.cluster.running():
+                while held := gate.waits(Point.ELECT, "", 0):
+                    gate.ask("go", held.number, "")
+
+    def reach(self, planned: Planned, event: Event) -> None:
+        """Let a broker reach ZooKeeper again, and hear of its session; where it registers with that, let it."""
+        ask(self.cluster, do="relay", broker=self.real[event.broker], passage="open")
+        gate = self.gates[event.broker]
+        gate.ask("go", self.waiting(event, "^SessionReestablished$").number, "")
+        registers = planned.before.node[event.broker] != planned.after.node[event.broker]
+        if registers and Point.REGISTER in self.held_too:
+            gate.let_go(self.waiting(replace(event, point=Point.REGISTER), ""), "", PATIENCE)
+
     def turn_relays(self, planned: Planned, event: Event) -> None:
         """Cut a broker off until its session has ended; or hold what all that have one send, or let that pass again."""
         if event.broker:
@@ -189,7 +141,9 @@ class Driver:
         """Let one call go, and wait until it has ended."""
         if event.point is Point.NOTICE:
             held = self.waiting(event, f"^{re.escape(self.names.broker(event.about))} ")
-        elif event.point in (Point.BOUNDARIES, Point.DIVIDED, Point.UNREGISTER, Point.SESSION):
+        elif event.point is Point.REGISTER:
+            held = self.waiting(event, "", REGISTERS)
+        elif event.point in WHOLE:
             held = self.waiting(event, "")
         else:
             held = self.waiting(event, re.escape(self.names.unit(event.unit)) + r"(\s|$)")
@@ -229,15 +183,6 @@ class Driver:
                     while held := gate.waits(Point.CLOSE, f"^{re.escape(self.names.unit(unit))} ", 0):
                         gate.let_go(held, "", PATIENCE)
 
-    def waiting(self, event: Event, text: str, seconds: float = PATIENCE) -> Held:
-        """Return the call that waits where *event* lets one go; raise Parted if none comes."""
-        assert event.point is not None
-        held = self.gates[event.broker].waits(event.point, text, seconds)
-        if held is None:
-            instead = "; ".join(" ".join(one) for one in self.gates[event.broker].held()) or "nothing"
-            raise Parted(f"nothing waits at {event.point} of broker {event.broker}; waiting instead: {instead}")
-        return held
-
     def answered(self, event: Event, act: Callable[[Gates], object]) -> None:
         """Act while selections of the unit at that broker end as the model says, until its record is under way."""
         gate, unit = self.gates[event.broker], self.names.unit(event.unit)
@@ -269,25 +214,3 @@ class Driver:
             if other != broker and planned.before.run[other] == Run.UP and has_session(planned.before, other):
                 if gate.waits(Point.NOTICE, f"^{re.escape(self.names.broker(broker))} Deleted", PATIENCE) is None:
                     raise Parted(f"broker {other} is not told that broker {broker} is gone")
-
-    def until(self, is_so: Callable[[], bool], else_: str) -> None:
-        """Wait until something is so; raise Parted with *else_* if it does not come."""
-        until = time.monotonic() + PATIENCE
-        while not is_so():
-            if time.monotonic() > until:
-                raise Parted(else_)
-            time.sleep(0.3)
-
-    def predicted(self, state: Any) -> dict[str, str]:
-        """Return what the model says that the cluster is compared with."""
-        return predicted(state)
-
-    def compare(self, state: Any, seconds: float | None = None) -> tuple[dict[str, str], dict[str, str], list[str]]:
-        """Return what the model says, what the cluster shows, and where they part once that has had time to come."""
-        until, model = time.monotonic() + (SETTLES if seconds is None else seconds), self.predicted(state)
-        while True:
-            cluster = seen(state, self.names, self.gates, self.operator.is_waiting, self.operator.listed)
-            apart = differences(model, cluster)
-            if not apart or time.monotonic() > until:
-                return model, cluster, apart
-            time.sleep(0.1)

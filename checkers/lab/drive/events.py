@@ -3,71 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from enum import StrEnum
 from typing import Any, Final
 
+from oneowner.checkers.lab.drive import sessions
+from oneowner.checkers.lab.drive.real_event import Event, Kind, Point, Undrivable, at_gate, brokers_of, units_of
 from oneowner.model.channel.orphans import is_gone, is_orphan
-from oneowner.model.channel.parts import Node, Run
+from oneowner.model.channel.parts import Run
 from oneowner.model.channel.record import NOBODY, is_active, is_in_flight, owner
 from oneowner.model.channel.rules import Storage
 from oneowner.model.channel.session import has_session
 from oneowner.model.kernel.action import Action
 
-
-class Kind(StrEnum):
-    """By what a real event is brought about."""
-
-    ADMIN = "admin"
-    CALL = "call"
-    LOOKUP = "lookup"
-    GATE = "gate"
-    SIGNAL = "signal"
-    RELAY = "relay"
-    WAIT = "wait"
-
-
-class Point(StrEnum):
-    """Where brokers have gates; ``gates/rules.btm`` says at which methods."""
-
-    APPEND = "append"
-    CONSUME = "consume"
-    NOTIFY = "notify"
-    CLOSE = "close"
-    CLEAN_UP = "clean-up"
-    OVERRIDE = "override"
-    MONITOR = "monitor"
-    SELECT = "select"
-    BOUNDARIES = "boundaries"
-    DIVIDED = "divided"
-    NOTICE = "notice"
-    SESSION = "session"
-    DISABLE = "disable"
-    UNREGISTER = "unregister"
-
-
-@dataclass(frozen=True, slots=True)
-class Event:
-    """A real event: what is done, and what it is about. Brokers and units are numbered as in the model, 0 is none."""
-
-    kind: Kind
-    words: str
-    broker: int = 0
-    unit: int = 0
-    point: Point | None = None
-    about: int = 0
-    """The broker that a notice or a clean-up is about."""
-    destination: int = 0
-    """The broker that a selection is answered, or that an operator names."""
-    signal: str = ""
-
-
-class Undrivable(Exception):
-    """Why a step of the model cannot be done to real brokers."""
-
-
 READ_ANEW: Final = "brokers read new boundaries by themselves, and no gate keeps them from it"
-NOBODY_HEARS: Final = "nobody is left who is told that the session has ended"
 BLOCKED: Final = "a reader that is held keeps the broker's client from closing, which it does before it disables itself"
 NO_GATE: Final = "no gate is at what makes it real"
 ENDED: Final = "the process has ended, and what it had sent is out of reach"
@@ -81,13 +28,9 @@ def event(before: Any, action: Action) -> Event:
     """
     if action.name not in EVENTS:
         raise Undrivable(NO_GATE)
-    if before.bounds.splits and any(before.boundaries[one] != before.ring for one in _brokers(before)):
+    if before.bounds.splits and any(before.boundaries[one] != before.ring for one in brokers_of(before)):
         raise Undrivable(READ_ANEW)
     return EVENTS[action.name](before, **dict(action.arguments))
-
-
-def _gate(point: Point, broker: int, unit: int, words: str, about: int = 0, destination: int = 0) -> Event:
-    return Event(Kind.GATE, f"gate {point} of broker {broker}: {words}", broker, unit, point, about, destination)
 
 
 def _command(words: str) -> Callable[..., Event]:
@@ -108,23 +51,23 @@ def _look_up(before: Any, broker: int, unit: int) -> Event:
 
 
 def _assign(before: Any, broker: int, unit: int, destination: int) -> Event:
-    return _gate(Point.SELECT, broker, unit, f"answer broker {destination}", destination=destination)
+    return at_gate(Point.SELECT, broker, unit, f"answer broker {destination}", destination=destination)
 
 
 def _append(before: Any, broker: int) -> Event:
     if before.run[broker] != Run.UP:
         raise Undrivable(ENDED)
     sent = before.outbox[broker][1]
-    return _gate(Point.APPEND, broker, sent.unit, f"let bundle {sent.unit} {sent.record} go")
+    return at_gate(Point.APPEND, broker, sent.unit, f"let bundle {sent.unit} {sent.record} go")
 
 
 def _consume(before: Any, broker: int) -> Event:
     message = before.log[before.cursor[broker] + 1]
-    return _gate(Point.CONSUME, broker, message.unit, f"let bundle {message.unit} {message.record} go")
+    return at_gate(Point.CONSUME, broker, message.unit, f"let bundle {message.unit} {message.record} go")
 
 
 def _notify(before: Any, broker: int, unit: int) -> Event:
-    return _gate(Point.NOTIFY, broker, unit, f"let what is told of bundle {unit} go")
+    return at_gate(Point.NOTIFY, broker, unit, f"let what is told of bundle {unit} go")
 
 
 def _close(before: Any, broker: int, number: int) -> Event:
@@ -132,7 +75,7 @@ def _close(before: Any, broker: int, number: int) -> Event:
     others = [before.closing[broker][at] for at in range(1, number)]
     if any(other.unit == job.unit for other in others):
         raise Undrivable("of two closes of one bundle the first is let go first")
-    return _gate(Point.CLOSE, broker, job.unit, f"let the close of bundle {job.unit} end")
+    return at_gate(Point.CLOSE, broker, job.unit, f"let the close of bundle {job.unit} end")
 
 
 def _open_lookup(before: Any, broker: int, unit: int) -> Event:
@@ -153,11 +96,7 @@ def _drain(before: Any, broker: int, unit: int, destination: int = NOBODY) -> Ev
         raise Undrivable("one clean-up drains all bundles at once")
     answered = f", and answer its selection broker {destination}" if destination else ""
     words = f"let its own clean-up go{answered}"
-    return _gate(Point.CLEAN_UP, broker, unit, words, about=broker, destination=destination)
-
-
-def _unregister(before: Any, broker: int) -> Event:
-    return _gate(Point.UNREGISTER, broker, 0, "let it unregister")
+    return at_gate(Point.CLEAN_UP, broker, unit, words, about=broker, destination=destination)
 
 
 def _stop(before: Any, broker: int) -> Event:
@@ -176,86 +115,44 @@ def _resume(before: Any, broker: int) -> Event:
     return Event(Kind.SIGNAL, f"kill -CONT broker {broker}", broker, signal="SIGCONT")
 
 
-def _expire(before: Any, broker: int) -> Event:
-    if before.node[broker] == Node.LEFTOVER and before.run[broker] == Run.UP:
-        raise Undrivable("no gate is at the start of a process beside the node of an older one")
-    others = [one for one in _brokers(before) if one != broker and before.run[one] == Run.UP]
-    if not any(has_session(before, one) for one in others):
-        raise Undrivable(NOBODY_HEARS)
-    if before.run[broker] == Run.UP:
-        cut = f"cut broker {broker} off ZooKeeper until its session has ended"
-        return Event(Kind.RELAY, cut, broker)
-    return Event(Kind.WAIT, f"wait until the session of broker {broker} has ended", broker)
-
-
-def _stop_zookeeper(before: Any) -> Event:
-    return Event(Kind.RELAY, "hold what every broker with a session and ZooKeeper send each other")
-
-
-def _start_zookeeper(before: Any) -> Event:
-    return Event(Kind.RELAY, "let what was held pass, and what follows")
-
-
-def _lose_session(before: Any, broker: int) -> Event:
-    return _gate(Point.SESSION, broker, 0, "let it hear that its session is lost")
-
-
-def _notice(before: Any, observer: int, broker: int) -> Event:
-    return _gate(Point.NOTICE, observer, 0, f"let what is told of broker {broker} go", about=broker)
-
-
 def _override(before: Any, broker: int, unit: int, destination: int = NOBODY) -> Event:
-    orphans = [one for one in _units(before) if is_orphan(before, broker, before.view[broker, one])]
+    orphans = [one for one in units_of(before) if is_orphan(before, broker, before.view[broker, one])]
     held = before.view[broker, unit]
     gone = held.destination if is_gone(before, broker, held.destination) else held.source
     chosen = f"broker {destination}" if destination else "nobody"
     point = Point.CLEAN_UP if orphans == [unit] else Point.OVERRIDE  # one clean-up overrides them all
     words = f"let that of broker {gone} go, and answer its selection {chosen}"
-    return _gate(point, broker, unit, words, about=gone, destination=destination)
+    return at_gate(point, broker, unit, words, about=gone, destination=destination)
 
 
 def _end_flight(before: Any, broker: int, unit: int, destination: int) -> Event:
-    if [one for one in _units(before) if is_in_flight(before.view[broker, one])] != [unit]:
+    if [one for one in units_of(before) if is_in_flight(before.view[broker, one])] != [unit]:
         raise Undrivable("one run of the monitor ends all hand-overs at once")
     words = f"let a run go for which every hand-over is too old, and answer its selection broker {destination}"
-    return _gate(Point.MONITOR, broker, unit, words, destination=destination)
+    return at_gate(Point.MONITOR, broker, unit, words, destination=destination)
 
 
 def _tombstone(before: Any, broker: int, unit: int) -> Event:
-    free = [one for one in _units(before) if _is_semi_terminal(before.view[broker, one])]
+    free = [one for one in units_of(before) if _is_semi_terminal(before.view[broker, one])]
     if free != [unit]:
         raise Undrivable("one run of the monitor deletes all free entries at once")
-    return _gate(Point.MONITOR, broker, unit, "let a run go for which every free entry is too old")
+    return at_gate(Point.MONITOR, broker, unit, "let a run go for which every free entry is too old")
 
 
 def _is_semi_terminal(record: Any) -> bool:
     return not is_active(record) and bool(record.version)
 
 
-def _elect(before: Any, broker: int) -> Event:
-    if [one for one in _brokers(before) if before.run[one] == Run.UP] != [broker]:
-        raise Undrivable("who is elected is not chosen where several brokers live")
-    return Event(Kind.WAIT, f"wait until broker {broker} leads", broker)
-
-
 def _move_boundaries(before: Any, broker: int, number: int = 1) -> Event:
-    return _gate(Point.BOUNDARIES, broker, 1, "let the new boundaries be written")
+    return at_gate(Point.BOUNDARIES, broker, 1, "let the new boundaries be written")
 
 
 def _delete_parent(before: Any, broker: int, number: int = 1) -> Event:
-    return _gate(Point.DIVIDED, broker, 1, "let the split go on to what it publishes of its parent")
+    return at_gate(Point.DIVIDED, broker, 1, "let the split go on to what it publishes of its parent")
 
 
 def _open(before: Any, broker: int, unit: int) -> Event:
     return Event(Kind.ADMIN, f"admin call at broker {broker}: load a topic of bundle {unit}", broker, unit)
-
-
-def _units(state: Any) -> range:
-    return range(1, state.bounds.units + 1)
-
-
-def _brokers(state: Any) -> range:
-    return range(1, state.bounds.brokers + 1)
 
 
 EVENTS: Final[dict[str, Callable[..., Event]]] = {
@@ -274,12 +171,17 @@ EVENTS: Final[dict[str, Callable[..., Event]]] = {
     "crash": _crash,
     "pause": _pause,
     "resume": _resume,
-    "expire": _expire,
-    "stop_zookeeper": _stop_zookeeper,
-    "start_zookeeper": _start_zookeeper,
-    "lose_session": _lose_session,
-    "notice": _notice,
-    "elect": _elect,
+    "expire": sessions.expire,
+    "stop_zookeeper": sessions.stop_zookeeper,
+    "start_zookeeper": sessions.start_zookeeper,
+    "lose_session": sessions.lose_session,
+    "notice": sessions.notice,
+    "elect": sessions.elect,
+    "play_leader": sessions.play_leader,
+    "play_follower": sessions.play_follower,
+    "reestablish": sessions.reestablish,
+    "reconnect": sessions.reestablish,
+    "register": sessions.register,
     "override": _override,
     "free_orphan": _override,
     "end_flight": _end_flight,
@@ -287,7 +189,7 @@ EVENTS: Final[dict[str, Callable[..., Event]]] = {
     "disable": _disable,
     "drain": _drain,
     "pass_over": _drain,
-    "unregister": _unregister,
+    "unregister": sessions.unregister,
     "stop": _stop,
     "move_boundaries": _move_boundaries,
     "delete_parent": _delete_parent,

@@ -9,9 +9,9 @@ from typing import Any, Final
 from oneowner.checkers.lab.cluster.cluster import NAME
 from oneowner.checkers.lab.cluster.named import ask
 from oneowner.checkers.lab.drive.driver import Driver
-from oneowner.checkers.lab.drive.events import Kind
 from oneowner.checkers.lab.drive.outcome import Done
 from oneowner.checkers.lab.drive.plan import Planned
+from oneowner.checkers.lab.drive.real_event import Kind
 from oneowner.model.channel.parts import Run
 
 SETTINGS: Final[Mapping[str, object]] = {

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from oneowner.checkers.lab.drive.events import Point
 from oneowner.checkers.lab.drive.namespace import Names
+from oneowner.checkers.lab.drive.real_event import Point
 from oneowner.checkers.lab.gates.client import Gates, read_record
 from oneowner.model.channel.operators import is_asked
 from oneowner.model.channel.parts import Run
@@ -32,6 +32,8 @@ def predicted(state: Any) -> dict[str, str]:
         sent = [f"bundle {publish.unit} {publish.record}" for publish in state.outbox[broker]]
         found[f"broker {broker} is about to write"] = by_bundle(sent)
         found[f"broker {broker} serves"] = served(state, {unit for unit in units if state.serving[broker, unit]})
+        if shows_roles(state):
+            found[f"broker {broker} plays the leader"] = "yes" if state.believes[broker] else "no"
         if state.bounds.empties_views:
             listed = {unit for unit in units if lists(state, broker, unit)}
             found[f"broker {broker} lists as its own"] = in_words(listed)
@@ -64,6 +66,8 @@ def seen(
         there = gate.topics(f"persistent://{names.namespace}/")
         open_ = {topics[name] for name, _, standing in there if standing == "open" and name in topics}
         found[f"broker {broker} serves"] = served(state, open_)
+        if shows_roles(state):
+            found[f"broker {broker} plays the leader"] = "yes" if gate.plays_leader() else "no"
         if state.bounds.empties_views:
             found[f"broker {broker} lists as its own"] = in_words(listed(broker))
         if state.bounds.operators:
@@ -71,6 +75,11 @@ def seen(
                 waits = "yes" if is_waiting(broker, unit) else "no"
                 found[f"an operator waits at broker {broker} for bundle {unit}"] = waits
     return found
+
+
+def shows_roles(state: Any) -> bool:
+    """Say whether who plays the leader is looked at: where it is modelled, and waits for nothing but its own steps."""
+    return bool(state.bounds.beliefs and not state.bounds.channel_host)
 
 
 def by_bundle(sent: list[str]) -> str:

@@ -9,8 +9,8 @@ from typing import Final
 
 from oneowner.checkers.collect.admin import Admin, Answer
 from oneowner.checkers.lab.cluster.cluster import NAME
-from oneowner.checkers.lab.drive.events import Event, Kind
 from oneowner.checkers.lab.drive.namespace import TENANT, Names, bundle
+from oneowner.checkers.lab.drive.real_event import Event, Kind
 from oneowner.checkers.lab.gates.client import Gates
 from oneowner.checkers.verdict import EngineError
 

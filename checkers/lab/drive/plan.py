@@ -8,8 +8,9 @@ from typing import Any, Final
 
 from oneowner.checkers.catalogue.families import bounds_under
 from oneowner.checkers.documents import shown, suggestion
-from oneowner.checkers.lab.drive.events import Event, Point, Undrivable, event
+from oneowner.checkers.lab.drive.events import event
 from oneowner.checkers.lab.drive.look import differences, predicted
+from oneowner.checkers.lab.drive.real_event import Event, Point, Undrivable
 from oneowner.checkers.lab.gates.repair import Repair
 from oneowner.checkers.scenarios.scenario import Scenario
 from oneowner.checkers.verdict import Misuse

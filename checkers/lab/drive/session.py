@@ -13,12 +13,14 @@ from oneowner.checkers.lab.cluster.named import Named, take_down
 from oneowner.checkers.lab.cluster.processes import free_ports
 from oneowner.checkers.lab.cluster.start import Wanted, start
 from oneowner.checkers.lab.drive import free
-from oneowner.checkers.lab.drive.driver import Driver, Parted
-from oneowner.checkers.lab.drive.events import Kind, storage_of
+from oneowner.checkers.lab.drive.brokers import Parted
+from oneowner.checkers.lab.drive.driver import Driver
+from oneowner.checkers.lab.drive.events import storage_of
 from oneowner.checkers.lab.drive.free import Free
 from oneowner.checkers.lab.drive.look import predicted
 from oneowner.checkers.lab.drive.outcome import Done, Driven
 from oneowner.checkers.lab.drive.plan import Plan
+from oneowner.checkers.lab.drive.real_event import Kind
 from oneowner.checkers.lab.drive.report import done_in_words
 from oneowner.checkers.lab.drive.restore import restore
 from oneowner.checkers.lab.drive.watch import watch

@@ -6,10 +6,11 @@ import time
 from collections.abc import Iterator
 from typing import Any, Final
 
-from oneowner.checkers.lab.drive.driver import AGES, Driver, Parted
-from oneowner.checkers.lab.drive.events import Point
+from oneowner.checkers.lab.drive.brokers import Parted
+from oneowner.checkers.lab.drive.driver import AGES, Driver
 from oneowner.checkers.lab.drive.outcome import Watched
 from oneowner.checkers.lab.drive.plan import Plan
+from oneowner.checkers.lab.drive.real_event import Point
 from oneowner.model.channel.parts import Run
 
 SECONDS: Final = 30.0

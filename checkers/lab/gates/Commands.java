@@ -13,7 +13,7 @@ final class Commands {
 
     /** Ask for something; return the number of the passage that ends with it. */
     static long ask(String what, String unit, String destination) throws Exception {
-        Object manager = statically(BALANCE + "extensions.ExtensibleLoadManagerImpl", "get", Gates.pulsar);
+        Object manager = manager();
         Object bundle = statically(BALANCE + "impl.LoadManagerShared", "getNamespaceBundle", Gates.pulsar, unit);
         Optional<String> to = destination.isEmpty() ? Optional.empty() : Optional.of(destination);
         Gates.Passage passage = Gates.arrives("command", what + " " + unit);
@@ -33,6 +33,11 @@ final class Commands {
         ((CompletableFuture<?>) asked).whenComplete(
                 (done, error) -> Gates.ends(passage, error == null ? "" : String.valueOf(error)));
         return passage.id;
+    }
+
+    /** Return the broker's load manager. */
+    static Object manager() throws Exception {
+        return statically(BALANCE + "extensions.ExtensibleLoadManagerImpl", "get", Gates.pulsar);
     }
 
     private static Object statically(String type, String name, Object... arguments) throws Exception {

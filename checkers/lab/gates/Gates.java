@@ -154,6 +154,9 @@ public class Gates {
         return call(message, "getKey") + " " + value + " @" + call(message, "getMessageId");
     }
 
+    /** Return which node an election is about. */
+    public String path(Object election) throws Exception { return String.valueOf(read(election, "path")); }
+
     static Object call(Object on, String name, Object... arguments) throws Exception {
         for (Class<?> of = on.getClass(); of != null; of = of.getSuperclass()) {
             for (Method one : of.getDeclaredMethods()) {
@@ -274,6 +277,7 @@ public class Gates {
             }
             case "view": return String.valueOf(call(table, "get", asked[1]));
             case "topics": return topics(asked[1]);
+            case "role": return String.valueOf(read(Commands.manager(), "role"));
             case "command": return String.valueOf(Commands.ask(asked[1], asked[2], asked[3]));
             default: throw new IllegalArgumentException(asked[0]);
         }

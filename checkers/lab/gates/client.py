@@ -121,6 +121,10 @@ class Gates:
         """Return what the broker's view of the channel has of a bundle."""
         return read_record(self.ask("view", unit))
 
+    def plays_leader(self) -> bool:
+        """Say whether the broker's load manager plays the leader."""
+        return self.ask("role") == "Leader"
+
     def topics(self, prefix: str) -> list[tuple[str, int, str]]:
         """Return the topics below *prefix* that the broker has: name, how many producers, ``open`` or ``fenced``."""
         rows = [line.split() for line in self.ask("topics", prefix).splitlines()]
