@@ -211,7 +211,7 @@ def explore_options(function: Callable[..., Any]) -> Callable[..., Any]:
         click.option("--max-states", type=count, help="Give up (unknown) beyond so many states."),
         click.option("--max-memory", metavar="SIZE",
                      help="Give up beyond so much memory, such as 8G (default: c, 60% of what is free; spark: of each"
-                          " task, which needs about 250M)."),
+                          " task, which needs 200M to 450M)."),
         click.option("--max-time", metavar="TIME", help="Give up after so long, such as 10m."),
         click.option("--threads", type=count, help="Threads of the c engine (default: all cores); same results."),
         click.option("--symmetry", is_flag=True,
