@@ -215,5 +215,6 @@ def record(
         raise Misuse(f"lab: {error}") from None
     click.echo(f"{out}: recorded; judge it by: oneowner audit {out}")
     verdict, found = first_pinned(out)
-    expected = ", ".join(f"{law} {'is' if law in found else 'is not'} broken or unknown" for law in done.shows)
-    click.echo(f"audit: {verdict}: {', '.join(found) or 'no law is broken'}; {expected or 'none need be'}")
+    click.echo(f"audit: {verdict}: {', '.join(found) or 'no law is broken or unknown'}")
+    if missing := [law for law in done.shows if law not in found]:
+        click.echo(f"what the saved recording shows and this one does not: {', '.join(missing)}")

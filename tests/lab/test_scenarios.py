@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -10,11 +11,15 @@ from typing import Any
 import pytest
 
 from oneowner.checkers.documents import read_document
+from oneowner.checkers.lab.cluster import distribution, recording
+from oneowner.checkers.lab.cluster.start import Wanted
 from oneowner.checkers.lab.gates.client import Held
 from oneowner.checkers.lab.scenarios import gated
+from oneowner.checkers.lab.scenarios import prepare as preparing
 from oneowner.checkers.lab.scenarios.prepare import prepare
 from oneowner.checkers.lab.scenarios.register import SCENARIOS
 from oneowner.checkers.ledger.recording_pins import RUNS, first_pinned, recordings
+from tests.command_line import oneowner
 from tests.lab.fake_cluster import FakeCluster, recording_of
 
 MOVES = re.compile(r"(unload|transfer) ")
@@ -185,6 +190,33 @@ def test_nobody_is_asked_what_it_owns_when_it_does_not_run() -> None:
     run = recording_of(cluster)
     cluster.brokers[0].lives = False
     assert (run.leader(), run.owned(1), run.alive()) == (2, [], [2, 3])
+
+
+@pytest.mark.parametrize(
+    ("found", "lines"),
+    [
+        ("split-crash", ["audit: invalid: overlapping-owners, owner-answers"]),
+        ("healthy", ["audit: valid: no law is broken or unknown",
+                     "what the saved recording shows and this one does not: overlapping-owners, owner-answers"]),
+    ],
+)  # fmt: skip
+def test_what_an_audit_of_a_new_recording_finds_is_told_beside_the_saved_one(
+    found: str, lines: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wanted: list[tuple[str, str, int]] = []
+
+    def record(asked: Wanted, done: object, out: Path, told: object) -> None:
+        wanted.append((asked.name, asked.storage, len(asked.ports)))
+        shutil.copytree(RUNS / found, out, ignore=shutil.ignore_patterns("expectation.yaml"))
+
+    monkeypatch.setattr(recording, "record_scenario", record)
+    monkeypatch.setattr(distribution, "distribution", lambda release, home: tmp_path / f"apache-pulsar-{release}")
+    monkeypatch.setattr(preparing, "prepared", lambda pulsar, releases: (tmp_path / "jar", tmp_path))
+    outcome = oneowner("lab", "record", "split-crash", "--out", tmp_path / "out")
+    assert outcome.code == 0
+    assert outcome.out.splitlines()[1:] == lines
+    assert wanted == [("split-crash", "system-topic", 3)]
+    assert (tmp_path / "out" / "expectation.yaml").exists()
 
 
 def test_new_recording_is_pinned_with_what_keeps_it_from_valid(tmp_path: Path) -> None:
