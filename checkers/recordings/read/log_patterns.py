@@ -8,7 +8,7 @@ upgrade.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -19,6 +19,7 @@ from oneowner.checkers.documents import Document, Part, parse_document, read_doc
 from oneowner.checkers.recordings.read.log_forms import Form, form_of, master_of
 from oneowner.checkers.recordings.read.log_lines import LogLine
 from oneowner.checkers.recordings.read.log_values import split_attributes
+from oneowner.checkers.recordings.read.wanted_lines import LETTERS
 
 TABLE = Path(__file__).with_name("log_patterns.yaml")
 
@@ -66,15 +67,19 @@ class Wanted:
 
     def __init__(self, words: Collection[str] | None) -> None:
         """*words* None: all lines."""
-        self._words = None if words is None else [word.encode() for word in words]
+        self._is_all = words is None
+        shortest = {word for word in words or () if not any(one in word for one in words or () if one != word)}
+        self.words: Sequence[bytes] = sorted(word.encode() for word in shortest)
+        """Without those that have another one in them."""
         self._ends = {word[at : at + LEAST_STEM] for word in words or () for at in range(len(word) - LEAST_STEM + 1)}
         self._raw_ends = {end.encode() for end in self._ends}
+        self.ends: Collection[bytes] = {end[-LETTERS:] for end in self._raw_ends}
 
     def __call__(self, raw: bytes) -> bool:
         """Say whether a line may matter; a line that ends within such words may, as it may be cut short."""
-        if self._words is None:
+        if self._is_all:
             return True
-        for word in self._words:  # of each of millions of lines: a generator would take twice as long
+        for word in self.words:  # of each of millions of lines: a generator would take twice as long
             if word in raw:
                 return True
         end = raw[-4 * LEAST_STEM :]

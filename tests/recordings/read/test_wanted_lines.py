@@ -26,6 +26,7 @@ WORDS = [
     "words",
     "b1:8080 is waiting for owner for serviceUnit:rig/a/0x00000000_0x40000000",
     "[/127.0.0.1:1] Created new prod",
+    "[/127.0.0.1:1] Created new producer: Producer{topic=PersistentTopic{topic=persistent://rig/a/t}}",
     "at 2026-11-21T00:18:19,896+0000 [main] INFO  org.example.Other0 - and another line",
     "",
     "an end\u00a0 ",
@@ -91,6 +92,21 @@ def test_log_is_read_as_line_by_line(
     path.write_text("\n".join(lines) + "\n" * is_whole, encoding="utf-8")
     with pytest.MonkeyPatch.context() as patch:
         assert told(path) == read_one_by_one(path, patch)
+
+
+@pytest.mark.parametrize(
+    "time", ["2026-11-21T00:18:61", "2026-11-21T00:18:6x", "2026-11-31T00:18:19", "2026-11-21T00:61:19"]
+)
+def test_no_line_of_a_wanted_class_is_passed_over_whose_time_there_is_not(
+    time: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    good = [HEAD.format(second, "main", "INFO ", logger) + "x" for second in range(10, 20) for logger in LOGGERS[1:4]]
+    path = tmp_path / "b.log"
+    path.write_text("\n".join([*good, good[0].replace("2026-11-21T00:18:10", time), *good]) + "\n")
+    found = told(path)
+    assert found == read_one_by_one(path, monkeypatch)
+    is_time = "x" in time  # else it is no head, and follows on the line before
+    assert any(":31: no such time" in words for words in found[1][0]) != is_time
 
 
 @pytest.mark.sample(1)
