@@ -16,9 +16,9 @@ from functools import partial
 from pathlib import Path
 
 from oneowner.checkers.recordings.read.compression import ENDING
-from oneowner.checkers.recordings.read.kept_lines import InMemory, Keep, Keeping, Once
+from oneowner.checkers.recordings.read.kept_lines import Block, InMemory, Keep, Keeping, Once
 from oneowner.checkers.recordings.read.lines import EMPTY
-from oneowner.checkers.recordings.read.log_files import Coverage, FileRead, LogPlace, read_file
+from oneowner.checkers.recordings.read.log_files import Coverage, FileRead, LogPlace, Read, read_file
 from oneowner.checkers.recordings.read.log_lines import ChunkRead
 from oneowner.checkers.recordings.read.log_parts import in_parts, of_files
 from oneowner.checkers.recordings.read.log_patterns import table
@@ -60,18 +60,22 @@ class LogRead:
 
 
 def read_logs(
-    places: Sequence[tuple[int, str]], known: Mapping[str, str], each: Each = in_turn, keep: Keep = InMemory
+    places: Sequence[tuple[int, str]],
+    known: Mapping[str, str],
+    each: Each = in_turn,
+    keep: Keep = InMemory,
+    read_one: Read = read_file,
 ) -> LogRead:
     """
     Read logs: (piece index, path) each; *known* says whose log a file is, by its path or its file name.
 
-    *each* is who reads the files, apart from each other; *keep* is how the lines of a log are kept.
+    *each* is who reads the files, apart from each other, by *read_one*; *keep* is how the lines of a log are kept.
     """
     logs = _logs_of(places)
     ordered = {name: _in_order(pieces) for name, pieces in logs.items()}
     every = [place._replace(at=absolute(place.path)) for pieces in ordered.values() for place in pieces]
     every = every if each is in_turn else in_parts(every)
-    files = of_files(each(partial(read_file, patterns=table()), every), every)
+    files = of_files(each(partial(read_one, patterns=table()), every), every)
     reads, once, of_producers = list[LogRead](), Once(), list[Said]()
     for (name, source), pieces in ordered.items():
         paths = [place.path for place in pieces]
@@ -188,7 +192,7 @@ def _in_order(pieces: Sequence[LogPlace]) -> list[LogPlace]:
 
 
 def _joined(
-    parts: Iterator[list[Said] | FileRead],
+    parts: Iterator[list[Said] | Block | FileRead],
     pieces: Sequence[LogPlace],
     given: str | None,
     kept: Keeping,
@@ -208,7 +212,8 @@ def _joined(
             files.append(part)
         else:
             kept.add(part)
-            of_producers += [line for line in part if line.event in (CREATED, ACCEPTED)]
+            lines = part.kept.values() if isinstance(part, Block) else part
+            of_producers += [line for line in lines if line.event in (CREATED, ACCEPTED)]
     coverage = [one.coverage for one in files]
     decided = [one.decided(place.piece) for one, place in zip(files, pieces, strict=True)]
     chunks = {place.piece: one.chunks for one, place in zip(files, pieces, strict=True)}

@@ -4,13 +4,31 @@ Lines of a log are kept while it is read: as a list here, or packed, where they 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from array import array
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 from oneowner.checkers.recordings.read.observations import Printed, Said
 
 Once = dict[Any, Any]
 """What is equal in many lines, to have it in common."""
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Lines of one log that stand together, most of them packed, by whoever read them."""
+
+    times: array[int]
+    debug: bytes
+    """Of each line whether only a broker in debug mode writes it."""
+    pieces: frozenset[int]
+    producers: tuple[str, ...]
+    """In the order in which they are named."""
+    kept: Mapping[int, Said]
+    """Those that are not packed, by their place in the block."""
+    packed: bytes
+    last: Said
 
 
 class Keeping(Protocol):
@@ -20,7 +38,7 @@ class Keeping(Protocol):
     def last(self) -> Said | None:
         """The line that was added last."""
 
-    def add(self, lines: Sequence[Said]) -> None:
+    def add(self, lines: Sequence[Said] | Block) -> None:
         """Add what comes next in the log."""
 
     def log(self, broker: str) -> Sequence[Said]:
@@ -40,7 +58,8 @@ class InMemory:
     def last(self) -> Said | None:
         return self._lines[-1] if self._lines else None
 
-    def add(self, lines: Sequence[Said]) -> None:
+    def add(self, lines: Sequence[Said] | Block) -> None:
+        assert not isinstance(lines, Block), "what is packed is kept packed"
         self._lines += lines
 
     def log(self, broker: str) -> Sequence[Said]:

@@ -12,8 +12,9 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
+from oneowner.checkers.recordings.read.kept_lines import Block
 from oneowner.checkers.recordings.read.lines import counted
 from oneowner.checkers.recordings.read.log_lines import BrokenLine, ChunkRead, LogLine, Tail
 from oneowner.checkers.recordings.read.log_patterns import EVERY_LINE, Garbled, Table, Wanted, class_of
@@ -163,6 +164,12 @@ class FileRead:
         self.tail = later.tail or self.tail
         self.is_empty = self.is_empty and later.is_empty
         self.has_heads = self.has_heads or later.has_heads
+
+
+class Read(Protocol):
+    """Reads a file; yields its understood lines, many together, and at the end what it shows beside them."""
+
+    def __call__(self, place: LogPlace, patterns: Table) -> Iterator[list[Said] | Block | FileRead]: ...
 
 
 def read_file(place: LogPlace, patterns: Table) -> Iterator[list[Said] | FileRead]:

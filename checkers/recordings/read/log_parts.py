@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from oneowner.checkers.recordings.read.compression import ERRORS, ending_of
+from oneowner.checkers.recordings.read.kept_lines import Block
 from oneowner.checkers.recordings.read.lines import CHUNK, opened
 from oneowner.checkers.recordings.read.log_files import FileRead, LogPlace
 from oneowner.checkers.recordings.read.log_lines import HEAD, LINE
@@ -29,7 +30,9 @@ def in_parts(places: Sequence[LogPlace]) -> list[LogPlace]:
     return [part for place in places for part in _parts_of(place)]
 
 
-def of_files(reads: Iterable[list[Said] | FileRead], parts: Sequence[LogPlace]) -> Iterator[list[Said] | FileRead]:
+def of_files(
+    reads: Iterable[list[Said] | Block | FileRead], parts: Sequence[LogPlace]
+) -> Iterator[list[Said] | Block | FileRead]:
     """Yield what was read of some *parts*, but of the parts of a file one ``FileRead``, when all are read."""
     whole: FileRead | None = None
     number = 0

@@ -11,14 +11,16 @@ import pickle
 import shutil
 import tempfile
 from array import array
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import cache
+from itertools import islice
 from pathlib import Path
 from typing import IO, Any, Final, overload
 
-from oneowner.checkers.recordings.read.kept_lines import Once, shared
-from oneowner.checkers.recordings.read.log_patterns import table
+from oneowner.checkers.recordings.read.kept_lines import Block, Once, shared
+from oneowner.checkers.recordings.read.log_files import FileRead, LogPlace, read_file
+from oneowner.checkers.recordings.read.log_patterns import Table, table
 from oneowner.checkers.recordings.read.observations import Said
 
 OF_RECORDS: Final = frozenset(
@@ -35,7 +37,37 @@ def _packed() -> frozenset[str]:
 
 
 BLOCK: Final = 2_048
-"""Lines that are packed together: half a megabyte or so."""
+"""Lines that are packed together, at most: half a megabyte or so."""
+
+
+def block_of(lines: Sequence[Said]) -> Block:
+    """Pack lines that stand together in one log, of which it is not said whose they are."""
+    packed, debug, of_block = _packed(), table().debug_events(), Once()
+    some: list[tuple[Any, ...] | None] = []
+    for line in lines:
+        origin, time, _, *rest = shared(line, of_block, "") if line.event in packed else line
+        some.append((origin, time, *rest) if line.event in packed else None)
+    return Block(
+        array("q", (line.time for line in lines)),
+        bytes(line.event in debug for line in lines),
+        frozenset(line.origin.piece for line in lines),
+        tuple(dict.fromkeys(_producers(lines))),
+        {at: line for at, line in enumerate(lines) if line.event not in packed},
+        pickle.dumps(some, 5),
+        lines[-1],
+    )
+
+
+def read_packed(place: LogPlace, patterns: Table) -> Iterator[Block | FileRead]:
+    """Read a file; yield its understood lines in blocks, and at the end what it shows beside them."""
+    waiting: list[Said] = []
+    for part in read_file(place, patterns):
+        waiting += [] if isinstance(part, FileRead) else part
+        while len(waiting) >= BLOCK or (waiting and isinstance(part, FileRead)):
+            yield block_of(waiting[:BLOCK])
+            del waiting[:BLOCK]
+        if isinstance(part, FileRead):
+            yield part
 
 
 class _Store:
@@ -51,26 +83,22 @@ class _Store:
         self._kept = dict[int, Said]()
         self._numbers = array("q")
         self._file: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115  # as long as the log
-        self._places = array("q", [0])
+        self._places, self._firsts = array("q", [0]), array("q")
+        """Where each block ends in the file, behind 0; and the number of its first line."""
         self._last: tuple[int, list[Said]] = (-1, [])
 
-    def add(self, lines: Sequence[Said], once: Once) -> None:
-        """Add a block: BLOCK lines, or fewer at the end; what those in memory have in common is in *once*."""
-        packed, debug, of_block = _packed(), table().debug_events(), Once()
-        self.pieces.update(line.origin.piece for line in lines)
-        self.producers.update(dict.fromkeys(_producers(lines)))
-        self.debug += bytes(line.event in debug for line in lines)
-        some: list[tuple[Any, ...] | None] = []
-        for number, line in enumerate(lines, len(self.times)):
-            if line.event in packed:
-                origin, time, _, *rest = shared(line, of_block, "")
-                some.append((origin, time, *rest))
-            else:
-                self._numbers.append(number)
-                self._kept[number] = shared(line, once, "")
-                some.append(None)
-        self.times.extend(line.time for line in lines)
-        self._places.append(self._places[-1] + self._file.write(pickle.dumps(some, 5)))
+    def add(self, block: Block, once: Once) -> None:
+        """Add what comes next; what lines in memory have in common is in *once*."""
+        first = len(self.times)
+        self._firsts.append(first)
+        self.pieces |= block.pieces
+        self.producers.update(dict.fromkeys(block.producers))
+        self.debug += block.debug
+        for at, line in block.kept.items():
+            self._numbers.append(first + at)
+            self._kept[first + at] = shared(line, once, "")
+        self.times += block.times
+        self._places.append(self._places[-1] + self._file.write(block.packed))
 
     def done(self, broker: str) -> None:
         """Say whose log it is, when all lines are added."""
@@ -97,12 +125,20 @@ class _Store:
         if self._last[0] != number:
             first, end = self._places[number : number + 2]
             broker, some = self.broker, pickle.loads(os.pread(self._file.fileno(), end - first, first))
-            lines = enumerate(some, number * BLOCK)
+            lines = enumerate(some, self._firsts[number])
             self._last = number, [self._kept[at] if line is None else _said(line, broker) for at, line in lines]
         return self._last[1]
 
+    def block_with(self, number: int) -> tuple[list[Said], int]:
+        """Return the block with the line of this number, and the place that it has there."""
+        block = bisect_right(self._firsts, number) - 1
+        return self.block(block), number - self._firsts[block]
+
     def line(self, number: int) -> Said:
-        return self._kept.get(number) or self.block(number // BLOCK)[number % BLOCK]
+        if (kept := self._kept.get(number)) is not None:
+            return kept
+        block, place = self.block_with(number)
+        return block[place]
 
     def kept(self, first: int, last: int) -> Iterator[tuple[int, Said]]:
         for place in range(bisect_left(self._numbers, first), bisect_left(self._numbers, last)):
@@ -124,9 +160,9 @@ class PackedLog(Sequence[Said]):
     @staticmethod
     def of(lines: Iterable[Said]) -> PackedLog:
         """Return lines of one broker, packed."""
-        packing = Packing({})
-        for line in lines:
-            packing.add((line,))
+        packing, rest = Packing({}), iter(lines)
+        while block := list(islice(rest, BLOCK)):
+            packing.add(block)
         return packing.log("" if packing.last is None else packing.last.broker)
 
     def __len__(self) -> int:
@@ -135,9 +171,10 @@ class PackedLog(Sequence[Said]):
     def __iter__(self) -> Iterator[Said]:
         number = self._first
         while number < self._last:
-            block = self._store.block(number // BLOCK)[number % BLOCK :][: self._last - number]
-            yield from block
-            number += len(block)
+            block, place = self._store.block_with(number)
+            lines = block[place : place + self._last - number]
+            yield from lines
+            number += len(lines)
 
     @overload
     def __getitem__(self, place: int) -> Said: ...
@@ -191,24 +228,20 @@ class PackedLog(Sequence[Said]):
 
 
 class Packing:
-    """Lines of a log that is packed while it is read: a block of them is in memory."""
+    """Lines of a log that is packed while it is read."""
 
     def __init__(self, once: Once) -> None:
         self.last: Said | None = None
-        self._store, self._once, self._waiting = _Store(), once, list[Said]()
+        self._store, self._once = _Store(), once
 
-    def add(self, lines: Sequence[Said]) -> None:
+    def add(self, lines: Sequence[Said] | Block) -> None:
         """Add lines of which it is not said whose they are."""
-        self._waiting += lines
-        self.last = lines[-1] if lines else self.last
-        while len(self._waiting) >= BLOCK:
-            self._store.add(self._waiting[:BLOCK], self._once)
-            del self._waiting[:BLOCK]
+        block = lines if isinstance(lines, Block) else block_of(lines)
+        self.last = block.last
+        self._store.add(block, self._once)
 
     def log(self, broker: str) -> PackedLog:
         """Return what was added, as the log of *broker*."""
-        if self._waiting:
-            self._store.add(self._waiting, self._once)
         self._store.done(broker)
         return PackedLog(self._store, 0, len(self._store.times))
 

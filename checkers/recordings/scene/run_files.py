@@ -23,7 +23,7 @@ from oneowner.checkers.recordings.read.dump import DumpReader, Unreadable, stamp
 from oneowner.checkers.recordings.read.events import Finding, Origin
 from oneowner.checkers.recordings.read.kept_lines import InMemory, Keep
 from oneowner.checkers.recordings.read.lines import EMPTY, Damage, FileKind, counted, read_texts, weight
-from oneowner.checkers.recordings.read.log_files import Coverage
+from oneowner.checkers.recordings.read.log_files import Coverage, Read, read_file
 from oneowner.checkers.recordings.read.log_lines import ChunkRead
 from oneowner.checkers.recordings.read.observations import Said, Source
 from oneowner.checkers.recordings.read.partition import Each
@@ -33,7 +33,7 @@ from oneowner.checkers.recordings.read.zookeeper import HistoryReader, write_of
 from oneowner.checkers.recordings.scene.broker_processes import lives_of
 from oneowner.checkers.recordings.scene.channel_history import Channel, fold
 from oneowner.checkers.recordings.scene.message_columns import Message
-from oneowner.checkers.recordings.scene.packed_logs import Packing, kept_like
+from oneowner.checkers.recordings.scene.packed_logs import Packing, kept_like, read_packed
 from oneowner.checkers.recordings.scene.scene import Scene
 
 MOST_IN_MEMORY = 2**25
@@ -117,8 +117,10 @@ class RunFiles:
         """Read all broker logs into the scene, most of their lines on disk if they are many, or *is_packed*."""
         places = [(index, piece.path) for index, piece in enumerate(self.run.pieces) if piece.kind == FileKind.LOG]
         size = sum(weight(path) for _, path in places)
-        keep: Keep = Packing if is_packed or size > MOST_IN_MEMORY else InMemory
-        read, logs = read_logs(places, known, each, keep), dict[str, list[Sequence[Said]]]()
+        how: tuple[Keep, Read] = (InMemory, read_file)
+        if is_packed or size > MOST_IN_MEMORY:
+            how = Packing, read_packed
+        read, logs = read_logs(places, known, each, *how), dict[str, list[Sequence[Said]]]()
         self._note_logs(places, read.chunks)
         for log in read.logs:
             logs.setdefault(log[0].broker, []).append(log)
