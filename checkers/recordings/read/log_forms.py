@@ -43,7 +43,10 @@ class Form(NamedTuple):
 
 
 def _values(found: re.Match[str], groups: tuple[tuple[str, str], ...]) -> dict[str, Any]:
-    return {name: TYPES[kind][1](text) for (name, kind), text in zip(groups, found.groups(), strict=True)}
+    return {name: _READ[kind](text) for (name, kind), text in zip(groups, found.groups(), strict=True)}
+
+
+_READ = {kind: read for kind, (_, read) in TYPES.items()}
 
 
 def master_of(part: Part) -> Form:

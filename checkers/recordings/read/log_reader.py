@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Callable, Generator, Iterator, Mapping
+from functools import lru_cache
 
 from oneowner.checkers.recordings.read.events import Origin
 from oneowner.checkers.recordings.read.json_layouts import head_of, line_of, may_be_object
@@ -26,7 +27,7 @@ from oneowner.checkers.recordings.read.log_lines import (
     text_of,
 )
 from oneowner.checkers.recordings.read.log_prefixes import Unwrapper, before_each, form_of
-from oneowner.checkers.recordings.read.log_times import time_in
+from oneowner.checkers.recordings.read.log_times import time_in, time_of
 from oneowner.checkers.recordings.read.wanted_lines import Filter, Found, Passed, WantedLines
 
 _BEHEADED = re.compile(rb"\.loadbalance\.[\w.$]+ - |\bServiceUnitState\w+ - ")
@@ -36,6 +37,11 @@ _STARTS = b"main"
 """The thread that starts a broker, and no other: an attempt to start one writes before it says that it does."""
 _WITHIN = "a line starts within it; its own end is lost"
 _CUT = "the last line has no end"
+
+
+@lru_cache(maxsize=4_096)  # of levels, loggers and threads there are few
+def _name(raw: bytes) -> str:
+    return sys.intern(text_of(raw))
 
 
 class LogReader:
@@ -235,10 +241,10 @@ class LogReader:
                 self._known[logger] = self._wanted(text_of(logger))
             if (matters := self._known[logger]) is None:
                 return
-            if matters(raw) and (time := time_in(head)) >= 0:
+            if matters(raw) and (time := time_of(*head.group(1, 2, 3))) >= 0:
                 self._held = LogLine(
-                    origin, number, time, sys.intern(text_of(head[5])), sys.intern(text_of(logger)),
-                    sys.intern(text_of(thread)), text_of(raw[head.end() :]).rstrip(), None, [],
+                    origin, number, time, _name(head[5]), _name(logger), _name(thread),
+                    text_of(raw[head.end() :]).rstrip(), None, [],
                 )  # fmt: skip
             elif time_in(head) < 0:
                 self._done.append(BrokenLine(number, f"no such time: {text_of(head[1])}"))

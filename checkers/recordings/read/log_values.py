@@ -75,6 +75,11 @@ def _word(text: str) -> str | None:
     return None if bare is None else sys.intern(bare)
 
 
+@lru_cache(maxsize=4_096)  # of brokers there are few
+def _broker(text: str) -> str | None:
+    return _word(text)
+
+
 def _topic(text: str) -> str | None:
     """
     Return a topic by its name, also where its object is printed.
@@ -86,6 +91,7 @@ def _topic(text: str) -> str | None:
     return _word(text if found is None else found[1])
 
 
+@lru_cache(maxsize=16_384)  # every unit is named by many lines
 def _unit(text: str) -> str:
     if _UNIT.fullmatch(text) is None:
         raise ValueError(f"no unit: {text[:80]}")
@@ -176,7 +182,7 @@ def _parts(text: str) -> list[str]:
 
 
 TYPES: Mapping[str, tuple[str, Callable[[str], Any]]] = {
-    "broker": (r"[^\s,;]+?", _word),
+    "broker": (r"[^\s,;]+?", _broker),
     "unit": (r"\S+?", _unit),
     "units": (r"\[.*?\]", _units),
     "record": (r".*?", printed_of),
