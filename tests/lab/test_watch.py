@@ -82,6 +82,14 @@ def test_plan_says_what_is_still_to_come_by_the_rules_of_the_release() -> None:
     assert (no_loop.loop, no_loop.goes_on) == (None, "")
 
 
+def test_what_is_to_come_in_a_loop_excuses_nobody_who_leaves_it() -> None:
+    scenario = read_scenario(COUNTEREXAMPLES / f"{OF_OTHERS}.yaml")
+    loop = plan_of(replace(scenario, loop=len(scenario.steps)), "4.0.6")
+    assert loop.loop
+    assert len(loop.loop) == 1
+    assert loop.goes_on == ""
+
+
 def test_rest_that_the_rules_of_the_release_end_is_no_parting(monkeypatch: pytest.MonkeyPatch) -> None:
     driver, _ = driven_to_its_end(REST, monkeypatch)
     driver.admin.paper.state = driver.plan.steps[0].before  # type: ignore[attr-defined]

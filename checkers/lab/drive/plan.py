@@ -104,7 +104,8 @@ def plan_of(scenario: Scenario, release: str, repairs: Sequence[Repair] = ()) ->
     steps = tuple(_steps(scenario))
     switches = {name: value for repair in repairs for name, value in repair.switches.items()}
     against, end = _against(scenario, release, switches, steps)
-    goes_on = "" if end is None or scenario.loop is None else _to_come(end)
+    is_rest = scenario.loop is not None and scenario.loop > len(steps)  # in a loop its own steps are to come
+    goes_on = _to_come(end) if is_rest and end is not None else ""
     return Plan(scenario, release, against, steps, tuple(repairs), goes_on)
 
 
