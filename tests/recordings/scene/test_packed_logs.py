@@ -10,6 +10,7 @@ from oneowner.checkers.places import ROOT
 from oneowner.checkers.recordings.fold.outcomes import sort_key
 from oneowner.checkers.recordings.fold.runs import Options, find_runs
 from oneowner.checkers.recordings.laws.scene_verdict import Evidence, judge_scene
+from oneowner.checkers.recordings.read.broker_logs import ACCEPTED, CREATED
 from oneowner.checkers.recordings.scene import packed_logs, run_files
 from oneowner.checkers.recordings.scene.citations import cite
 from oneowner.checkers.recordings.scene.gather import gather
@@ -26,6 +27,11 @@ LINES.append(said(7, 0, "producer-created", producer="p"))
 @pytest.fixture(autouse=True)
 def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(packed_logs, "BLOCK", 3)
+
+
+def test_lines_that_say_whose_a_producer_is_are_never_packed_away() -> None:
+    block = packed_logs.block_of([said(0, 1, CREATED, producer="p"), said(1, 2, ACCEPTED), said(2, 3, KINDS[0])])
+    assert [line.event for line in block.kept.values()] == [CREATED, ACCEPTED]  # read_logs asks nobody else
 
 
 def test_packed_log_is_the_list_that_it_stands_for() -> None:
