@@ -10,7 +10,7 @@ from oneowner.checkers.places import ROOT
 from oneowner.checkers.recordings.fold.outcomes import sort_key
 from oneowner.checkers.recordings.fold.runs import Options, find_runs
 from oneowner.checkers.recordings.laws.scene_verdict import Evidence, judge_scene
-from oneowner.checkers.recordings.read.broker_logs import ACCEPTED, CREATED
+from oneowner.checkers.recordings.read.producer_names import ACCEPTED, CREATED
 from oneowner.checkers.recordings.scene import packed_logs, run_files
 from oneowner.checkers.recordings.scene.citations import cite
 from oneowner.checkers.recordings.scene.gather import gather
