@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import json
-from dataclasses import asdict, dataclass, replace
-from typing import Any, NamedTuple
+import marshal
+from dataclasses import dataclass, fields, replace
+from types import CodeType
+from typing import NamedTuple
 
 from oneowner.checkers.engines.compile.program import Program
 from oneowner.checkers.engines.compile.python_columns import branches, emit, kind_of
@@ -27,10 +28,10 @@ class Node(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """A traced model as the source of functions on columns, and where they are asked."""
+    """A traced model as functions on columns, and where they are asked."""
 
-    source: str
-    """The module that ``columns.emit`` writes."""
+    code: CodeType
+    """The module that ``python_columns.emit`` writes, compiled."""
     kind: str
     """The name of the integers that hold every value."""
     places: tuple[tuple[int, int], ...]
@@ -47,9 +48,10 @@ class Written:
     step_checks: tuple[tuple[str, ...], ...]
     """The names of the checks of every action's steps."""
 
-    def as_text(self) -> str:
-        """Return it as JSON."""
-        return json.dumps(asdict(self))
+    def as_bytes(self) -> bytes:
+        """Return it as this version of Python writes its own compiled modules."""
+        there = {field.name: getattr(self, field.name) for field in fields(self)}
+        return marshal.dumps({**there, "nodes": tuple(map(tuple, self.nodes))})
 
 
 def written(program: Program) -> Written:
@@ -75,7 +77,7 @@ def written(program: Program) -> Written:
     trees = tuple(number(tree) for tree in program.trees)
     normalisation = number(program.normalisation)
     return Written(
-        source=emit(program),
+        code=compile(emit(program), "<generated model>", "exec"),
         kind=kind_of(program),
         places=tuple((place.low, place.size) for place in program.places),
         initial=program.initial,
@@ -93,13 +95,7 @@ def without_steps(program: Program) -> Program:
     return replace(program, trees=tuple(never for _ in program.trees), normalisation=never)
 
 
-def written_in(text: str) -> Written:
-    """Return what ``as_text`` wrote; anything else raises whichever error comes of reading it."""
-    found: dict[str, Any] = {name: _tuples(value) for name, value in json.loads(text).items()}
-    found["nodes"] = tuple(Node(*node) for node in found["nodes"])
-    return Written(**found)
-
-
-def _tuples(value: Any) -> Any:
-    """Return a value of JSON with its lists as tuples."""
-    return tuple(map(_tuples, value)) if isinstance(value, list) else value
+def written_in(kept: bytes) -> Written:
+    """Return what ``as_bytes`` wrote; anything else raises whichever error comes of reading it."""
+    found = marshal.loads(kept)
+    return Written(**{**found, "nodes": tuple(Node(*node) for node in found["nodes"])})

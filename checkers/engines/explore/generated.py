@@ -38,7 +38,6 @@ from oneowner.checkers.engines.explore.state_columns import (
     Outside,
     Rows,
     Steps,
-    joined,
 )
 from oneowner.model.kernel.action import Action
 from oneowner.model.kernel.bounds import Bounds
@@ -175,9 +174,10 @@ class _ByColumns(Search):
                 alike[self._model.judge[some.place]].append(some)
         broken: list[tuple[str, Violation]] = []
         for judge, together in alike.items():
-            before = joined([found.states.at(some.rows) for some in together])
-            after = joined([some.after for some in together])
-            numbers = first + np.concatenate([some.rows for some in together])
+            rows = np.concatenate([some.rows for some in together])
+            before = found.states.ordered(rows)
+            after = self._model.unpacked(np.concatenate([some.packed for some in together]))
+            numbers = first + rows
             places = np.repeat([some.place for some in together], [len(some.rows) for some in together])
             checks = self._step_checks[together[0].place]
             broken += self._tally(checks, judge(before, after), after, numbers, places)

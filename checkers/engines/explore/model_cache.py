@@ -1,12 +1,14 @@
 """
 The user's cache keeps what was traced: the same model need not be traced again for an engine on columns.
 
-It is traced again whenever something changes that shapes it: our source, bounds, laws.
+It is traced again whenever something changes that shapes it: our source, bounds, laws. What is kept is compiled, too,
+by this version of Python: to compile a model takes as long as to search a small one.
 """
 
 from __future__ import annotations
 
 import os
+import sys
 import tempfile
 from collections.abc import Sequence
 
@@ -16,7 +18,7 @@ from oneowner.checkers.engines.explore.building import cache, digest_of
 from oneowner.model.kernel.bounds import Bounds
 from oneowner.model.kernel.law import Law, Witness
 
-NAME = "columns.json"
+NAME = f"columns.{sys.implementation.cache_tag}"
 
 
 def kept(bounds: Bounds, laws: Sequence[Law | Witness], traced: Traced, has_steps: bool = True) -> Written:
@@ -27,16 +29,16 @@ def kept(bounds: Bounds, laws: Sequence[Law | Witness], traced: Traced, has_step
     """
     path = cache() / digest_of(bounds, laws, () if has_steps else ("no steps",))[:32] / NAME
     try:
-        return written_in(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError, TypeError, KeyError, AttributeError):  # not there, or not whole
+        return written_in(path.read_bytes())
+    except (OSError, EOFError, ValueError, TypeError, KeyError, AttributeError):  # not there, or not whole
         pass
     program = traced()
     model = written(program if has_steps else without_steps(program))
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         handle, temporary = tempfile.mkstemp(dir=path.parent)
-        with os.fdopen(handle, "w", encoding="utf-8") as stream:
-            stream.write(model.as_text())
+        with os.fdopen(handle, "wb") as stream:
+            stream.write(model.as_bytes())
         os.replace(temporary, path)  # as a whole: several processes may do so at once
     except OSError:
         pass

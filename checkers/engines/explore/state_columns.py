@@ -9,8 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from types import CodeType
 from typing import Any
 
 import numpy as np
@@ -37,8 +35,10 @@ class Columns(dict[int, Column]):
 
     def at(self, rows: Rows) -> Columns:
         """Return some of the states, by rows in ascending order."""
-        if len(rows) == self.length:
-            return self
+        return self if len(rows) == self.length else self.ordered(rows)
+
+    def ordered(self, rows: Rows) -> Columns:
+        """Return the states in these rows, in this order."""
         return Columns(lambda slot: self[slot].take(rows), len(rows))
 
     def changed(self, columns: dict[int, Column]) -> Columns:
@@ -46,13 +46,6 @@ class Columns(dict[int, Column]):
         after = Columns(self.__getitem__, self.length)
         after.update(columns)
         return after
-
-
-def joined(parts: Sequence[Columns]) -> Columns:
-    """Return the states of all parts, one part after the other."""
-    if len(parts) == 1:
-        return parts[0]
-    return Columns(lambda slot: np.concatenate([part[slot] for part in parts]), sum(part.length for part in parts))
 
 
 @dataclass(slots=True)
@@ -92,17 +85,12 @@ class Outside(Exception):
     """A value leaves its domain."""
 
 
-@lru_cache(maxsize=1)  # the same model is searched again: up to a limit, for liveness
-def _compiled(source: str) -> CodeType:
-    return compile(source, "<generated model>", "exec")
-
-
 class Model:
     """A traced model whose functions answer for whole batches."""
 
     def __init__(self, model: Written) -> None:
         space: dict[str, Any] = {}
-        exec(_compiled(model.source), space)
+        exec(model.code, space)
         self.kind = np.dtype(model.kind)
         self.step_checks = model.step_checks
         self._tests, self._updates = space["decide"], space["update"]
@@ -143,12 +131,11 @@ class Model:
         taken: list[Steps] = []
         beyond: list[tuple[int, int, str]] = []
         for place, root in enumerate(self._model.trees):
-            for rows, leaf in self._decided(root, states):
+            for rows, among, leaf in self._decided(root, states):
                 if leaf.kind == BEYOND:
                     beyond.append((int(rows[0]), place, leaf.bound))
                 elif leaf.kind == UPDATE:
-                    before = self._updated(leaf.number, states.at(rows), packed[rows])
-                    taken += self._normalised(place, rows, *before)
+                    taken += self._normalised(place, rows, *self._updated(leaf.number, among, packed[rows]))
         if most is not None:
             taken = [some.at(np.flatnonzero(self.spent(some.after) <= most)) for some in taken]
         return Expansion(states, taken, len(self._model.trees)), beyond
@@ -160,8 +147,8 @@ class Model:
         return column
 
     def _normalised(self, place: int, rows: Rows, states: Columns, packed: Words) -> Iterator[Steps]:
-        for some, leaf in self._decided(self._model.normalisation, states):
-            among, words = states.at(some), packed[some]
+        for some, among, leaf in self._decided(self._model.normalisation, states):
+            words = packed[some]
             if leaf.kind == UPDATE:
                 yield from self._normalised(place, rows[some], *self._updated(leaf.number, among, words))
             elif leaf.kind == DISABLED:
@@ -169,19 +156,20 @@ class Model:
             else:
                 raise Outside
 
-    def _decided(self, root: int, states: Columns, rows: Rows | None = None) -> Iterator[tuple[Rows, Node]]:
-        """Yield the leaves that some of these rows come to, and which rows; a step that is not enabled is left out."""
+    def _decided(self, root: int, states: Columns, rows: Rows | None = None) -> Iterator[tuple[Rows, Columns, Node]]:
+        """Yield the leaves that some of these rows come to, which rows, and their states; all rows unless said."""
         rows = np.arange(states.length) if rows is None else rows
-        node = self._model.nodes[root]
-        if node.kind != BRANCH:
-            yield rows, node
-            return
-        (holds,) = self._tests[node.number](states.at(rows))
-        for side, outcome in ((node.then, holds), (node.otherwise, ~holds)):
-            if self._model.nodes[side].kind != DISABLED or root == self._model.normalisation:
-                chosen = np.flatnonzero(outcome)
-                if chosen.size:
-                    yield from self._decided(side, states, rows[chosen])
+        among, node = states.at(rows), self._model.nodes[root]
+        while node.kind == BRANCH:
+            (holds,) = self._tests[node.number](among)
+            chosen = holds.nonzero()[0]
+            if 0 < len(chosen) < len(rows):
+                for side, which in ((node.then, chosen), (node.otherwise, (~holds).nonzero()[0])):
+                    if self._model.nodes[side].kind != DISABLED or root == self._model.normalisation:
+                        yield from self._decided(side, states, rows[which])
+                return
+            node = self._model.nodes[node.then if len(chosen) else node.otherwise]  # with the columns that are made
+        yield rows, among, node
 
     def _updated(self, update: int, before: Columns, packed: Words) -> tuple[Columns, Words]:
         columns = {}
@@ -196,14 +184,15 @@ class Model:
             if not isinstance(code, np.ndarray):
                 code = np.full(before.length, code, self.kind)
             if slot in self._layout:
-                self._add(packed, slot, code.astype(np.int64) - before[slot])
+                self._add(packed, slot, np.subtract(code, before[slot], dtype=np.int64))
             columns[slot] = code
         return before.changed(columns), packed
 
-    def _add(self, packed: Words, slot: int, difference: Column) -> None:
+    def _add(self, packed: Words, slot: int, difference: Rows) -> None:
         """Change a slot of packed states by so much; what is negative borrows and is paid back by the slot itself."""
         word, first = self._layout[slot]
-        packed[:, word] += (difference.astype(np.int64) << first).astype(np.uint64)
+        column = packed[:, word]
+        column += (difference << first).view(np.uint64)
 
 
 def _layout(sizes: Sequence[int]) -> dict[int, tuple[int, int]]:
