@@ -10,8 +10,8 @@ from rich.console import Console
 
 from oneowner.checkers.catalogue.families import families
 from oneowner.checkers.cli.explore import parse_settings
-from oneowner.checkers.ledger import spin
-from oneowner.checkers.ledger.family_export import MOST, TLC_STACK, graph_of, promela_of, tla_of
+from oneowner.checkers.ledger import spin, tlc
+from oneowner.checkers.ledger.family_export import MOST, graph_of, promela_of, tla_of
 from oneowner.checkers.report.json import write_text
 from oneowner.checkers.results import Result
 from oneowner.checkers.scenarios.itf import write_itf
@@ -69,7 +69,7 @@ def export(
 def _next(to: str, file: str) -> Iterator[str]:
     """Yield what to do with the file."""
     if to == "tla":
-        yield f"run it there: java {TLC_STACK} -cp tla2tools.jar tlc2.TLC -workers 2 {file.removesuffix('.tla')}"
+        yield f"run it there: java {tlc.STACK} -cp tla2tools.jar tlc2.TLC -workers 2 {file.removesuffix('.tla')}"
     if to == "promela":
         yield f"run it there: {' && '.join(map(shlex.join, spin.commands(file)))}"
         yield f"a law that breaks is named; the steps to it: spin -t {file}"

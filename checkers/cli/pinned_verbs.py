@@ -196,7 +196,7 @@ def referee(out: Console, on_progress: OnProgress, names: tuple[str, ...], profi
 
     What is not installed cannot agree, so the whole is then unknown (make setup-referees). A family too big for them is
     visited whole by C, with one thread and with two, and by the others up to a budget of states. What agrees is kept in
-    the user's cache while the traced program is the same: all of nightly takes hours, and is not tried twice.
+    the user's cache while the family's program and the engine are the same: nightly takes hours, once.
 
     \b
       oneowner referee pip-192

@@ -17,8 +17,6 @@ from oneowner.checkers.report.graph_export import as_dot, as_json
 from oneowner.checkers.verdict import Misuse, Verdict
 from oneowner.model.kernel.bounds import Bounds
 
-TLC_STACK = "-Xss64m"
-"""An action is one expression, and TLC descends into it: of large families deeper than Java's own stack reaches."""
 MOST = {"dot": 2_000, "json": 300_000}
 """States of a graph that is written without being asked for more: what a picture, and what a reader of a file bears."""
 

@@ -1,32 +1,58 @@
 """
 What referees found of a family is kept in the user's cache: whoever was stopped goes on where that was.
 
-It counts only while nothing changed that it depends on: the traced program, our engines and exports, what is pinned,
-and which TLC and Spin there are. What did not agree, or could not be said, is found anew. The native interpreter alone
-runs the functions of the model themselves: rows that were found by other sources of the same program say so.
+A row counts only while nothing changed that it depends on: the traced program, what is pinned, the sources of its
+engine or export, and which TLC or Spin there is. What did not agree, or could not be said, is found anew. The native
+interpreter alone runs the functions of the model themselves: its row says if they were others of the same program.
 """
 
 from __future__ import annotations
 
+import ast
 import hashlib
 import json
 import os
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterable
 from functools import cache as cached
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from oneowner.checkers import engines
 from oneowner.checkers.catalogue.family import Family
 from oneowner.checkers.engines.compile.program import trace
 from oneowner.checkers.engines.explore.building import cache
+from oneowner.checkers.ledger import spin, tlc
 from oneowner.checkers.ledger.program_digest import digest_of_program
+from oneowner.checkers.places import ROOT
 from oneowner.checkers.verdict import Verdict
-from oneowner.model import kernel
 from oneowner.model.kernel.bounds import Bounds
 from oneowner.model.kernel.system import System
+
+CHECKERS = ROOT / "checkers"
+ALIKE = [
+    CHECKERS / name
+    for name in (
+        "engines/explore/engine_choice.py",
+        "ledger/family_export.py",
+        "ledger/program_digest.py",
+        "ledger/referee.py",
+    )
+]
+"""What all rows depend on."""
+RUN_BY = {
+    engine: [CHECKERS / f"{name}.py" for name in names]
+    for engine, names in {
+        "c": ["engines/explore/compiled"],
+        "python": ["engines/explore/generated"],
+        "native": ["engines/explore/native"],
+        "tlc": ["engines/compile/tla", "ledger/tlc"],
+        "spin": ["engines/compile/promela", "ledger/spin"],
+    }.items()
+}
+"""The modules that run an engine, or write a model for it."""
+VERSIONS = {"tlc": tlc.version, "spin": spin.version}
+"""What is not ours says which one it is."""
 
 
 class Row(NamedTuple):
@@ -58,60 +84,87 @@ class Row(NamedTuple):
         }
 
 
-def kept_rows(family: Family, referees: Sequence[str]) -> tuple[Row, ...]:
-    """Return what is kept of a family; nothing if there is none. *referees* names the programs that are not ours."""
+def kept_row(family: Family, engine: str) -> Row | None:
+    """Return what is kept of a family by an engine, if there is anything."""
     try:
-        found = json.loads(_place(family, referees).read_text(encoding="utf-8"))
-        is_other = found["sources"] != _of_sources(family.system)
-        rows = [Row(*row)._replace(is_kept=True, has_other_sources=is_other) for row in found["rows"]]
-        return tuple(row._replace(verdict=Verdict(row.verdict)) for row in rows)
+        found = json.loads(_place(family, engine).read_text(encoding="utf-8"))
+        row = Row(*found["row"])
+        is_other = _engine(engine) == "native" and found["sources"] != _of_model(family.system)
+        return row._replace(verdict=Verdict(row.verdict), is_kept=True, has_other_sources=is_other)
     except (OSError, ValueError, TypeError, KeyError):  # not there, or not whole
-        return ()
+        return None
 
 
-def keep(family: Family, referees: Sequence[str], rows: Sequence[Row]) -> None:
-    """Keep what was found of a family, if all agree; a cache that cannot be used is none."""
-    if any(row.verdict != Verdict.VALID for row in rows):
+def keep(family: Family, row: Row) -> None:
+    """Keep what an engine found of a family, if it agrees; a cache that cannot be used is none."""
+    if row.verdict != Verdict.VALID:
         return
-    path = _place(family, referees)
+    path = _place(family, row.engine)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         handle, temporary = tempfile.mkstemp(dir=path.parent)
         with os.fdopen(handle, "w", encoding="utf-8") as stream:
-            json.dump({"sources": _of_sources(family.system), "rows": rows}, stream)
+            json.dump({"sources": _of_model(family.system), "row": row}, stream)
         os.replace(temporary, path)  # as a whole: several processes may do so at once
     except OSError:
         pass
 
 
-def _place(family: Family, referees: Sequence[str]) -> Path:
+def _engine(name: str) -> str:
+    """
+    Return which engine it is, however much it visits.
+
+    >>> _engine("c, 2 threads"), _engine("tlc")
+    ('c', 'tlc')
+    """
+    return name.split(",", maxsplit=1)[0]
+
+
+def _place(family: Family, engine: str) -> Path:
     counts = family.full_name, family.states, family.transitions, family.depth
     verdicts = sorted((law, verdict.value) for law, verdict in family.laws.items())
-    by = (repr((counts, verdicts)), _program_of(family.bounds), _of_engines(), *referees)
+    version = VERSIONS[_engine(engine)]() if _engine(engine) in VERSIONS else ""
+    by = repr((engine, counts, verdicts)), _program_of(family.bounds), of_engine(_engine(engine)), version
     return cache() / "referee" / f"{_number(*by)[:32]}.json"
 
 
-@lru_cache(maxsize=1)  # what is looked for is kept a moment later
+@lru_cache(maxsize=1)  # one engine is asked after the other
 def _program_of(bounds: Bounds) -> str:
     """Return a number of the program that all engines but the native interpreter are given."""
     return digest_of_program(trace(bounds, bounds.system.laws, bounds.system.witnesses))
 
 
 @cached
-def _of_sources(system: System) -> str:
+def _of_model(system: System) -> str:
     """Return a number of the sources of a model and its laws: what the native interpreter runs."""
     return _number(*(Path(str(module.__file__)).read_text(encoding="utf-8") for module in system.modules))
 
 
 @cached
-def _of_engines() -> str:
-    """Return a number of the language of models, of the engines that referee, and of what exports to the others."""
-    folder = Path(str(engines.__file__)).parent
-    names = ("family_export.py", "program_digest.py", "referee.py", "spin.py")
-    exports = [folder.parent / "ledger" / name for name in names]
-    ours = sorted(path for room in ("compile", "explore") for path in (folder / room).glob("*.[pch]*"))
-    language = sorted(Path(str(kernel.__file__)).parent.glob("*.py"))
-    return _number(*(path.read_text(encoding="utf-8") for path in (*language, *ours, *exports)))
+def of_engine(engine: str) -> str:
+    """Return a number of the sources of an engine, or of an export: its module, and all of ours that it imports."""
+    modules = {*ALIKE, *imported(RUN_BY[engine])}
+    programs = sorted((CHECKERS / "engines" / "explore").glob("*.[ch]")) if engine == "c" else []
+    return _number(*(path.read_text(encoding="utf-8") for path in (*sorted(modules), *programs)))
+
+
+def imported(paths: Iterable[Path]) -> set[Path]:
+    """Return these modules with all of ours that they import, and that those import."""
+    found: set[Path] = set()
+    waiting = list(paths)
+    while waiting:
+        path = waiting.pop()
+        if path in found:
+            continue
+        found.add(path)
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("oneowner."):
+                names = [str(node.module), *(f"{node.module}.{alias.name}" for alias in node.names)]
+                places = [ROOT / Path(*name.split(".")[1:]) for name in names]
+                waiting += [
+                    at for place in places for at in (place.with_suffix(".py"), place / "__init__.py") if at.is_file()
+                ]
+    return found
 
 
 def _number(*texts: str) -> str:

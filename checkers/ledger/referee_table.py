@@ -10,9 +10,8 @@ from rich.console import Console
 from oneowner.checkers.catalogue.families import families, family_named, unreadable
 from oneowner.checkers.choices import PROFILES
 from oneowner.checkers.engines.explore.engine_choice import REFEREED
-from oneowner.checkers.ledger import spin
-from oneowner.checkers.ledger.referee import rows_of, tlc_version
-from oneowner.checkers.ledger.referee_rows import Row, keep, kept_rows
+from oneowner.checkers.ledger.referee import ways
+from oneowner.checkers.ledger.referee_rows import Row, keep, kept_row
 from oneowner.checkers.parallel import in_parallel
 from oneowner.checkers.report import text
 from oneowner.checkers.results import Result
@@ -23,12 +22,15 @@ AGREES = {Verdict.VALID: "yes", Verdict.INVALID: "no", Verdict.UNKNOWN: "unknown
 
 def rows_named(name: str, anew: bool = False) -> tuple[Row, ...]:
     """Return a row per engine for the family of this name, as kept in the user's cache unless *anew*."""
-    family, others = family_named(name), (tlc_version(), spin.version())
-    rows = () if anew else kept_rows(family, others)
-    if not rows:
-        rows = tuple(rows_of(family))
-        keep(family, others, rows)
-    return rows
+    family = family_named(name)
+    rows = []
+    for engine, find in ways(family).items():
+        row = None if anew else kept_row(family, engine)
+        if row is None:
+            row = find()
+            keep(family, row)
+        rows.append(row)
+    return tuple(rows)
 
 
 def run_referee(
@@ -50,11 +52,13 @@ def run_referee(
             row.family, row.engine, *counts, f"{row.seconds:.1f}", f"{AGREES[row.verdict]} {row.words}".strip()
         )
     out.print(table)
-    if before := len({row.family for row in rows if row.is_kept}):
-        out.print(f"{before} families were tried before, with the same program; these are their rows (--anew: again)")
-    if changed := len({row.family for row in rows if row.has_other_sources}):
-        others = "the native interpreter ran other functions then"
-        out.print(f"{changed} families' programs are as before, though the model's source is not: {others}")
+    if before := sum(row.is_kept for row in rows):
+        out.print(
+            f"{before} of {len(rows)} rows were found before, of the same program by the same engine (--anew: again)"
+        )
+    if changed := sum(row.has_other_sources for row in rows):
+        others = "the program of the family is as before, the functions that it ran are not"
+        out.print(f"{changed} of them by the native interpreter: {others}")
     reasons = [f"{row.family} by {row.engine}: {row.words}" for row in rows if row.verdict != Verdict.VALID]
     result = Result(
         "referee", worst(row.verdict for row in rows), reasons, more={"rows": [row.as_json() for row in rows]}

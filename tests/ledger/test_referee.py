@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from oneowner.checkers.catalogue.families import families
 from oneowner.checkers.catalogue.family import Family
-from oneowner.checkers.ledger import referee, referee_rows, referee_table, spin
+from oneowner.checkers.ledger import referee, referee_rows, referee_table
 from oneowner.checkers.ledger.referee_rows import Row
+from oneowner.checkers.places import ROOT
 from oneowner.checkers.verdict import Verdict
 from tests.command_line import oneowner
 
 SMALL = families()["lock_manager/expiry"]
+
+
+def rows_of(family: Family) -> list[Row]:
+    return [find() for find in referee.ways(family).values()]
 
 
 @pytest.fixture
@@ -27,7 +33,7 @@ def big(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.slow
 @pytest.mark.usefixtures("big")
 def test_big_family_is_compared_as_far_as_an_engine_goes() -> None:
-    rows = list(referee.rows_of(SMALL))
+    rows = rows_of(SMALL)
     assert [(row.engine, row.distinct, row.verdict) for row in rows] == [
         ("c, 1 thread", 1_933, Verdict.VALID),
         ("c, 2 threads", 1_933, Verdict.VALID),
@@ -38,54 +44,80 @@ def test_big_family_is_compared_as_far_as_an_engine_goes() -> None:
 
 @pytest.mark.usefixtures("big")
 def test_other_counts_than_the_pinned_ones_do_not_agree() -> None:
-    rows = list(referee.rows_of(replace(SMALL, transitions=SMALL.transitions + 1)))
+    rows = rows_of(replace(SMALL, transitions=SMALL.transitions + 1))
     assert [row.verdict for row in rows[:2]] == [Verdict.INVALID, Verdict.INVALID]
 
 
 @pytest.mark.usefixtures("big")
 def test_engine_that_visits_more_than_its_budget_does_not_agree(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(referee, "FIRST", {"python": 6_000})
-    *_, last = referee.rows_of(SMALL)
+    *_, last = rows_of(SMALL)
     assert (last.verdict, last.words) == (Verdict.INVALID, "it visited all states")
 
 
 @pytest.fixture
 def asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The names of the families that engines are asked of, which all agree; the cache is a new one."""
+    """What is asked of engines, which all agree: families and engines; the cache is a new one."""
     names: list[str] = []
 
-    def rows_of(family: Family) -> list[Row]:
-        names.append(family.full_name)
-        return [Row(family.full_name, "c", 1, 2, 3, 0.1, Verdict.VALID)]
+    def found(family: Family, engine: str) -> Row:
+        names.append(f"{family.full_name} by {engine}")
+        return Row(family.full_name, engine, 1, 2, 3, 0.1, Verdict.VALID)
 
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    monkeypatch.setattr(referee_table, "rows_of", rows_of)
-    monkeypatch.setattr(spin, "version", lambda: "Spin of this year")
+    monkeypatch.setattr(
+        referee_table, "ways", lambda family: {one: partial(found, family, one) for one in ("c", "native", "spin")}
+    )
+    monkeypatch.setitem(referee_rows.VERSIONS, "spin", lambda: "Spin of this year")
     return names
 
 
-def test_what_agrees_is_kept_and_found_again(tmp_path: Path, asked: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    (first,) = referee_table.rows_named("pip-192")
-    (again,) = referee_table.rows_named("pip-192")
-    assert (first.is_kept, again, len(asked)) == (False, first._replace(is_kept=True), 1)
+def test_what_agrees_is_kept_and_found_again(tmp_path: Path, asked: list[str]) -> None:
+    first = referee_table.rows_named("pip-192")
+    again = referee_table.rows_named("pip-192")
+    assert not any(row.is_kept for row in first)
+    assert again == tuple(row._replace(is_kept=True) for row in first)
+    assert asked == ["pip-192 by c", "pip-192 by native", "pip-192 by spin"]
     referee_table.rows_named("pip-192", anew=True)
-    referee_table.rows_named("transfer")
-    assert asked[1:] == ["pip-192", "transfer"]
-    monkeypatch.setattr(spin, "version", lambda: "Spin of next year")
-    referee_table.rows_named("pip-192")
-    assert asked[3:] == ["pip-192"]
+    assert asked[3:] == asked[:3]
     for path in (tmp_path / "oneowner" / "referee").iterdir():
         path.write_text("[[")
-    rows = [row for name in ("pip-192", "transfer") for row in referee_table.rows_named(name)]
-    assert not any(row.is_kept for row in rows)
+    assert not any(row.is_kept for row in referee_table.rows_named("pip-192"))
+
+
+def test_engine_that_is_another_one_is_asked_anew_and_no_other(
+    asked: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    of_engine = referee_rows.of_engine
+    referee_table.rows_named("pip-192")
+    monkeypatch.setitem(referee_rows.VERSIONS, "spin", lambda: "Spin of next year")
+    referee_table.rows_named("pip-192")
+    assert asked[3:] == ["pip-192 by spin"]
+    monkeypatch.setattr(referee_rows, "of_engine", lambda engine: engine if engine == "c" else of_engine(engine))
+    referee_table.rows_named("pip-192")
+    assert asked[4:] == ["pip-192 by c"]
+
+
+def test_engine_depends_on_its_module_and_on_all_that_it_imports() -> None:
+    read = {engine: referee_rows.imported(paths) for engine, paths in referee_rows.RUN_BY.items()}
+    names = {engine: {path.relative_to(ROOT).as_posix() for path in paths} for engine, paths in read.items()}
+    assert all("model/kernel/language.py" in there for there in names.values())
+    assert all(("checkers/engines/compile/tracing.py" in names[engine]) != (engine == "native") for engine in names)
+    assert {engine for engine in names if "checkers/engines/explore/state_columns.py" in names[engine]} == {"python"}
+    assert {engine for engine in names if "checkers/engines/compile/promela.py" in names[engine]} == {"spin"}
+    assert len({referee_rows.of_engine(engine) for engine in names}) == len(names)
 
 
 @pytest.mark.parametrize("verdict", [Verdict.INVALID, Verdict.UNKNOWN])
-@pytest.mark.usefixtures("asked")
-def test_what_does_not_agree_is_never_kept(verdict: Verdict, monkeypatch: pytest.MonkeyPatch) -> None:
-    rows = [Row("pip-192", "c", 1, 2, 3, 0.1, Verdict.VALID), Row("pip-192", "spin", 1, 2, 3, 0.1, verdict)]
-    monkeypatch.setattr(referee_table, "rows_of", lambda family: rows)
-    assert [referee_table.rows_named("pip-192") for _ in range(2)] == [tuple(rows)] * 2
+def test_what_does_not_agree_is_never_kept(asked: list[str], verdict: Verdict, monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = {
+        "c": Row("pip-192", "c", 1, 2, 3, 0.1, Verdict.VALID),
+        "spin": Row("pip-192", "spin", 1, 2, 3, 0.1, verdict),
+    }
+    monkeypatch.setattr(referee_table, "ways", lambda family: {one: lambda one=one: rows[one] for one in rows})
+    referee_table.rows_named("pip-192")
+    assert [row.is_kept for row in referee_table.rows_named("pip-192")] == [True, False]
+    assert not asked
 
 
 def test_family_is_tried_anew_when_its_program_changes(asked: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -101,31 +133,29 @@ def test_family_is_tried_anew_when_its_program_changes(asked: list[str], monkeyp
     assert not any(row.is_kept for row in in_another_program())
     assert all(row.is_kept for row in in_another_program())
     assert all(row.is_kept for row in referee_table.rows_named(SMALL.full_name))
-    assert len(asked) == 2
+    assert len(asked) == 6
 
 
 @pytest.mark.usefixtures("asked")
-def test_family_is_tried_anew_when_pins_or_engines_change(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_family_is_tried_anew_when_pins_change(monkeypatch: pytest.MonkeyPatch) -> None:
     law = next(name for name, verdict in SMALL.laws.items() if verdict is Verdict.VALID)
     others = [replace(SMALL, depth=SMALL.depth + 1), replace(SMALL, laws={**SMALL.laws, law: Verdict.UNKNOWN})]
     referee_table.rows_named(SMALL.full_name)
     for other in others:
         monkeypatch.setattr(referee_table, "family_named", lambda name, other=other: other)
         assert not any(row.is_kept for row in referee_table.rows_named(SMALL.full_name))
-    monkeypatch.setattr(referee_rows, "_of_engines", lambda: "engines of next year")
-    assert not any(row.is_kept for row in referee_table.rows_named(SMALL.full_name))
 
 
-def test_table_says_that_kept_rows_have_other_sources(asked: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_table_says_that_the_interpreter_ran_other_functions(asked: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(referee_table, "in_parallel", lambda work, items, told: {item: work(item) for item in items})
-    assert "were tried before" not in oneowner("referee", SMALL.full_name).out
-    same = oneowner("referee", SMALL.full_name).out
-    assert "1 families were tried before, with the same program" in same
-    assert "the model's source is not" not in same
-    monkeypatch.setattr(referee_rows, "_of_sources", lambda system: "sources of next year")
-    told = oneowner("referee", SMALL.full_name).out
-    assert "1 families' programs are as before, though the model's source is not" in " ".join(told.split())
-    assert asked == [SMALL.full_name]
+    assert "found before" not in oneowner("referee", SMALL.full_name).out
+    same = " ".join(oneowner("referee", SMALL.full_name).out.split())
+    assert "3 of 3 rows were found before" in same
+    assert "the functions that it ran are not" not in same
+    monkeypatch.setattr(referee_rows, "_of_model", lambda system: "sources of next year")
+    told = " ".join(oneowner("referee", SMALL.full_name).out.split())
+    assert "1 of them by the native interpreter: the program of the family is as before" in told
+    assert len(asked) == 3
 
 
 @pytest.mark.slow

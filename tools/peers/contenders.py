@@ -17,7 +17,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
 
-from oneowner.checkers.ledger.referee import tlc_jar
+from oneowner.checkers.ledger.tlc import jar
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
@@ -85,11 +85,11 @@ def tlc(workers: int = 1, source: Path = HERE) -> Peer:
             written, times = re.subn(rf"(?m)^( *{name.capitalize()} =) \d+$", rf"\1 {value}", written)
             assert times == 1, name
         (folder / "transfer.cfg").write_text(written, encoding="utf-8")
-        java, jar = shutil.which("java"), tlc_jar()
+        java, archive = shutil.which("java"), jar()
         assert java is not None
         # -deadlock: a state without steps is no error. The collector is the one that TLC itself recommends.
         options = ["-deadlock", "-workers", str(workers)]
-        return [java, "-XX:+UseParallelGC", "-cp", str(jar), "tlc2.TLC", *options, "transfer"]
+        return [java, "-XX:+UseParallelGC", "-cp", str(archive), "tlc2.TLC", *options, "transfer"]
 
     def parse(out: str) -> Counts:
         pattern = r"No error has been found[\s\S]*?(\d+) states generated, (\d+) distinct states found, 0 states left"
@@ -104,7 +104,7 @@ def tlc(workers: int = 1, source: Path = HERE) -> Peer:
 def _tlc_missing() -> str:
     if shutil.which("java") is None:
         return "java: sudo apt-get install openjdk-17-jre-headless"
-    return "" if tlc_jar() else HINT
+    return "" if jar() else HINT
 
 
 # ---- Spin ----

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shutil
 import subprocess
 from pathlib import Path
 
@@ -11,7 +10,7 @@ import pytest
 
 from oneowner.checkers.catalogue.families import families, faults
 from oneowner.checkers.engines.explore.compiled import explore_compiled
-from oneowner.checkers.ledger import referee
+from oneowner.checkers.ledger import referee, tlc
 from oneowner.checkers.ledger.family_export import tla_of
 from oneowner.checkers.verdict import Verdict
 from oneowner.model.kernel.system import actions
@@ -20,9 +19,7 @@ from tests.channel import DEFAULT_RELEASE
 
 FAMILY = "transfer-metadata-store"
 
-needs_tlc = pytest.mark.skipif(
-    referee.tlc_jar() is None or shutil.which("java") is None, reason="TLC is not installed: make setup-referees"
-)
+needs_tlc = pytest.mark.skipif(not tlc.is_installed(), reason="TLC is not installed: make setup-referees")
 
 
 def test_export_has_every_action_slot_and_law_and_a_configuration_for_those_that_hold() -> None:
@@ -47,7 +44,7 @@ def test_export_is_the_same_every_time() -> None:
 
 
 def test_referee_without_tlc_is_unknown_and_says_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(referee, "tlc_jar", lambda: None)
+    monkeypatch.setattr(tlc, "jar", lambda: None)
     family = families()[FAMILY]
     row = referee.by_tlc(family, explore_compiled(family.bounds, PROPERTIES, WITNESSES))
     assert (row.verdict, row.words) == (Verdict.UNKNOWN, "TLC is not installed: make setup-referees")
@@ -66,7 +63,7 @@ def test_tlc_finds_the_law_that_kills_a_fault_broken(fault: str, words: str, tmp
     for name, text in tla_of(faults()[fault].family, (fault,), DEFAULT_RELEASE, {}).items():
         (tmp_path / name).write_text(text)
     module = next(tmp_path.glob("*.tla")).stem
-    command = ["java", "-cp", str(referee.tlc_jar()), "tlc2.TLC", "-workers", "1", module]
+    command = ["java", "-cp", str(tlc.jar()), "tlc2.TLC", "-workers", "1", module]
     found = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert words in found.stdout
     assert "exception" not in found.stdout
