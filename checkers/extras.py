@@ -12,6 +12,7 @@ from importlib.util import find_spec
 from oneowner.checkers.verdict import Misuse
 
 PACKAGES = {
+    "isal": ("isal",),
     "liveness": ("scipy",),
     "lab": ("pulsar",),
     "lz4": ("lz4",),

@@ -39,6 +39,7 @@ ENGINES = {
         "checkers/cli/sweep.py",
         "checkers/cli/watch.py",
     },
+    "isal": {"checkers/recordings/read/compression.py"},
     "jinja2": {"checkers/report/html.py"},
     "lz4": {"checkers/recordings/read/compression.py"},
     "markupsafe": {"checkers/report/html.py"},

@@ -2,7 +2,8 @@
 Files that gzip, zstd or lz4 compressed are read as the text that they hold, a little at a time.
 
 What is no such file, or ends too early, raises one of ``ERRORS`` where it is read; all before it is still given. zstd
-and lz4 are in packages of their own, which are imported when such a file is opened.
+and lz4 are in packages of their own, which are imported when such a file is opened. gzip is read by ISA-L, if that is
+installed, at a third of zlib's cost.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from collections.abc import Callable, Iterator
 from io import BufferedIOBase, BufferedReader, RawIOBase
 from typing import BinaryIO, Protocol, cast
 
-from oneowner.checkers.extras import need
+from oneowner.checkers.extras import missing, need
 
 RATIOS = {".gz": 10, ".zst": 12, ".lz4": 6}
 """How many bytes of text a byte of a compressed file is taken for: less than most logs and dumps hold."""
@@ -76,7 +77,7 @@ def text_in(stream: BinaryIO, path: str) -> BufferedIOBase:
     """Return the text of the file *path*, whose bytes are in *stream*."""
     ending = ending_of(path)
     if ending == ".gz":
-        return gzip.GzipFile(fileobj=stream, mode="rb")
+        return gzip.GzipFile(fileobj=stream, mode="rb") if missing("isal") else BufferedReader(_Gunzip(stream), _BUFFER)
     if ending == ".zst":
         return BufferedReader(_Frames(stream, _zstd_frame, _ZSTD_READ, "zstd"), _BUFFER)
     if ending == ".lz4":
@@ -93,6 +94,39 @@ def in_words(error: Exception) -> str:
     if isinstance(error, (gzip.BadGzipFile, zlib.error)):
         return f"broken gzip: {error}"
     return f"cannot be read: {getattr(error, 'strerror', None) or error}"
+
+
+class _Gunzip(RawIOBase):
+    """
+    The text of a file of gzip's, by ISA-L.
+
+    Where that finds anything wrong, zlib reads the file once more, and its words are told. What is right before a broken
+    block is given whole; zlib alone gives nothing of what it read together with that.
+    """
+
+    def __init__(self, stream: BinaryIO) -> None:
+        from isal.igzip import IGzipFile
+
+        self._stream, self._begin = stream, stream.tell()
+        self._text: BufferedIOBase = IGzipFile(fileobj=stream, mode="rb")
+        self._is_quick, self._given = True, 0
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
+        try:
+            count = self._text.readinto1(buffer)
+        except Exception:  # whatever it raises, zlib is asked
+            if not self._is_quick:
+                raise
+            self._is_quick = False
+            self._stream.seek(self._begin)
+            self._text = gzip.GzipFile(fileobj=self._stream, mode="rb")
+            self._text.seek(self._given)
+            count = self._text.readinto1(buffer)
+        self._given += count
+        return count
 
 
 class _Frames(RawIOBase):
