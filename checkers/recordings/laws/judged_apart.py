@@ -34,12 +34,12 @@ TABLES: Final[tuple[Table[Any, Any], ...]] = (CLOCKS, APPENDED, SIGHTINGS, ATTES
 
 LEAST_AT_ONCE = 500_000
 """Lines of a run that are judged here before processes have begun and know the channel."""
-MOST_AT_ONCE = 4_000_000
+MOST_AT_ONCE = 16_000_000
 """
 Lines of a run beyond which its parts are not judged by processes at once, but here, one after the other.
 
-Each process has the lines of a broker in memory, a kilobyte for each. What Spark's executors have is for who configures
-them to say.
+Each process has the columns of a broker in memory, some 300 bytes a line. What Spark's executors have is for who
+configures them to say.
 """
 
 

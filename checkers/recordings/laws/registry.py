@@ -29,6 +29,7 @@ ORDER: Final = (
     "answers.lookups",
     # what views took, and who published
     "views.record_handling",
+    "views.handle_counters",
     "views.missed_records",
     "views.stopped_views",
     "views.publishers",

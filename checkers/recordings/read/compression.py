@@ -100,15 +100,15 @@ class _Gunzip(RawIOBase):
     """
     The text of a file of gzip's, by ISA-L.
 
-    Where that finds anything wrong, zlib reads the file once more, and its words are told. What is right before a broken
-    block is given whole; zlib alone gives nothing of what it read together with that.
+    Where that finds anything wrong, zlib reads the file once more, and its words are told. What is right before a
+    broken block is given whole; zlib alone gives nothing of what it read together with that.
     """
 
     def __init__(self, stream: BinaryIO) -> None:
         from isal.igzip import IGzipFile
 
         self._stream, self._begin = stream, stream.tell()
-        self._text: BufferedIOBase = IGzipFile(fileobj=stream, mode="rb")
+        self._text: BufferedIOBase = IGzipFile(fileobj=stream, mode="rb")  # type: ignore[no-untyped-call]
         self._is_quick, self._given = True, 0
 
     def readable(self) -> bool:

@@ -28,6 +28,10 @@ class Block:
     kept: Mapping[int, Said]
     """Those that are not packed, by their place in the block."""
     packed: bytes
+    kinds: frozenset[str]
+    """Of which kinds its lines are."""
+    columns: bytes
+    """Its lines as columns, pickled (``line_columns.py``)."""
     last: Said
 
 

@@ -6,22 +6,20 @@ It is read like the list that it stands for. Who goes through it has a block of 
 
 from __future__ import annotations
 
-import os
 import pickle
-import shutil
-import tempfile
 from array import array
-from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import cache
 from itertools import islice
 from pathlib import Path
-from typing import IO, Any, Final, overload
+from typing import Any, Final, overload
 
 from oneowner.checkers.recordings.read.kept_lines import Block, Once, shared
 from oneowner.checkers.recordings.read.log_files import FileRead, LogPlace, read_file
 from oneowner.checkers.recordings.read.log_patterns import Table, table
 from oneowner.checkers.recordings.read.observations import Said
+from oneowner.checkers.recordings.scene.line_columns import LineColumns
+from oneowner.checkers.recordings.scene.line_store import Store
 
 OF_RECORDS: Final = frozenset(
     ("handle-request", "handled", "skipped", "node-applied", "node-skipped", "loaded-data", "existing-node-applied",
@@ -54,6 +52,8 @@ def block_of(lines: Sequence[Said]) -> Block:
         tuple(dict.fromkeys(_producers(lines))),
         {at: line for at, line in enumerate(lines) if line.event not in packed},
         pickle.dumps(some, 5),
+        frozenset(line.event for line in lines),
+        pickle.dumps(LineColumns.of(lines), 5),
         lines[-1],
     )
 
@@ -70,91 +70,10 @@ def read_packed(place: LogPlace, patterns: Table) -> Iterator[Block | FileRead]:
             yield part
 
 
-class _Store:
-    """The lines of one log: some in memory, the others in a file that goes with this process."""
-
-    def __init__(self) -> None:
-        self.broker = ""
-        self.times = array("q")
-        self.pieces = set[int]()
-        self.producers = dict[str, None]()
-        """In the order in which they are named."""
-        self.debug = bytearray()
-        self._kept = dict[int, Said]()
-        self._numbers = array("q")
-        self._file: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115  # as long as the log
-        self._places, self._firsts = array("q", [0]), array("q")
-        """Where each block ends in the file, behind 0; and the number of its first line."""
-        self._last: tuple[int, list[Said]] = (-1, [])
-
-    def add(self, block: Block, once: Once) -> None:
-        """Add what comes next; what lines in memory have in common is in *once*."""
-        first = len(self.times)
-        self._firsts.append(first)
-        self.pieces |= block.pieces
-        self.producers.update(dict.fromkeys(block.producers))
-        self.debug += block.debug
-        for at, line in block.kept.items():
-            self._numbers.append(first + at)
-            self._kept[first + at] = shared(line, once, "")
-        self.times += block.times
-        self._places.append(self._places[-1] + self._file.write(block.packed))
-
-    def done(self, broker: str) -> None:
-        """Say whose log it is, when all lines are added."""
-        self.broker = broker
-        self._kept = {number: line._replace(broker=broker) for number, line in self._kept.items()}
-        self._file.flush()
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in self.__dict__.items() if name not in ("_file", "_last")}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
-        self._last = (-1, [])
-
-    def write_to(self, path: Path) -> None:
-        self._file.seek(0)
-        with path.open("wb") as copy:
-            shutil.copyfileobj(self._file, copy, 2**20)
-
-    def read_from(self, path: str) -> None:
-        self._file = open(path, "rb")  # noqa: SIM115  # as long as the log
-
-    def block(self, number: int) -> list[Said]:
-        if self._last[0] != number:
-            first, end = self._places[number : number + 2]
-            broker, some = self.broker, pickle.loads(os.pread(self._file.fileno(), end - first, first))
-            lines = enumerate(some, self._firsts[number])
-            self._last = number, [self._kept[at] if line is None else _said(line, broker) for at, line in lines]
-        return self._last[1]
-
-    def block_with(self, number: int) -> tuple[list[Said], int]:
-        """Return the block with the line of this number, and the place that it has there."""
-        block = bisect_right(self._firsts, number) - 1
-        return self.block(block), number - self._firsts[block]
-
-    def line(self, number: int) -> Said:
-        if (kept := self._kept.get(number)) is not None:
-            return kept
-        block, place = self.block_with(number)
-        return block[place]
-
-    def kept(self, first: int, last: int) -> Iterator[tuple[int, Said]]:
-        for place in range(bisect_left(self._numbers, first), bisect_left(self._numbers, last)):
-            number = self._numbers[place]
-            yield number, self._kept[number]
-
-
-def _said(line: tuple[Any, ...], broker: str) -> Said:
-    origin, time, event, thread, unit, values, words = line
-    return Said(origin, time, broker, event, thread, unit, values, words)
-
-
 class PackedLog(Sequence[Said]):
     """The lines of one log from *first* to *last*, as a list that is not to be changed."""
 
-    def __init__(self, store: _Store, first: int, last: int) -> None:
+    def __init__(self, store: Store, first: int, last: int) -> None:
         self._store, self._first, self._last = store, first, last
 
     @staticmethod
@@ -202,11 +121,19 @@ class PackedLog(Sequence[Said]):
 
     def numbered(self, events: Collection[str]) -> Iterator[tuple[int, Said]]:
         """Yield the lines of these kinds, and the place of each."""
-        if _packed() & frozenset(events):
-            yield from ((at, line) for at, line in enumerate(self) if line.event in events)
+        if _packed() & (wanted := frozenset(events)):
+            for block, first in self._store.blocks(self._first, self._last):
+                if wanted & self._store.kinds[block]:
+                    lines = enumerate(self._store.block(block), first)
+                    own = ((at, line) for at, line in lines if self._first <= at < self._last)
+                    yield from ((at - self._first, line) for at, line in own if line.event in wanted)
             return
         kept = self._store.kept(self._first, self._last)
         yield from ((number - self._first, line) for number, line in kept if line.event in events)
+
+    def columns(self) -> LineColumns:
+        """Return the lines as columns."""
+        return self._store.columns(self._first, self._last)
 
     def times_of_debug(self) -> Iterator[int]:
         """Yield the times of lines that only a broker in debug mode writes."""
@@ -232,7 +159,7 @@ class Packing:
 
     def __init__(self, once: Once) -> None:
         self.last: Said | None = None
-        self._store, self._once = _Store(), once
+        self._store, self._once = Store(), once
 
     def add(self, lines: Sequence[Said] | Block) -> None:
         """Add lines of which it is not said whose they are."""
@@ -289,3 +216,8 @@ def pieces_of(lines: Sequence[Said]) -> frozenset[int]:
 def times_of(lines: Sequence[Said]) -> Sequence[int]:
     """Return the time of each line."""
     return lines.times() if isinstance(lines, PackedLog) else [line.time for line in lines]
+
+
+def columns_of(lines: Sequence[Said]) -> LineColumns:
+    """Return lines of one log as columns."""
+    return lines.columns() if isinstance(lines, PackedLog) else LineColumns.of(lines)

@@ -7,15 +7,15 @@ own brokers. Brokers keep their order, so what is said of the parts one after th
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 
-from oneowner.checkers.recordings.read.observations import Lookup, Poll, Said
+from oneowner.checkers.recordings.read.observations import Lookup, Poll
 from oneowner.checkers.recordings.scene.packed_logs import PackedLog
 from oneowner.checkers.recordings.scene.scene import Scene
 
-MOST_KEPT = 200_000
-"""Lines of packed logs, a fifth of a gigabyte, that are kept when they have been unpacked: they are asked for twice."""
+MOST_KEPT = 1_000_000
+"""Lines of packed logs of which what is worked out is kept, a tenth of a gigabyte or so: it is asked for twice."""
 
 
 def brokers_of(scene: Scene) -> list[str]:
@@ -54,9 +54,7 @@ class Parts:
             polls[part_of.get(poll.broker, -1)].append(poll)
         for part in range(self._number) if alone is None else (alone,):
             own = [broker for broker in brokers if part_of[broker] == part]
-            said: dict[str, Sequence[Said]] = {
-                broker: list(whole.said[broker]) for broker in own if broker in whole.said
-            }
+            said = {broker: whole.said[broker] for broker in own if broker in whole.said}
             lives = {broker: whole.lives[broker] for broker in own if broker in whole.lives}
             yield replace(whole, whole=whole, said=said, lives=lives, lookups=lookups[part], polls=polls[part])
 

@@ -4,23 +4,28 @@ from __future__ import annotations
 
 import pickle
 
+import numpy as np
 import pytest
 
 from oneowner.checkers.recordings.laws.views.first_times import FirstTimes
+
+
+def note(found: FirstTimes, place: int, time: int) -> None:
+    found.note_all(np.array([place]), np.array([time]))
 
 
 def times(number: int, **noted: int) -> FirstTimes:
     """First times of so many places; a name such as p3 is place 3."""
     found = FirstTimes(number)
     for name, time in noted.items():
-        found.note(int(name[1:]), time)
+        note(found, int(name[1:]), time)
     return found
 
 
 def test_first_time_of_a_place_is_the_least_that_was_noted_of_it() -> None:
     found = times(4, p1=7, p3=9)
-    found.note(1, 5)
-    found.note(3, 11)
+    note(found, 1, 5)
+    note(found, 3, 11)
     assert dict(found) == {1: 5, 3: 9}
     assert len(found) == 2
     assert dict(pickle.loads(pickle.dumps(found))) == dict(found)

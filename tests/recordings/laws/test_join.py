@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
 
-from oneowner.checkers.recordings.laws.views.line_record_join import Joined, views
+from oneowner.checkers.recordings.laws.views.joined_lines import Joined
+from oneowner.checkers.recordings.laws.views.line_record_join import views
 from oneowner.checkers.recordings.read.observations import Printed, Said
 from oneowner.checkers.recordings.scene.channel_history import Channel
 from oneowner.checkers.recordings.scene.scene import Life, Scene
@@ -25,7 +27,7 @@ SPLIT = printed("Splitting", 3, source=B1, timestamp=30)._replace(children=("0x0
 TURNED = SPLIT._replace(children=("0x4_0x8", "0x0_0x4"))
 
 
-def ids(lines: list[Joined]) -> list[str | None]:
+def ids(lines: Sequence[Joined]) -> list[str | None]:
     return [None if joined.step is None else joined.step.message_id for joined in lines]
 
 

@@ -10,16 +10,21 @@ other law may trust them.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from itertools import repeat
 from typing import Final, NamedTuple
 
+import numpy as np
+
 from oneowner.checkers.recordings.laws.scene_law import LawOutcome, SceneLaw, finding
-from oneowner.checkers.recordings.laws.views.line_record_join import places_of, views
+from oneowner.checkers.recordings.laws.views.line_record_join import views
+from oneowner.checkers.recordings.laws.views.record_places import places_of
 from oneowner.checkers.recordings.read.events import Finding
 from oneowner.checkers.recordings.read.observations import NodeWrite, Said, Source
 from oneowner.checkers.recordings.read.zookeeper import BROKERS, LEADERS
 from oneowner.checkers.recordings.scene.broker_processes import all_lives, lines_of
 from oneowner.checkers.recordings.scene.channel_history import Step
 from oneowner.checkers.recordings.scene.citations import Citable
+from oneowner.checkers.recordings.scene.packed_logs import of_kinds
 from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.checkers.recordings.scene.tables import Table
 from oneowner.checkers.times import iso, seconds
@@ -65,16 +70,20 @@ def _of_the_channel(scene: Scene) -> Iterator[Pair | None]:
     """
     clock = "ZooKeeper" if scene.storage == Storage.METADATA_STORE else "the publisher"
     places = places_of(scene)
+    published = np.array(scene.channel.columns.time)
     for view in views(scene):
-        for joined in (*view.taken, *view.skipped):
-            if joined.steps:
-                first = joined.steps[0]
-                if len(joined.steps) > 1:
-                    first = min(joined.steps, key=lambda step: step.time)
+        for lines in (view.taken, view.skipped):
+            is_early = lines.number > 0
+            is_early[is_early] = lines.times[is_early] < published[lines.first[is_early]] - GRAIN
+            for line, several in lines.several.items():
+                is_early[line] = lines.times[line] < published[list(several)].min() - GRAIN
+            yield from repeat(None, int((lines.number > 0).sum() - is_early.sum()))
+            for joined in lines.where(is_early):
+                first = min(joined.steps, key=lambda step: step.time)
                 yield _behind(joined.said, first.time, clock, first)
-        for said in view.lines:
+        for said in of_kinds(view.lines, "override"):
             is_own = scene.storage == Storage.SYSTEM_TOPIC  # stamped by the very broker that says so, or by its batch
-            if said.event == "override" and not is_own and said.unit and said.values.get("override") is not None:
+            if not is_own and said.unit and said.values.get("override") is not None:
                 steps = places.equal(said.unit, said.values["override"])
                 if steps:
                     yield _ahead(said, steps[-1].time + SAID_LATE, clock, steps[-1])

@@ -16,6 +16,7 @@ from oneowner.checkers.recordings.laws.scene_law import LawOutcome, added
 from oneowner.checkers.recordings.laws.views.line_record_join import views
 from oneowner.checkers.recordings.read.events import Origin
 from oneowner.checkers.recordings.read.observations import Lookup
+from oneowner.checkers.recordings.scene.line_columns import NOTHING
 from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.checkers.recordings.scene.tables import Table
 from oneowner.checkers.recordings.scene.topics import is_outside
@@ -100,7 +101,7 @@ def answers(scene: Scene, unjudged: Unjudged) -> Iterator[LookupAnswer]:
 def _shown(scene: Scene) -> tuple[bool, int]:
     """Return whether the dump has all that views handled which show all of it, and until when they lived."""
     shown = [view for view in views(scene) if view.life.is_debug]
-    has_all = all(joined.steps or joined.printed is None for view in shown for joined in view.taken)
+    has_all = all(((view.taken.number > 0) | (view.taken.kinds == NOTHING)).all() for view in shown)
     return has_all, max((view.life.end for view in shown), default=0)
 
 

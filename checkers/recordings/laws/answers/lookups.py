@@ -27,9 +27,10 @@ from oneowner.checkers.recordings.laws.answers.lookup_answers import (
 )
 from oneowner.checkers.recordings.laws.scene_law import InParts, LawOutcome, SceneLaw, Scope, finding
 from oneowner.checkers.recordings.laws.views.first_sightings import seen_since
+from oneowner.checkers.recordings.laws.views.joined_lines import JoinedLines
 from oneowner.checkers.recordings.laws.views.line_record_join import View, views
 from oneowner.checkers.recordings.read.events import Finding, Window
-from oneowner.checkers.recordings.read.observations import Source
+from oneowner.checkers.recordings.read.observations import Said, Source
 from oneowner.checkers.recordings.scene.channel_history import Step
 from oneowner.checkers.recordings.scene.citations import Citable
 from oneowner.checkers.recordings.scene.scene import Scene
@@ -44,21 +45,33 @@ MONOTONE = "lookups-are-monotone"
 # ---- models.S29 ----
 
 
+class _Proof(NamedTuple):
+    """A line that proves how far a process has read: one of many, few of which are ever shown."""
+
+    lines: JoinedLines | list[Said]
+    line: int
+
+    @property
+    def said(self) -> Said:
+        found = self.lines[self.line]
+        return found if isinstance(found, Said) else found.said
+
+
 class _Consumed:
     """What each process is proved to have consumed, by when: places in the topic that only grow."""
 
     def __init__(self, scene: Scene) -> None:
         self._is_topic = scene.storage == Storage.SYSTEM_TOPIC
-        self._proofs: dict[tuple[str, int, str], list[tuple[int, int, Citable]]] = defaultdict(list)
+        self._proofs: dict[tuple[str, int, str], list[tuple[int, int, _Proof]]] = defaultdict(list)
         for view in views(scene):
             for time, place, unit, seen in _proved(scene, view):
                 proofs = self._proofs[view.life.broker, view.life.number, "" if self._is_topic else unit]
                 if not proofs or place > proofs[-1][1]:
                     proofs.append((time, place, seen))
 
-    def by(self, answer: LookupAnswer, time: int) -> tuple[int, Citable | None]:
+    def by(self, answer: LookupAnswer, time: int) -> tuple[int, _Proof | None]:
         """Return up to which place the asked process had consumed the topic by *time*, and the line that proves it."""
-        found: tuple[int, Citable | None] = (-1, None)
+        found: tuple[int, _Proof | None] = (-1, None)
         for scope in ("", *answer.stages.units):
             proofs = self._proofs.get((answer.lookup.asked, answer.life, scope), ())
             done = bisect_right(proofs, time, key=itemgetter(0))  # what a process proves comes in the order of time
@@ -67,18 +80,18 @@ class _Consumed:
         return found
 
 
-def _proved(scene: Scene, view: View) -> Iterator[tuple[int, int, str, Citable]]:
-    """Yield (time, place, unit, line): its view reads all that there is before it starts, then handles what comes."""
+def _proved(scene: Scene, view: View) -> Iterator[tuple[int, int, str, _Proof]]:
+    """Yield (time, place, unit, proof): its view reads all that there is before it starts, then handles what comes."""
     if view.started is not None:
         begun = view.life.start - scene.limits.clock_skew
         early = [step for step in scene.channel.timeline if seen_since(scene, step) < begun]
         if early:
-            yield view.started.time, max(step.place for step in early), "", view.started
+            yield view.started.time, max(step.place for step in early), "", _Proof([view.started], 0)
     latest = view.started.time if view.started is not None else view.life.start
-    for joined in view.taken:
-        if joined.steps and joined.step is not None:
-            latest = max(latest, joined.said.time)
-            yield latest, min(step.place for step in joined.steps), joined.said.unit or "", joined.said
+    taken = view.taken.where(view.taken.place >= 0)
+    for line, (time, place) in enumerate(zip(taken.times.tolist(), taken.first.tolist(), strict=True)):
+        latest = max(latest, time)
+        yield latest, place, taken.unit(line) or "", _Proof(taken, line)
 
 
 class _Unexplained(NamedTuple):
@@ -106,7 +119,9 @@ def _follows_the_log(scene: Scene) -> Answered:
                 unjudged.beyond += 1
                 continue
             key = lookup.asked, answer.life, stages.units, answer.named
-            found[key].append(_Unexplained(answer, stages.stages[last].step, proof if is_stale else None))
+            found[key].append(
+                _Unexplained(answer, stages.stages[last].step, proof.said if is_stale and proof else None)
+            )
     judged.findings += [_contrary(scene, cases) for cases in found.values()]
     return Answered(judged, unjudged)
 

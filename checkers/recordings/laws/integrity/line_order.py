@@ -11,7 +11,10 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Sequence
+from operator import itemgetter
 from typing import Final
+
+import numpy as np
 
 from oneowner.checkers.recordings.fold.numbering import STEP
 from oneowner.checkers.recordings.laws.integrity.contradictions import (
@@ -25,6 +28,8 @@ from oneowner.checkers.recordings.laws.scene_law import InParts, LawOutcome, Sce
 from oneowner.checkers.recordings.read.broker_logs import LAST
 from oneowner.checkers.recordings.read.observations import Call, Lookup, Poll, Said, Source
 from oneowner.checkers.recordings.scene.broker_processes import all_lives, lines_of
+from oneowner.checkers.recordings.scene.line_columns import LineColumns
+from oneowner.checkers.recordings.scene.packed_logs import columns_of, of_kinds
 from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.checkers.times import iso, seconds
 from oneowner.model.kernel.law import Severity
@@ -43,16 +48,23 @@ Seen = Lookup | Poll | Call
 
 def _threads_write_in_order(scene: Scene) -> Contradictions:
     found: list[Contradiction] = []
-    count = sum(line.event != LAST for lines in scene.said.values() for line in lines)
+    count = sum(len(lines) - len(of_kinds(lines, LAST)) for lines in scene.said.values())
     for life in all_lives(scene):
-        latest: dict[str, Said] = {}
-        for line in lines_of(scene, life):
-            before = latest.get(line.thread)
-            if line.event != LAST and before is not None and line.thread:
-                found += _after(before, line)
-            if line.event != LAST:
-                latest[line.thread] = line
+        lines = lines_of(scene, life)
+        found += [one for before, at in _odd_pairs(columns_of(lines)) for one in _after(lines[before], lines[at])]
     return gathered(count, found)
+
+
+def _odd_pairs(lines: LineColumns) -> list[tuple[int, int]]:
+    """Return the lines that may not follow on each other in one thread, each with the line before it there."""
+    threads, table = np.array([bool(name) for name in lines.threads], bool), lines.table
+    named = np.flatnonzero(threads[table["thread"]] & ~lines.are((LAST,))) if len(table) else np.zeros(0, np.int64)
+    order = named[np.argsort(table["thread"][named], kind="stable")]
+    before, after = table[order[:-1]], table[order[1:]]
+    is_back = after["time"] < before["time"] - STEP
+    is_twice = (after["event"] == before["event"]) & (after["time"] == before["time"]) & lines.are(ONCE)[order[1:]]
+    odd = np.flatnonzero((before["thread"] == after["thread"]) & (is_back | is_twice))
+    return sorted(zip(order[odd].tolist(), order[odd + 1].tolist(), strict=True), key=itemgetter(1))
 
 
 def _after(before: Said, line: Said) -> Iterator[Contradiction]:

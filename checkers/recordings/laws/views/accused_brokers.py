@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple
 
 from oneowner.checkers.recordings.laws.scene_law import LawOutcome, added
-from oneowner.checkers.recordings.laws.views.line_record_join import Joined
+from oneowner.checkers.recordings.laws.views.joined_lines import Joined
 from oneowner.checkers.recordings.read.events import Finding
 from oneowner.checkers.recordings.read.observations import Said
 from oneowner.checkers.recordings.scene.channel_history import Step
@@ -68,3 +68,8 @@ def in_words(names: Sequence[str]) -> str:
     'b1, b2 and b3'
     """
     return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+
+
+def says(said: Said) -> str:
+    """Return a line as a sentence names it."""
+    return f"{said.broker} says {said.text[:160]!r}"

@@ -8,6 +8,8 @@ from typing import Final
 
 import numpy as np
 
+from oneowner.checkers.recordings.read.event_columns import Array
+
 _NEVER: Final = 2**63 - 1
 """Later than every time: where nothing was so."""
 
@@ -28,9 +30,9 @@ class FirstTimes(Mapping[int, int]):
         found.times = array("q", np.minimum.reduce([np.array(piece.times) for piece in pieces]).tobytes())
         return found
 
-    def note(self, place: int, time: int) -> None:
-        """Note that it was so at a time."""
-        self.times[place] = min(self.times[place], time)
+    def note_all(self, places: Array, times: Array) -> None:
+        """Note that it was so at each of *places* at a time."""
+        np.minimum.at(np.frombuffer(self.times, np.int64), places, times)
 
     def no_later_than_what_follows(self) -> None:
         """Where there is a time, let it be no later than those of places behind it."""

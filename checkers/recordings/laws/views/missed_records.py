@@ -9,18 +9,20 @@ from __future__ import annotations
 
 from typing import Final
 
+import numpy as np
+
 from oneowner.checkers.recordings.laws.scene_law import LawOutcome, SceneLaw, Scope, finding
+from oneowner.checkers.recordings.laws.views.handle_counters import counted
 from oneowner.checkers.recordings.laws.views.line_record_join import (
     APPENDED,
-    Joined,
     View,
     named,
     views,
 )
-from oneowner.checkers.recordings.laws.views.record_handling import counted
 from oneowner.checkers.recordings.laws.views.view_snapshots import LAG
+from oneowner.checkers.recordings.read.event_columns import Array
 from oneowner.checkers.recordings.read.events import Finding, Window
-from oneowner.checkers.recordings.read.observations import Source
+from oneowner.checkers.recordings.read.observations import Said, Source
 from oneowner.checkers.recordings.scene.channel_history import Step
 from oneowner.checkers.recordings.scene.citations import Citable
 from oneowner.checkers.recordings.scene.scene import Scene
@@ -43,13 +45,11 @@ def accepted_is_handled(scene: Scene) -> LawOutcome:
     for view in views(scene):
         awaited = expected(scene, view)
         judged.exercised += len(awaited)
-        shown = {joined.step.place for joined in view.taken if joined.step is not None}
-        last = max(shown, default=-1)
+        shown = np.unique(view.taken.place)  # -1, where it is none, is no place that is awaited
+        last = shown[-1] if len(shown) else -1
         lost: list[Step] = []
-        for step in awaited:
-            place = step.place
-            if place in shown or place > last:
-                continue
+        for place in awaited[~np.isin(awaited, shown) & (awaited <= last)].tolist():
+            step = scene.channel.timeline[place]
             words = f"{view.life.broker} handled records after {step.message_id}, but not that one"
             if _may_be_compacted(scene, step, view):
                 judged.doubts.append(f"{words}: compaction may have removed it")
@@ -63,27 +63,29 @@ def accepted_is_handled(scene: Scene) -> LawOutcome:
     return judged
 
 
-def expected(scene: Scene, view: View) -> list[Step]:
+def expected(scene: Scene, view: View) -> Array:
     """
-    Return the accepted records that the lines of this process must show: none if it is not proved to print them.
+    Return the places of the accepted records that the lines of this process must show.
 
-    Not the existing ones that it loaded when it started, nor those after it began to stop: then it is Disabled.
+    None if it is not proved to print them. Not the existing ones that it loaded when it started, nor those after it
+    began to stop: then it is Disabled.
     """
     debug_since = view.life.debug_since
     if scene.storage != Storage.SYSTEM_TOPIC or debug_since is None or view.started is None:
-        return []
+        return np.zeros(0, np.int64)
     since = max(view.started.time, debug_since) + scene.limits.clock_skew
     until = view.until - scene.limits.clock_skew
     loaded = max((joined.step.place for joined in view.held if joined.is_loaded and joined.step), default=-1)
-    timeline = scene.channel.timeline[loaded + 1 :]
-    return [step for step in timeline if step.is_accepted and since <= step.time < until]
+    times, is_refused = np.array(scene.channel.columns.time), np.array(scene.channel.columns.is_refused, bool)
+    is_awaited = ~is_refused & (since <= times) & (times < until)
+    is_awaited[: loaded + 1] = False
+    return np.flatnonzero(is_awaited)
 
 
 def _may_be_compacted(scene: Scene, step: Step, view: View) -> bool:
     """Whether the view was late enough for a compaction, and the record was replaced by then."""
     place = step.place
-    later = next(joined for joined in view.taken if joined.step is not None and joined.step.place > place)
-    key, time = step.key, later.said.time
+    key, time = step.key, _later(view, place).time
     replaced = any(
         one.is_accepted and one.key == key and one.time <= time for one in scene.channel.timeline[place + 1 :]
     )
@@ -93,16 +95,22 @@ def _may_be_compacted(scene: Scene, step: Step, view: View) -> bool:
 def _is_counted(step: Step, view: View) -> bool | None:
     """Say whether the counter of its state goes on as if the record had been handled; None if nothing tells."""
     place, state = step.place, "Init" if step.is_tombstone else step.record.state.value
-    numbers = {said.origin: said.values["handled"] for said in counted(view).get(state, ())}
-    known = [(j.step.place, numbers[j.said.origin]) for j in view.taken if j.step and j.said.origin in numbers]
-    before = max((number for at, number in known if at < place), default=0)
-    after = min((number for at, number in known if at > place), default=None)
-    return None if after is None else after > before + 1
+    if state not in (by_state := counted(view)):
+        return None
+    lines, counters = by_state[state]
+    places = view.requests.place[lines]
+    before, after = counters[(places >= 0) & (places < place)], counters[places > place]
+    return int(after.min()) > int(before.max(initial=0)) + 1 if len(after) else None
+
+
+def _later(view: View, place: int) -> Said:
+    """Return the first line by which a view took a record that is behind a place of the topic."""
+    return view.taken[int(np.flatnonzero(view.taken.place > place)[0])].said
 
 
 def _lost(view: View, lost: list[Step]) -> Finding:
     first = lost[0]
-    later = next(joined.said for joined in view.taken if joined.step is not None and joined.step.place > first.place)
+    later = _later(view, first.place)
     more = f" and {len(lost) - 1} more" if len(lost) > 1 else ""
     why = (
         f"{view.life.broker} never handled {first.record} for {first.key}{more}, which was accepted, "
@@ -117,27 +125,29 @@ def _lost(view: View, lost: list[Step]) -> Finding:
 def view_lag(scene: Scene) -> LawOutcome:
     """Views keep up: each handles a record within 5 s of the first that does, or of its publishing if it is alone."""
     judged = LawOutcome()
-    first = APPENDED.of(scene)
+    published, first = np.array(scene.channel.columns.time), np.array(APPENDED.of(scene).times)
+    is_alone = len((scene.whole or scene).lives) <= 1
     for view in views(scene):
-        behind: list[tuple[int, Joined, Step]] = []
-        for joined in view.requests:
-            if joined.step is not None:
-                judged.exercised += 1
-                published = joined.step.time
-                since = max(published, first[joined.step.place]) if len((scene.whole or scene).lives) > 1 else published
-                behind.append((joined.said.time - since, joined, joined.step))
-        late = [one for one in behind if one[0] > LAG + scene.limits.clock_skew]
-        if late:
-            lag, joined, step = max(late, key=lambda one: one[0])
+        known = view.requests.where(view.requests.place >= 0)
+        judged.exercised += len(known)
+        since = published[known.place] if is_alone else np.maximum(published[known.place], first[known.place])
+        lags = known.times - since
+        is_late = lags > LAG + scene.limits.clock_skew
+        if is_late.any():
+            late, lags = known.where(is_late), lags[is_late]
+            worst = int(np.argmax(lags))
+            lag, joined = int(lags[worst]), late[worst]
+            step = joined.step
+            assert step is not None, "only what is known is late"
             why = (
                 f"{view.life.broker} handled {len(late)} records late, {named(step)} {seconds(lag)} after another "
                 "broker or after its publishing: its process stood still, or its reader was cut off"
             )
-            since, until = joined.said.time - lag, joined.said.time
-            evidence: list[Citable] = [step, late[0][1].said, late[-1][1].said]
+            begun, until = joined.said.time - lag, joined.said.time
+            evidence: list[Citable] = [step, late[0].said, late[-1].said]
             found = finding(
                 "view-lag", Severity.NOTE, why, evidence, unit=step.key, brokers=[view.life.broker],
-                step=step, window=Window(since, until, since, until),
+                step=step, window=Window(begun, until, begun, until),
             )  # fmt: skip
             judged.findings.append(found)
     return judged

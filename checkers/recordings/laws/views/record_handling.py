@@ -9,24 +9,26 @@ debug lines.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from functools import partial
 from typing import Final
 
 from oneowner.checkers.recordings.laws.known_bugs import SAME_VERSION, issue
 from oneowner.checkers.recordings.laws.scene_law import InParts, LawOutcome, SceneLaw, Scope, finding
 from oneowner.checkers.recordings.laws.views.accused_brokers import (
-    MOST_LINES,
     Accused,
     Handled,
     accused,
     few,
     in_words,
+    says,
     told_of_accused,
 )
-from oneowner.checkers.recordings.laws.views.line_record_join import REQUEST, SKIPPED, Joined, View, places_of, views
+from oneowner.checkers.recordings.laws.views.joined_lines import Joined
+from oneowner.checkers.recordings.laws.views.line_record_join import REQUEST, SKIPPED, View, views
+from oneowner.checkers.recordings.laws.views.record_places import places_of
 from oneowner.checkers.recordings.read.events import Finding
-from oneowner.checkers.recordings.read.observations import Printed, Said, Source
+from oneowner.checkers.recordings.read.observations import Printed, Source
 from oneowner.checkers.recordings.scene.channel_history import Step
 from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.model.kernel.law import Severity
@@ -37,12 +39,15 @@ def _handled(scene: Scene) -> Handled:
     judged = LawOutcome()
     broken: dict[int, list[Joined]] = defaultdict(list)
     for view in views(scene):
-        for joined in (*view.taken, *view.held):
-            judged.exercised += bool(joined.steps)
+        taken = view.taken
+        judged.exercised += int((taken.number > 0).sum()) + sum(bool(joined.steps) for joined in view.held)
+        accepted, refused = taken.decided()
+        is_odd = (refused & ~accepted) | ((taken.number > 0) & taken.are(REQUEST) & ((taken.place < 0) | refused))
+        for joined in (*taken.where(is_odd), *view.held):
             if joined.is_only_refused:
                 broken[joined.steps[0].place].append(joined)
             elif joined.said.event == REQUEST and joined.steps and (joined.step is None or joined.step.refused):
-                judged.doubts.append(f"{_said(joined.said)} more often than the channel has it accepted")
+                judged.doubts.append(f"{says(joined.said)} more often than the channel has it accepted")
     return Handled(judged, accused(broken))
 
 
@@ -68,8 +73,9 @@ def _skipped(scene: Scene) -> Handled:
     judged, places = LawOutcome(), places_of(scene)
     broken: dict[int, list[Joined]] = defaultdict(list)
     for view in views(scene):
-        for joined in view.skipped:
-            judged.exercised += bool(joined.steps)
+        judged.exercised += int((view.skipped.number > 0).sum())
+        accepted, refused = view.skipped.decided()
+        for joined in view.skipped.where((accepted & ~refused) | ~view.skipped.are(SKIPPED)):
             held = joined.said.values.get("prev")
             if joined.said.event != SKIPPED:
                 if isinstance(held, Printed) and joined.steps and held != joined.printed:
@@ -77,7 +83,7 @@ def _skipped(scene: Scene) -> Handled:
             elif joined.is_only_accepted and isinstance(held, Printed) and joined.said.unit is not None:
                 known = places.equal(joined.said.unit, held)
                 if not known:
-                    judged.doubts.append(f"{_said(joined.said)} while it held {held.record}, which the channel has not")
+                    judged.doubts.append(f"{says(joined.said)} while it held {held.record}, which the channel has not")
                 elif known[-1].place < joined.steps[0].place:
                     broken[joined.steps[0].place].append(joined)
             elif joined.is_only_accepted:
@@ -108,16 +114,18 @@ def handled_is_in_dump(scene: Scene) -> LawOutcome:
     """
     judged = LawOutcome()
     for view in views(scene):
-        lines = sorted((*view.taken, *view.skipped, *view.held), key=lambda joined: joined.said.origin)
-        judged.exercised += len(lines)
-        absent = [joined for joined in lines if not joined.steps]
+        number = len(view.taken) + len(view.skipped) + len(view.held)
+        judged.exercised += number
+        absent = [joined for lines in (view.taken, view.skipped) for joined in lines.where(lines.number == 0)]
+        absent += [joined for joined in view.held if not joined.steps]
+        absent.sort(key=lambda joined: joined.said.origin)
         is_after = _after_the_dump(scene, view)
         after = [joined for joined in absent if is_after(joined)]
         absent = [joined for joined in absent if not is_after(joined)]
         if after:
             judged.findings.append(_dumped_before(view, after))
         if absent:
-            judged.findings.append(_not_in_dump(view, absent, len(lines)))
+            judged.findings.append(_not_in_dump(view, absent, number))
             judged.doubts.append(f"{len(absent)} records in the log of {view.life.broker} are not in the channel dump")
     return judged
 
@@ -130,7 +138,7 @@ def _after_the_dump(scene: Scene, view: View) -> Callable[[Joined], bool]:
     any more. A tombstone has no time of its own.
     """
     end = max(scene.channel.timeline.span(), default=None)
-    last = max((joined.said.origin for joined in view.requests if joined.steps), default=None)
+    last = view.requests.where(view.requests.number > 0).last()
     late = None if end is None else end + scene.limits.clock_skew
 
     def is_after(joined: Joined) -> bool:
@@ -160,83 +168,6 @@ def _not_in_dump(view: View, absent: list[Joined], of: int) -> Finding:
         "handled-is-in-dump", Severity.WARNING, why, few([joined.said for joined in absent]),
         unit=units[0] if len(units) == 1 else None, brokers=[view.life.broker], repair="dump the whole channel again",
     )  # fmt: skip
-
-
-def counters_count(scene: Scene) -> LawOutcome:
-    """
-    The counters of handle requests, one per state and process, come without gaps and repeats.
-
-    They count from the making of the channel (channel.13.2), so a gap means that lines are missing, or that debug mode
-    was off meanwhile: then what the log does not show may have happened all the same.
-    """
-    judged = LawOutcome()
-    for view in views(scene):
-        by_state = counted(view)
-        judged.exercised += len(by_state)
-        missing = {state: gaps(lines) for state, lines in by_state.items() if gaps(lines)}
-        twice = [said for lines in by_state.values() for said in _repeated(lines)]
-        if missing:
-            judged.findings.append(_has_gaps(view, missing))
-            judged.doubts.append(f"the log of {view.life.broker} has gaps: {_ranges(missing)}")
-        if twice:
-            judged.doubts.append(f"{_said(twice[0])}, and {len(twice)} such lines come twice")
-    return judged
-
-
-def counted(view: View) -> dict[str, list[Said]]:
-    """Return the handle requests of a view by the state that they were counted under."""
-    found: dict[str, list[Said]] = defaultdict(list)
-    for joined in view.requests:
-        if isinstance(joined.said.values.get("handled"), int):
-            found["Init" if joined.printed is None else joined.printed.record.state.value].append(joined.said)
-    return found
-
-
-def gaps(lines: Iterable[Said]) -> list[tuple[int, int]]:
-    """Return the numbers below the highest that no line has, as ranges."""
-    numbers = sorted({said.values["handled"] for said in lines})
-    before = [0, *numbers]
-    return [(low + 1, high - 1) for low, high in zip(before, numbers, strict=False) if high > low + 1]
-
-
-def _repeated(lines: Iterable[Said]) -> list[Said]:
-    seen: set[int] = set()
-    found = []
-    for said in lines:
-        if said.values["handled"] in seen:
-            found.append(said)
-        seen.add(said.values["handled"])
-    return found
-
-
-def _has_gaps(view: View, missing: dict[str, list[tuple[int, int]]]) -> Finding:
-    count = sum(high - low + 1 for ranges in missing.values() for low, high in ranges)
-    around = [
-        said
-        for state, ranges in missing.items()
-        for said in counted(view)[state]
-        if said.values["handled"] in {edge for low, high in ranges for edge in (low - 1, high + 1)}
-    ]
-    words = (
-        f"{count} handle requests of {view.life.broker} are counted but not in its log ({_ranges(missing)}): lines are "
-        "missing, or debug mode was off for a while"
-    )
-    return finding(
-        "counters-count", Severity.WARNING, words, few(around), brokers=[view.life.broker], guard="log-has-gaps",
-        repair="give the whole log, with its rotated pieces",
-    )  # fmt: skip
-
-
-def _ranges(missing: dict[str, list[tuple[int, int]]]) -> str:
-    parts = [
-        f"{state} " + ", ".join(str(low) if low == high else f"{low}-{high}" for low, high in ranges[:MOST_LINES])
-        for state, ranges in sorted(missing.items())
-    ]
-    return "; ".join(parts)
-
-
-def _said(said: Said) -> str:
-    return f"{said.broker} says {said.text[:160]!r}"
 
 
 LAWS: Final = (
@@ -272,16 +203,6 @@ LAWS: Final = (
         needs=(Source.CHANNEL, Source.LOGS),
         judge=handled_is_in_dump,
         scope=Scope.BROKER,
-        severity=Severity.WARNING,
-    ),
-    SceneLaw(
-        "counters-count",
-        "Counters of handle requests have no gap and no repeat: no log line is missing.",
-        "ServiceUnitStateChannelImpl.handleEvent",
-        needs=(Source.LOGS, Source.DEBUG),
-        judge=counters_count,
-        scope=Scope.BROKER,
-        uses=(Source.CHANNEL,),
         severity=Severity.WARNING,
     ),
 )

@@ -12,23 +12,26 @@ from collections import defaultdict
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
+import numpy as np
+
 from oneowner.checkers.recordings.laws.known_bugs import STORE_CLOSES, issue
 from oneowner.checkers.recordings.laws.scene_law import InParts, LawOutcome, SceneLaw, Scope, added, finding
+from oneowner.checkers.recordings.laws.views.joined_lines import Joined
 from oneowner.checkers.recordings.laws.views.line_record_join import (
     APPENDED,
-    Joined,
     View,
     named,
     views,
 )
 from oneowner.checkers.recordings.laws.views.missed_records import expected
 from oneowner.checkers.recordings.laws.views.view_snapshots import LAG, Sighting, sightings
-from oneowner.checkers.recordings.read.events import Cause, Finding, Window
-from oneowner.checkers.recordings.read.log_patterns import table
+from oneowner.checkers.recordings.read.event_columns import Array
+from oneowner.checkers.recordings.read.events import Cause, Finding, Origin, Window
 from oneowner.checkers.recordings.read.observations import Said, Source
 from oneowner.checkers.recordings.scene.channel_history import Step
 from oneowner.checkers.recordings.scene.citations import Citable
 from oneowner.checkers.recordings.scene.happenings import Happening, HappeningKind
+from oneowner.checkers.recordings.scene.packed_logs import times_of_debug
 from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.checkers.times import seconds
 from oneowner.model.channel.record import OWNED
@@ -72,15 +75,15 @@ def _stops(scene: Scene) -> Judged:
     first, stops = APPENDED.of(scene), list[Told]()
     for view in views(scene):
         seen, awaited = sightings(scene, view), expected(scene, view)
-        judged.exercised += bool(seen or awaited)
-        missed = _missed(view, awaited, seen)
+        judged.exercised += bool(seen or len(awaited))
+        missed = _missed(scene, view, awaited, seen)
         if missed is None:
             continue
         place = missed.place
         stale = [one for one in seen if one.missed is not None and one.missed.place >= place]
         since = max(missed.time, first.get(place, missed.time))
         until = max([since, *(sighting.said.time for sighting in stale)])
-        if missed in awaited:
+        if place in awaited:
             until = max(until, _debug_until(view))
         if until - since > scene.limits.in_flight_wait + scene.limits.clock_skew:
             stop = Stop(view, missed, Window(since, until, since, view.until), stale)
@@ -116,14 +119,13 @@ VIEW_STOPS: Final = InParts(_stops, _all_stops)
 
 def _debug_until(view: View) -> int:
     """Return until when the process is known to be in debug mode, which can be switched off while it runs."""
-    events = table().debug_events()
-    return min(view.until, max((said.time for said in view.lines if said.event in events), default=view.life.start))
+    return min(view.until, max(times_of_debug(view.lines), default=view.life.start))
 
 
-def _missed(view: View, awaited: list[Step], seen: list[Sighting]) -> Step | None:
+def _missed(scene: Scene, view: View, awaited: Array, seen: list[Sighting]) -> Step | None:
     """Return the first record that the view is known not to have taken, up to the end of its log."""
-    taken = max((place for place, _ in _proofs(view)), default=-1)
-    candidates = [step for step in awaited if step.place > taken][:1]
+    taken = max(int(lines.place.max(initial=-1)) for lines in (view.taken, view.skipped))
+    candidates = [scene.channel.timeline[place] for place in awaited[awaited > taken][:1].tolist()]
     for number, sighting in enumerate(seen):
         if sighting.missed is None:
             continue
@@ -134,17 +136,20 @@ def _missed(view: View, awaited: list[Step], seen: list[Sighting]) -> Step | Non
     return min(candidates, key=lambda step: step.place, default=None)
 
 
-def _proofs(view: View) -> list[tuple[int, Joined]]:
-    """Return the lines that prove how far a view has read."""
-    lines = (*view.taken, *view.skipped)
-    return [(joined.step.place, joined) for joined in lines if joined.step is not None]
+def _last_proof(view: View, before: int) -> Joined | None:
+    """Return the line that proves how far a view has read, of what stands before a place of the topic."""
+    proofs: list[tuple[int, Origin, Joined]] = []
+    for lines in (view.taken, view.skipped):
+        places = np.where(lines.place < before, lines.place, -1)
+        if (place := int(places.max(initial=-1))) >= 0:
+            proofs += [(place, joined.said.origin, joined) for joined in lines.where(places == place)]
+    return max(proofs, key=lambda proof: proof[:2])[2] if proofs else None
 
 
 def _stopped(scene: Scene, stop: Stop) -> Finding:
     view, missed, window, stale = stop
     broker, place = view.life.broker, missed.place
-    proofs = [proof for proof in _proofs(view) if proof[0] < place]
-    last = max(proofs, key=lambda proof: (proof[0], proof[1].said.origin))[1] if proofs else None
+    last = _last_proof(view, place)
     assert window.since is not None
     assert window.until is not None
     ignored = [step for step in scene.channel.timeline[place:] if step.is_accepted and step.time <= window.until]

@@ -17,6 +17,7 @@ from typing import Final, NamedTuple
 from oneowner.checkers.recordings.laws.views.line_record_join import SNAPSHOT, View, entries_shown
 from oneowner.checkers.recordings.read.observations import Said
 from oneowner.checkers.recordings.scene.channel_history import Step
+from oneowner.checkers.recordings.scene.packed_logs import of_kinds
 from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.model.channel.record import DELETED, FREE, NOTHING, TOMBSTONE, Record, is_in_flight, owner
 from oneowner.model.channel.rules import Storage
@@ -54,7 +55,7 @@ class Sighting(NamedTuple):
 def sightings(scene: Scene, view: View) -> list[Sighting]:
     """Return what a process printed of owners, in the order of its log, for units that the channel has."""
     found: list[Sighting] = []
-    for said in view.lines:
+    for said in of_kinds(view.lines, GAVE_UP, SNAPSHOT):
         if said.event == GAVE_UP and said.unit in scene.channel.units:
             shown = owner_printed(said)
             if shown != EMPTY or scene.storage == Storage.SYSTEM_TOPIC:  # a lost session empties the other view

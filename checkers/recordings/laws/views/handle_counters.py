@@ -1,0 +1,118 @@
+"""
+A law of the counters of handle requests, one per state and process: they come without gaps and repeats.
+"""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from oneowner.checkers.recordings.laws.scene_law import LawOutcome, SceneLaw, Scope, finding
+from oneowner.checkers.recordings.laws.views.accused_brokers import MOST_LINES, few, says
+from oneowner.checkers.recordings.laws.views.line_record_join import View, views
+from oneowner.checkers.recordings.read.event_columns import Array, Codes
+from oneowner.checkers.recordings.read.events import Finding
+from oneowner.checkers.recordings.read.observations import Said, Source
+from oneowner.checkers.recordings.scene.line_columns import NO_NUMBER
+from oneowner.checkers.recordings.scene.scene import Scene
+from oneowner.model.kernel.law import Severity
+
+
+def counters_count(scene: Scene) -> LawOutcome:
+    """
+    The counters of handle requests, one per state and process, come without gaps and repeats.
+
+    They count from the making of the channel (channel.13.2), so a gap means that lines are missing, or that debug mode
+    was off meanwhile: then what the log does not show may have happened all the same.
+    """
+    judged = LawOutcome()
+    for view in views(scene):
+        by_state = counted(view)
+        judged.exercised += len(by_state)
+        missing = {state: found for state, lines in by_state.items() if (found := gaps(lines.counters))}
+        twice = [line for lines in by_state.values() for line in _repeated(lines)]
+        if missing:
+            judged.findings.append(_has_gaps(view, missing))
+            judged.doubts.append(f"the log of {view.life.broker} has gaps: {_ranges(missing)}")
+        if twice:
+            first = view.requests[twice[0]].said
+            judged.doubts.append(f"{says(first)}, and {len(twice)} such lines come twice")
+    return judged
+
+
+class Counted(NamedTuple):
+    """Handle requests of a view that were counted together: which they are among its requests, and their numbers."""
+
+    lines: Array
+    counters: Array
+
+
+def counted(view: View) -> dict[str, Counted]:
+    """Return the handle requests of a view by the state that they were counted under."""
+    requests = view.requests
+    counters = requests.columns.table["counter"]
+    names = ["Init", *(kind[0].value if kind else "" for kind in requests.columns.kinds)]
+    states = Codes()
+    of_lines = states.of(names)[requests.kinds + 1]
+    is_counted = counters != NO_NUMBER
+    found = {}
+    for code in dict.fromkeys(of_lines[is_counted].tolist()):
+        lines = np.flatnonzero(is_counted & (of_lines == code))
+        found[states.names[code]] = Counted(lines, counters[lines])
+    return found
+
+
+def gaps(counters: Array) -> list[tuple[int, int]]:
+    """Return the numbers below the highest that no line has, as ranges."""
+    before = np.concatenate([[0], np.unique(counters)])
+    at = np.flatnonzero(before[1:] > before[:-1] + 1)
+    return [(int(before[one]) + 1, int(before[one + 1]) - 1) for one in at]
+
+
+def _repeated(counted: Counted) -> list[int]:
+    """Return the lines whose number one before them has."""
+    _, firsts = np.unique(counted.counters, return_index=True)
+    is_first = np.zeros(len(counted.lines), bool)
+    is_first[firsts] = True
+    found: list[int] = counted.lines[~is_first].tolist()
+    return found
+
+
+def _has_gaps(view: View, missing: dict[str, list[tuple[int, int]]]) -> Finding:
+    count = sum(high - low + 1 for ranges in missing.values() for low, high in ranges)
+    around = list[Said]()
+    for state, ranges in missing.items():
+        lines, counters = counted(view)[state]
+        edges = [edge for low, high in ranges for edge in (low - 1, high + 1)]
+        around += [view.requests[line].said for line in lines[np.isin(counters, edges)].tolist()]
+    words = (
+        f"{count} handle requests of {view.life.broker} are counted but not in its log ({_ranges(missing)}): lines are "
+        "missing, or debug mode was off for a while"
+    )
+    return finding(
+        "counters-count", Severity.WARNING, words, few(around), brokers=[view.life.broker], guard="log-has-gaps",
+        repair="give the whole log, with its rotated pieces",
+    )  # fmt: skip
+
+
+def _ranges(missing: dict[str, list[tuple[int, int]]]) -> str:
+    parts = [
+        f"{state} " + ", ".join(str(low) if low == high else f"{low}-{high}" for low, high in ranges[:MOST_LINES])
+        for state, ranges in sorted(missing.items())
+    ]
+    return "; ".join(parts)
+
+
+LAWS: Final = (
+    SceneLaw(
+        "counters-count",
+        "Counters of handle requests have no gap and no repeat: no log line is missing.",
+        "ServiceUnitStateChannelImpl.handleEvent",
+        needs=(Source.LOGS, Source.DEBUG),
+        judge=counters_count,
+        scope=Scope.BROKER,
+        uses=(Source.CHANNEL,),
+        severity=Severity.WARNING,
+    ),
+)

@@ -1,0 +1,120 @@
+"""
+What laws of every line go by are numbers: columns of a log, 60 bytes a line, where a line itself takes a kilobyte.
+
+Names are codes into lists. A record that a line prints is a code for all but its version and when it was made. A law
+looks at columns first, and asks for the few lines that it has something to say of.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+
+from oneowner.checkers.recordings.read.event_columns import Array, Codes
+from oneowner.checkers.recordings.read.observations import Printed, Said
+
+TAKEN: Final = {
+    "handle-request": "data",
+    "handled": "cur",
+    "failed-to-handle": "cur",
+    "handler-failed": "data",
+    "node-applied": "value",
+}
+"""Lines that say that a view took a record, and which of their values it is."""
+DROPPED: Final = {"skipped": "value", "node-skipped": "value"}
+"""The same of lines that say that a view dropped one."""
+_PRINTED: Final = TAKEN | DROPPED
+
+NOTHING: Final = -1
+"""The kind of a tombstone."""
+NO_RECORD: Final = -2
+"""The kind of what is no record of a unit."""
+NO_NUMBER: Final = -(2**63)
+_UNHEARD_OF: Final[tuple[Any, ...]] = ()
+"""The kind of a record whose numbers no broker can have printed: it is equal to none."""
+
+ROW: Final = np.dtype(
+    [
+        ("time", "i8"), ("version", "i8"), ("made", "i8"), ("counter", "i8"), ("event", "i4"), ("thread", "i4"),
+        ("unit", "i4"), ("kind", "i4"), ("piece", "i4"), ("chunk", "i4"), ("line", "i4"),
+    ]
+)  # fmt: skip
+"""``counter``: how many requests its process has handled, if it says so. ``kind``: of the record that it prints."""
+
+Kind = tuple[Any, ...]
+"""What a record says but for its version: state, both brokers, force, and the ranges of a split in order."""
+
+
+def kind_of(printed: Printed) -> Kind:
+    """Return the kind of a record; the ranges of a split come in no order."""
+    children = printed.children
+    return *printed.record[:-1], None if children is None else tuple(sorted(children))
+
+
+def is_long(number: int) -> bool:
+    """Say whether a number is one of Java's."""
+    return NO_NUMBER <= number < -NO_NUMBER
+
+
+class LineColumns(NamedTuple):
+    """Lines that stand together in one log, a row each."""
+
+    table: Array
+    events: list[str]
+    threads: list[str]
+    units: list[Any]
+    """The first is that of lines that name none."""
+    kinds: list[Kind]
+
+    @staticmethod
+    def of(lines: Sequence[Said]) -> LineColumns:
+        """Return some lines as columns."""
+        events, threads, units, kinds = Codes(), Codes(), Codes(None), Codes()
+        table = np.zeros(len(lines), ROW)
+        table["time"] = [line.time for line in lines]
+        table["piece"], table["chunk"], table["line"] = np.array([line.origin for line in lines], np.int32).T.reshape(
+            3, -1
+        )
+        table["event"] = events.of([line.event for line in lines])
+        table["thread"] = threads.of([line.thread for line in lines])
+        table["unit"] = units.of([line.unit for line in lines])
+        table["counter"] = [_number(line.values.get("handled")) for line in lines]
+        known: dict[int, tuple[int, ...]] = {}  # by place in memory: lines of one record have it in common
+        for name in ("kind", "version", "made"):
+            table[name] = NO_RECORD if name == "kind" else NO_NUMBER
+        told = [(at, line.values.get(_PRINTED[line.event])) for at, line in enumerate(lines) if line.event in _PRINTED]
+        for at, printed in told:
+            if printed is None:
+                table["kind"][at] = NOTHING
+            elif isinstance(printed, Printed) and lines[at].unit is not None:
+                if id(printed) not in known:
+                    numbers = printed.record.version, printed.timestamp
+                    kind = kinds[kind_of(printed) if all(map(is_long, numbers)) else _UNHEARD_OF]
+                    known[id(printed)] = kind, *map(_number, numbers)
+                table["kind"][at], table["version"][at], table["made"][at] = known[id(printed)]
+        return LineColumns(table, events.names, threads.names, units.names, kinds.names)
+
+    @staticmethod
+    def joined(parts: Iterable[LineColumns]) -> LineColumns:
+        """Return columns of lines that follow on each other."""
+        codes = Codes(), Codes(), Codes(None), Codes()
+        tables = [np.zeros(0, ROW)]
+        for part in parts:
+            table = part.table.copy()
+            for name, own, names in zip(("event", "thread", "unit", "kind"), codes, part[1:], strict=True):
+                known = np.append(own.of(names), (NO_RECORD, NOTHING))  # found by themselves, from the end
+                table[name] = known[table[name]]
+            tables.append(table)
+        return LineColumns(np.concatenate(tables), *(one.names for one in codes))
+
+    def are(self, events: Collection[str]) -> Array:
+        """Say of each line whether it is of one of these kinds."""
+        wanted = np.array([name in events for name in self.events], bool)
+        return wanted[self.table["event"]] if len(wanted) else np.zeros(len(self.table), bool)
+
+
+def _number(value: Any) -> int:
+    """Return a number as a column holds it: none that no broker can have printed."""
+    return value if isinstance(value, int) and is_long(value) else NO_NUMBER

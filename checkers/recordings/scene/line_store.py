@@ -1,0 +1,120 @@
+"""
+The lines of a packed log, in blocks: some in memory, the others in a file that goes with this process.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import shutil
+import tempfile
+from array import array
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO, Any
+
+from oneowner.checkers.recordings.read.kept_lines import Block, Once, shared
+from oneowner.checkers.recordings.read.observations import Said
+from oneowner.checkers.recordings.scene.line_columns import LineColumns
+
+
+class Store:
+    """The lines of one log: some in memory, the others in a file that goes with this process."""
+
+    def __init__(self) -> None:
+        self.broker = ""
+        self.times = array("q")
+        self.pieces = set[int]()
+        self.producers = dict[str, None]()
+        """In the order in which they are named."""
+        self.debug = bytearray()
+        self.kinds = list[frozenset[str]]()
+        """Of each block, of which kinds its lines are."""
+        self._kept = dict[int, Said]()
+        self._numbers = array("q")
+        self._file: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115  # as long as the log
+        self._places, self._firsts = array("q", [0]), array("q")
+        """Where the lines and the columns of each block end in the file, behind 0; and the number of its first line."""
+        self._last: tuple[int, list[Said]] = (-1, [])
+
+    def add(self, block: Block, once: Once) -> None:
+        """Add what comes next; what lines in memory have in common is in *once*."""
+        first = len(self.times)
+        self._firsts.append(first)
+        self.pieces |= block.pieces
+        self.producers.update(dict.fromkeys(block.producers))
+        self.debug += block.debug
+        for at, line in block.kept.items():
+            self._numbers.append(first + at)
+            self._kept[first + at] = shared(line, once, "")
+        self.times += block.times
+        self.kinds.append(block.kinds)
+        for part in (block.packed, block.columns):
+            self._places.append(self._places[-1] + self._file.write(part))
+
+    def done(self, broker: str) -> None:
+        """Say whose log it is, when all lines are added."""
+        self.broker = broker
+        self._kept = {number: line._replace(broker=broker) for number, line in self._kept.items()}
+        self._file.flush()
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name not in ("_file", "_last")}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._last = (-1, [])
+
+    def write_to(self, path: Path) -> None:
+        self._file.seek(0)
+        with path.open("wb") as copy:
+            shutil.copyfileobj(self._file, copy, 2**20)
+
+    def read_from(self, path: str) -> None:
+        self._file = open(path, "rb")  # noqa: SIM115  # as long as the log
+
+    def block(self, number: int) -> list[Said]:
+        if self._last[0] != number:
+            broker, some = self.broker, self._unpacked(2 * number)
+            lines = enumerate(some, self._firsts[number])
+            self._last = number, [self._kept[at] if line is None else _said(line, broker) for at, line in lines]
+        return self._last[1]
+
+    def _unpacked(self, number: int) -> Any:
+        first, end = self._places[number : number + 2]
+        return pickle.loads(os.pread(self._file.fileno(), end - first, first))
+
+    def blocks(self, first: int, last: int) -> Iterator[tuple[int, int]]:
+        """Yield the blocks that have lines of these numbers, and the number of the first line of each."""
+        if first < last:
+            for block in range(bisect_right(self._firsts, first) - 1, bisect_left(self._firsts, last)):
+                yield block, self._firsts[block]
+
+    def columns(self, first: int, last: int) -> LineColumns:
+        """Return the columns of the lines of these numbers."""
+        blocks = [*self.blocks(first, last)]
+        found = LineColumns.joined(self._unpacked(2 * block + 1) for block, _ in blocks)
+        before = first - blocks[0][1] if blocks else 0
+        return found._replace(table=found.table[before : before + max(0, last - first)])
+
+    def block_with(self, number: int) -> tuple[list[Said], int]:
+        """Return the block with the line of this number, and the place that it has there."""
+        block = bisect_right(self._firsts, number) - 1
+        return self.block(block), number - self._firsts[block]
+
+    def line(self, number: int) -> Said:
+        if (kept := self._kept.get(number)) is not None:
+            return kept
+        block, place = self.block_with(number)
+        return block[place]
+
+    def kept(self, first: int, last: int) -> Iterator[tuple[int, Said]]:
+        for place in range(bisect_left(self._numbers, first), bisect_left(self._numbers, last)):
+            number = self._numbers[place]
+            yield number, self._kept[number]
+
+
+def _said(line: tuple[Any, ...], broker: str) -> Said:
+    origin, time, event, thread, unit, values, words = line
+    return Said(origin, time, broker, event, thread, unit, values, words)
