@@ -23,6 +23,7 @@ from oneowner.checkers.recordings.read.log_values import entries_of
 from oneowner.checkers.recordings.read.logged_decisions import DECIDING, Decided, Decision, decision_of
 from oneowner.checkers.recordings.read.observations import Said, Words
 from oneowner.checkers.recordings.read.placements import Telling, placed, telling_of
+from oneowner.checkers.recordings.read.record_lines import RecordLine, has_usual_forms
 
 MOST_SHAPES = 10
 """Unknown shapes of a file that are listed."""
@@ -178,14 +179,34 @@ def read_file(place: LogPlace, patterns: Table) -> Iterator[list[Said] | FileRea
 
     The lines do not know yet whose log it is.
     """
+    for part in read_at_once(place, patterns, False):
+        yield part if isinstance(part, FileRead) else [line for line in part if isinstance(line, Said)]
+
+
+def read_at_once(
+    place: LogPlace, patterns: Table, at_once: bool = True
+) -> Iterator[list[Said | RecordLine] | FileRead]:
+    """Read a file as ``read_file`` does, but lines that print a record *at_once*, for what laws go by."""
     piece, path, source, part, at = place
-    reader = LogReader(piece, at or path, _wanted(patterns), source, patterns.filters(), part)
+    at_once = at_once and has_usual_forms(patterns)
+    reader = LogReader(piece, at or path, _wanted(patterns), source, patterns.filters(), part, at_once)
     read = FileRead(Coverage(path))
-    batch: list[Said] = []
+    batch: list[Said | RecordLine] = []
     words = Words()
     for line in reader.read():
         if isinstance(line, BrokenLine):
             read.broken.setdefault(line.why, []).append(line.number)
+            continue
+        if isinstance(line, RecordLine):
+            read.coverage.lines += 1
+            read.coverage.understood += 1
+            if line.broker is not None:
+                read.speakers[line.broker] += 1
+                read.spoke.setdefault(line.broker, line.number)
+            batch.append(line)
+            if len(batch) >= BATCH:
+                yield batch
+                batch = []
             continue
         if line.logger in DECIDING:
             if (telling := telling_of(line)) is not None:
@@ -195,10 +216,10 @@ def read_file(place: LogPlace, patterns: Table) -> Iterator[list[Said] | FileRea
         said = _said(line, read, patterns, words)
         if said is not None:
             batch.append(said)
-            if len(batch) % PACKED == 0:
+            if len(words) == PACKED:
                 words.pack()
                 words = Words()
-            if len(batch) == BATCH:
+            if len(batch) >= BATCH:
                 yield batch
                 batch = []
     read.is_empty, read.has_heads, read.is_ours = reader.is_empty, reader.has_heads, reader.is_ours

@@ -9,6 +9,8 @@ What the lines of a broker's log are, in three layouts (channel.13.1), and how o
 from __future__ import annotations
 
 import re
+import sys
+from functools import lru_cache
 from typing import NamedTuple
 
 from oneowner.checkers.recordings.read.events import Origin
@@ -78,3 +80,9 @@ LINE = re.compile(
 def text_of(raw: bytes) -> str:
     """Return a line, or a part of one, as text."""
     return raw.decode("utf-8", "replace")
+
+
+@lru_cache(maxsize=16_384)  # of units, brokers, threads, loggers there are few
+def name_of(raw: bytes) -> str:
+    """Return a name that many lines have, as text."""
+    return sys.intern(text_of(raw))

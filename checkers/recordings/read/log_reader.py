@@ -9,9 +9,7 @@ that begins in the middle is read.
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Callable, Generator, Iterator, Mapping
-from functools import lru_cache
 
 from oneowner.checkers.recordings.read.events import Origin
 from oneowner.checkers.recordings.read.json_layouts import head_of, line_of, may_be_object
@@ -24,10 +22,12 @@ from oneowner.checkers.recordings.read.log_lines import (
     ChunkRead,
     LogLine,
     Tail,
+    name_of,
     text_of,
 )
 from oneowner.checkers.recordings.read.log_prefixes import Unwrapper, before_each, form_of
 from oneowner.checkers.recordings.read.log_times import time_in, time_of
+from oneowner.checkers.recordings.read.record_lines import RECORD_LINE, RecordLine, record_line
 from oneowner.checkers.recordings.read.wanted_lines import Filter, Found, Passed, WantedLines
 
 _BEHEADED = re.compile(rb"\.loadbalance\.[\w.$]+ - |\bServiceUnitState\w+ - ")
@@ -37,11 +37,6 @@ _STARTS = b"main"
 """The thread that starts a broker, and no other: an attempt to start one writes before it says that it does."""
 _WITHIN = "a line starts within it; its own end is lost"
 _CUT = "the last line has no end"
-
-
-@lru_cache(maxsize=4_096)  # of levels, loggers and threads there are few
-def _name(raw: bytes) -> str:
-    return sys.intern(text_of(raw))
 
 
 class LogReader:
@@ -55,13 +50,14 @@ class LogReader:
         source: str | None = None,
         classes: Mapping[str, Filter | None] | None = None,
         part: tuple[int, int | None] = (0, None),
+        at_once: bool = False,
     ) -> None:
         """
         *classes* are those of all wanted loggers outside of the load balancer's package, with what *wanted* says of
         them; None: look at each line.
 
         *part* names the first chunk that is read, and the one behind the last: from head to head, see ``log_parts``.
-        Lines are numbered from its first chunk on.
+        Lines are numbered from its first chunk on. Usual lines that print a record are read *at_once*, if it is so.
         """
         self.path = path
         self.has_heads = False
@@ -76,12 +72,12 @@ class LogReader:
         self.tail: Tail | None = None
         self.chunks: list[ChunkRead] = []
         """What is known of each chunk that was read to its end."""
-        self._piece, self._wanted, self._source = piece, wanted, source
+        self._piece, self._wanted, self._source, self._at_once = piece, wanted, source, at_once
         self._opening: bytes | None = None
         """With what an object of a JSON layout begins in this file; None before there is one."""
         self._known: dict[bytes, Callable[[bytes], bool] | None] = {}
         self._finder = None if classes is None else WantedLines(classes)
-        self._done: list[LogLine | BrokenLine] = []
+        self._done: list[LogLine | RecordLine | BrokenLine] = []
         self._held: LogLine | None = None
         self._latest: re.Match[bytes] | None = None
         self._running: tuple[Origin, re.Match[bytes]] | None = None
@@ -94,7 +90,7 @@ class LogReader:
         self._passed: list[Passed] = []
         """What was passed over since the last head of a process that runs."""
 
-    def read(self) -> Iterator[LogLine | BrokenLine]:
+    def read(self) -> Iterator[LogLine | RecordLine | BrokenLine]:
         """Yield the lines of wanted loggers, and every broken line, in the order of the file."""
         first, behind = self._part
         before = 0
@@ -117,7 +113,7 @@ class LogReader:
             origin, stamp = self._running
             self.tail = Tail(origin, time_in(stamp), stamp.string)
 
-    def _of_chunk(self, chunk: Chunk, before: int) -> Generator[LogLine | BrokenLine, None, ChunkRead]:
+    def _of_chunk(self, chunk: Chunk, before: int) -> Generator[LogLine | RecordLine | BrokenLine, None, ChunkRead]:
         """Yield what is in a chunk; return what is known of it; so many lines are *before* it."""
         line, is_blank, unreadable = 0, True, list[tuple[int, str]]()
         for text in read_texts(chunk):
@@ -223,9 +219,11 @@ class LogReader:
                     return
 
     def _one(self, raw: bytes, origin: Origin, number: int) -> None:
-        head = HEAD.match(raw)
+        usual = RECORD_LINE.fullmatch(raw) if self._at_once and raw.isascii() else None
+        record = None if usual is None else record_line(usual, origin, number)
+        head = HEAD.match(raw) if record is None else usual
         if head is not None:
-            thread, logger = head.group(4, 6)
+            thread = head[4]
             if thread != _STARTS:
                 self._running = origin, head
                 self._passed.clear()
@@ -237,13 +235,16 @@ class LogReader:
             self.has_heads = True
             if self._held is not None:
                 self._end()
-            if logger not in self._known:
+            if record is not None:
+                self._done.append(record)  # nothing that follows on it is asked for
+                return
+            if (logger := head[6]) not in self._known:
                 self._known[logger] = self._wanted(text_of(logger))
             if (matters := self._known[logger]) is None:
                 return
             if matters(raw) and (time := time_of(*head.group(1, 2, 3))) >= 0:
                 self._held = LogLine(
-                    origin, number, time, _name(head[5]), _name(logger), _name(thread),
+                    origin, number, time, name_of(head[5]), name_of(logger), name_of(thread),
                     text_of(raw[head.end() :]).rstrip(), None, [],
                 )  # fmt: skip
             elif time_in(head) < 0:

@@ -52,6 +52,9 @@ class Words:
         """By chunk and line: plain tuples, which are packed at a tenth of the cost."""
         self._packed = b""
 
+    def __len__(self) -> int:
+        return len(self._texts)
+
     def add(self, origin: Origin, text: str) -> None:
         """Add the words of the line that was read there."""
         self._texts[origin[1:]] = text

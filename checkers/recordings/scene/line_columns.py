@@ -14,6 +14,7 @@ import numpy as np
 
 from oneowner.checkers.recordings.read.event_columns import Array, Codes
 from oneowner.checkers.recordings.read.observations import Printed, Said
+from oneowner.checkers.recordings.read.record_lines import RecordLine
 
 TAKEN: Final = {
     "handle-request": "data",
@@ -69,32 +70,21 @@ class LineColumns(NamedTuple):
     kinds: list[Kind]
 
     @staticmethod
-    def of(lines: Sequence[Said]) -> LineColumns:
+    def of(lines: Sequence[Said | RecordLine]) -> LineColumns:
         """Return some lines as columns."""
-        events, threads, units, kinds = Codes(), Codes(), Codes(None), Codes()
+        codes = Codes(), Codes(), Codes(None), Codes()
         table = np.zeros(len(lines), ROW)
+        known: dict[int, _Shown] = {}  # by place in memory: lines of one record have it in common
+        shown = [_shown(line, known) for line in lines]
+        for at, name in enumerate(("version", "made", "counter")):
+            table[name] = [one[at] for one in shown]
+        table["kind"] = [kind if isinstance(kind, int) else codes[3][kind] for _, _, _, kind in shown]
         table["time"] = [line.time for line in lines]
-        table["piece"], table["chunk"], table["line"] = np.array([line.origin for line in lines], np.int32).T.reshape(
-            3, -1
-        )
-        table["event"] = events.of([line.event for line in lines])
-        table["thread"] = threads.of([line.thread for line in lines])
-        table["unit"] = units.of([line.unit for line in lines])
-        table["counter"] = [_number(line.values.get("handled")) for line in lines]
-        known: dict[int, tuple[int, ...]] = {}  # by place in memory: lines of one record have it in common
-        for name in ("kind", "version", "made"):
-            table[name] = NO_RECORD if name == "kind" else NO_NUMBER
-        told = [(at, line.values.get(_PRINTED[line.event])) for at, line in enumerate(lines) if line.event in _PRINTED]
-        for at, printed in told:
-            if printed is None:
-                table["kind"][at] = NOTHING
-            elif isinstance(printed, Printed) and lines[at].unit is not None:
-                if id(printed) not in known:
-                    numbers = printed.record.version, printed.timestamp
-                    kind = kinds[kind_of(printed) if all(map(is_long, numbers)) else _UNHEARD_OF]
-                    known[id(printed)] = kind, *map(_number, numbers)
-                table["kind"][at], table["version"][at], table["made"][at] = known[id(printed)]
-        return LineColumns(table, events.names, threads.names, units.names, kinds.names)
+        for own, name in zip(codes, ("event", "thread", "unit"), strict=False):
+            table[name] = own.of([getattr(line, name) for line in lines])
+        origins = np.array([line.origin for line in lines], np.int32).reshape(-1, 3)
+        table["piece"], table["chunk"], table["line"] = origins.T
+        return LineColumns(table, *(own.names for own in codes))
 
     @staticmethod
     def joined(parts: Iterable[LineColumns]) -> LineColumns:
@@ -113,6 +103,28 @@ class LineColumns(NamedTuple):
         """Say of each line whether it is of one of these kinds."""
         wanted = np.array([name in events for name in self.events], bool)
         return wanted[self.table["event"]] if len(wanted) else np.zeros(len(self.table), bool)
+
+
+_Shown = tuple[int, int, int, Kind | int]
+"""Of a line: the version of its record, when that was made, the counter, and the record's kind."""
+
+
+def _shown(line: Said | RecordLine, known: dict[int, _Shown]) -> _Shown:
+    if isinstance(line, RecordLine):
+        counter = NO_NUMBER if line.counter is None else line.counter
+        if line.kind is None:
+            return NO_NUMBER, NO_NUMBER, counter, NOTHING
+        return line.version, line.made, counter, line.kind
+    counter = _number(line.values.get("handled"))
+    printed = line.values.get(_PRINTED[line.event]) if line.event in _PRINTED else ""
+    if not isinstance(printed, Printed) or line.unit is None:
+        return NO_NUMBER, NO_NUMBER, counter, NOTHING if printed is None else NO_RECORD
+    if id(printed) not in known:
+        version, made = printed.record.version, printed.timestamp
+        kind = kind_of(printed) if is_long(version) and is_long(made) else _UNHEARD_OF
+        known[id(printed)] = _number(version), _number(made), 0, kind
+    version, made, _, shown = known[id(printed)]
+    return version, made, counter, shown
 
 
 def _number(value: Any) -> int:

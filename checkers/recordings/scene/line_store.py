@@ -8,15 +8,47 @@ import os
 import pickle
 import shutil
 import tempfile
+import zlib
 from array import array
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, Final
 
 from oneowner.checkers.recordings.read.kept_lines import Block, Once, shared
+from oneowner.checkers.recordings.read.log_patterns import table
 from oneowner.checkers.recordings.read.observations import Said
+from oneowner.checkers.recordings.read.record_lines import said_of
 from oneowner.checkers.recordings.scene.line_columns import LineColumns
+
+
+class OpenBlock:
+    """The lines of a block, each of which is made when it is asked for."""
+
+    def __init__(
+        self, broker: str, packed: Sequence[tuple[Any, ...] | None], raw: Sequence[bytes], kept: Sequence[Said | None]
+    ) -> None:
+        self._broker, self._packed, self._raw, self._kept = broker, packed, raw, kept
+
+    def event(self, place: int) -> str:
+        """Return of which kind a line is."""
+        kept, line = self._kept[place], self._packed[place]
+        return kept.event if kept is not None else line[0] if line is not None else ""
+
+    def __len__(self) -> int:
+        return len(self._packed)
+
+    def __getitem__(self, place: int) -> Said:
+        if (kept := self._kept[place]) is not None:
+            return kept
+        event, origin, *rest = self._packed[place] or ()
+        if len(rest) == 1:
+            return said_of(self._raw[rest[0]], origin, table())._replace(broker=self._broker)
+        time, thread, unit, values, words = rest
+        return Said(origin, time, self._broker, event, thread, unit, values, words)
+
+
+_NONE: Final = OpenBlock("", (), (), ())
 
 
 class Store:
@@ -36,7 +68,7 @@ class Store:
         self._file: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115  # as long as the log
         self._places, self._firsts = array("q", [0]), array("q")
         """Where the lines and the columns of each block end in the file, behind 0; and the number of its first line."""
-        self._last: tuple[int, list[Said]] = (-1, [])
+        self._last: tuple[int, OpenBlock] = -1, _NONE
 
     def add(self, block: Block, once: Once) -> None:
         """Add what comes next; what lines in memory have in common is in *once*."""
@@ -64,7 +96,7 @@ class Store:
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
-        self._last = (-1, [])
+        self._last = -1, _NONE
 
     def write_to(self, path: Path) -> None:
         self._file.seek(0)
@@ -74,11 +106,11 @@ class Store:
     def read_from(self, path: str) -> None:
         self._file = open(path, "rb")  # noqa: SIM115  # as long as the log
 
-    def block(self, number: int) -> list[Said]:
+    def block(self, number: int) -> OpenBlock:
         if self._last[0] != number:
-            broker, some = self.broker, self._unpacked(2 * number)
-            lines = enumerate(some, self._firsts[number])
-            self._last = number, [self._kept[at] if line is None else _said(line, broker) for at, line in lines]
+            first, (some, raw) = self._firsts[number], self._unpacked(2 * number)
+            kept = [None if line is not None else self._kept[first + at] for at, line in enumerate(some)]
+            self._last = number, OpenBlock(self.broker, some, zlib.decompress(raw).split(b"\n"), kept)
         return self._last[1]
 
     def _unpacked(self, number: int) -> Any:
@@ -98,7 +130,7 @@ class Store:
         before = first - blocks[0][1] if blocks else 0
         return found._replace(table=found.table[before : before + max(0, last - first)])
 
-    def block_with(self, number: int) -> tuple[list[Said], int]:
+    def block_with(self, number: int) -> tuple[OpenBlock, int]:
         """Return the block with the line of this number, and the place that it has there."""
         block = bisect_right(self._firsts, number) - 1
         return self.block(block), number - self._firsts[block]
@@ -113,8 +145,3 @@ class Store:
         for place in range(bisect_left(self._numbers, first), bisect_left(self._numbers, last)):
             number = self._numbers[place]
             yield number, self._kept[number]
-
-
-def _said(line: tuple[Any, ...], broker: str) -> Said:
-    origin, time, event, thread, unit, values, words = line
-    return Said(origin, time, broker, event, thread, unit, values, words)

@@ -7,6 +7,7 @@ It is read like the list that it stands for. Who goes through it has a block of 
 from __future__ import annotations
 
 import pickle
+import zlib
 from array import array
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import cache
@@ -15,9 +16,10 @@ from pathlib import Path
 from typing import Any, Final, overload
 
 from oneowner.checkers.recordings.read.kept_lines import Block, Once, shared
-from oneowner.checkers.recordings.read.log_files import FileRead, LogPlace, read_file
+from oneowner.checkers.recordings.read.log_files import FileRead, LogPlace, read_at_once
 from oneowner.checkers.recordings.read.log_patterns import Table, table
 from oneowner.checkers.recordings.read.observations import Said
+from oneowner.checkers.recordings.read.record_lines import RecordLine, said_of
 from oneowner.checkers.recordings.scene.line_columns import LineColumns
 from oneowner.checkers.recordings.scene.line_store import Store
 
@@ -38,30 +40,40 @@ BLOCK: Final = 2_048
 """Lines that are packed together, at most: half a megabyte or so."""
 
 
-def block_of(lines: Sequence[Said]) -> Block:
+def block_of(lines: Sequence[Said | RecordLine]) -> Block:
     """Pack lines that stand together in one log, of which it is not said whose they are."""
     packed, debug, of_block = _packed(), table().debug_events(), Once()
     some: list[tuple[Any, ...] | None] = []
-    for line in lines:
-        origin, time, _, *rest = shared(line, of_block, "") if line.event in packed else line
-        some.append((origin, time, *rest) if line.event in packed else None)
+    kept: dict[int, Said] = {}
+    raw: list[bytes] = []
+    for at, line in enumerate(lines):
+        if isinstance(line, RecordLine):
+            some.append((line.event, line.origin, len(raw)))
+            raw.append(line.raw)
+        elif line.event in packed:
+            origin, time, _, event, *rest = shared(line, of_block, "")
+            some.append((event, origin, time, *rest))
+        else:
+            some.append(None)
+            kept[at] = line
+    last = lines[-1]
     return Block(
         array("q", (line.time for line in lines)),
         bytes(line.event in debug for line in lines),
         frozenset(line.origin.piece for line in lines),
         tuple(dict.fromkeys(_producers(lines))),
-        {at: line for at, line in enumerate(lines) if line.event not in packed},
-        pickle.dumps(some, 5),
+        kept,
+        pickle.dumps((some, zlib.compress(b"\n".join(raw), 1)), 5),
         frozenset(line.event for line in lines),
         pickle.dumps(LineColumns.of(lines), 5),
-        lines[-1],
+        last if isinstance(last, Said) else said_of(last.raw, last.origin, table()),
     )
 
 
 def read_packed(place: LogPlace, patterns: Table) -> Iterator[Block | FileRead]:
     """Read a file; yield its understood lines in blocks, and at the end what it shows beside them."""
-    waiting: list[Said] = []
-    for part in read_file(place, patterns):
+    waiting: list[Said | RecordLine] = []
+    for part in read_at_once(place, patterns):
         waiting += [] if isinstance(part, FileRead) else part
         while len(waiting) >= BLOCK or (waiting and isinstance(part, FileRead)):
             yield block_of(waiting[:BLOCK])
@@ -91,9 +103,9 @@ class PackedLog(Sequence[Said]):
         number = self._first
         while number < self._last:
             block, place = self._store.block_with(number)
-            lines = block[place : place + self._last - number]
-            yield from lines
-            number += len(lines)
+            for at in range(place, min(len(block), place + self._last - number)):
+                yield block[at]
+            number += len(block) - place
 
     @overload
     def __getitem__(self, place: int) -> Said: ...
@@ -124,9 +136,10 @@ class PackedLog(Sequence[Said]):
         if _packed() & (wanted := frozenset(events)):
             for block, first in self._store.blocks(self._first, self._last):
                 if wanted & self._store.kinds[block]:
-                    lines = enumerate(self._store.block(block), first)
-                    own = ((at, line) for at, line in lines if self._first <= at < self._last)
-                    yield from ((at - self._first, line) for at, line in own if line.event in wanted)
+                    lines = self._store.block(block)
+                    for place in range(max(0, self._first - first), min(len(lines), self._last - first)):
+                        if lines.event(place) in wanted:
+                            yield first + place - self._first, lines[place]
             return
         kept = self._store.kept(self._first, self._last)
         yield from ((number - self._first, line) for number, line in kept if line.event in events)
@@ -203,8 +216,8 @@ def producers_of(lines: Sequence[Said]) -> frozenset[str]:
     return lines.producers() if isinstance(lines, PackedLog) else frozenset(_producers(lines))
 
 
-def _producers(lines: Iterable[Said]) -> Iterator[str]:
-    values = (line.values.get("producer") for line in lines)
+def _producers(lines: Iterable[Said | RecordLine]) -> Iterator[str]:
+    values = (line.values.get("producer") for line in lines if isinstance(line, Said))
     return (value for value in values if isinstance(value, str))
 
 

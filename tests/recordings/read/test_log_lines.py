@@ -26,7 +26,8 @@ RECORD = "ServiceUnitStateData[state=Splitting, dstBroker=null, sourceBroker=b1:
 def read(path: Path, text: str | bytes) -> list[LogLine | BrokenLine]:
     data = text if isinstance(text, bytes) else text.encode()
     path.write_bytes(gzip.compress(data) if path.suffix == ".gz" else data)
-    return list(LogReader(0, str(path), table().wanted).read())
+    lines = LogReader(0, str(path), table().wanted).read()
+    return [line for line in lines if isinstance(line, LogLine | BrokenLine)]
 
 
 def lines_of(found: list[LogLine | BrokenLine]) -> list[LogLine]:
