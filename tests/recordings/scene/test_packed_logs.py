@@ -9,14 +9,15 @@ import pytest
 from oneowner.checkers.places import ROOT
 from oneowner.checkers.recordings.fold.outcomes import sort_key
 from oneowner.checkers.recordings.fold.runs import Options, find_runs
+from oneowner.checkers.recordings.laws.registry import SCENE_LAWS
 from oneowner.checkers.recordings.laws.scene_verdict import Evidence, judge_scene
 from oneowner.checkers.recordings.read.producer_names import ACCEPTED, CREATED
-from oneowner.checkers.recordings.scene import packed_logs, run_files
+from oneowner.checkers.recordings.scene import line_store, packed_logs, run_files
 from oneowner.checkers.recordings.scene.citations import cite
 from oneowner.checkers.recordings.scene.gather import gather
 from oneowner.checkers.recordings.scene.packed_logs import PackedLog, of_kinds, pieces_of, producers_of, times_of
 from tests.recordings.elsewhere import elsewhere
-from tests.recordings.laws.crafted import said
+from tests.recordings.laws.crafted import B1, channel, message, printed, said, scene
 from tests.recordings.laws.recorded import SHORT, gathered, of_run
 
 KINDS = ("handle-request", "elected", "skipped", "session-event", "handle-request", "handled", "registered")
@@ -110,3 +111,26 @@ def test_step_goes_without_the_others_of_its_channel() -> None:
         alone = pickle.loads(pickle.dumps(step, 5))
         assert (alone, alone.place, cite(alone)) == (step, -1, cite(step))
         assert len(pickle.dumps(step, 5)) < 2_000
+
+
+def test_laws_of_views_open_no_block_of_a_run_in_which_nothing_is_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A law that asks for every line of it would take as long as reading the log, and keep a broker's lines."""
+    records = [printed("Assigning", 1 + 2 * n, B1, timestamp=n) for n in range(300)]
+    messages = [message(n, 100 + n, record, f"t/n{n}/0x00000000_0xffffffff") for n, record in enumerate(records)]
+    lines = [
+        said(n, 101 + n, "handle-request", f"t/n{n}/0x00000000_0xffffffff", data=record, handled=n + 1)
+        for n, record in enumerate(records)
+    ]
+    begun = said(0, 1, "channel-tableview-started")
+    run = scene(channel=channel(*messages), said={B1: PackedLog.of([begun, *lines])}, brokers=(B1,))
+    opened, block = set[int](), line_store.Store.block
+    monkeypatch.setattr(line_store.Store, "block", lambda store, n: (opened.add(n), block(store, n))[1])
+    names = {
+        "refused-is-not-handled", "accepted-is-not-skipped", "handled-is-in-dump", "counters-count",
+        "accepted-is-handled", "view-lag", "threads-write-in-order", "clocks-agree",
+    }  # fmt: skip
+    evidence = judge_scene(run, laws=[law for law in SCENE_LAWS if law.name in names], parts=1)
+    exercised = dict(evidence.reports) | {row.law: row.exercised for row in evidence.rows}
+    assert exercised.keys() == names
+    assert exercised["refused-is-not-handled"] == exercised["accepted-is-handled"] == 300
+    assert (evidence.findings, opened) == ((), {100})  # the last line is when it ended

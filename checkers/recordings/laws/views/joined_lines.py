@@ -103,6 +103,12 @@ class JoinedLines(Sequence[Joined]):
             accepted[line], dropped[line] = not own.all(), own.any()
         return accepted, dropped
 
+    def are_refused(self) -> Array:
+        """Say of each line whether the record that falls to it was refused."""
+        refused = np.append(np.array(self.places.columns.is_refused, bool), False)  # found at -1 if there is none
+        found: Array = refused[self.place]
+        return found
+
     def last(self) -> Origin | None:
         """Return where the last of the lines was read, by file, chunk and line; None if there are none."""
         table = self.columns.table

@@ -42,7 +42,9 @@ def _handled(scene: Scene) -> Handled:
         taken = view.taken
         judged.exercised += int((taken.number > 0).sum()) + sum(bool(joined.steps) for joined in view.held)
         accepted, refused = taken.decided()
-        is_odd = (refused & ~accepted) | ((taken.number > 0) & taken.are(REQUEST) & ((taken.place < 0) | refused))
+        is_odd = (refused & ~accepted) | (
+            (taken.number > 0) & taken.are(REQUEST) & ((taken.place < 0) | taken.are_refused())
+        )
         for joined in (*taken.where(is_odd), *view.held):
             if joined.is_only_refused:
                 broken[joined.steps[0].place].append(joined)

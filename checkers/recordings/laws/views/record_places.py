@@ -66,12 +66,13 @@ class Places:
         if not all(map(is_long, numbers)):
             return ()
         row = self.columns.keys.get(unit, -1), self._kinds.get(kind_of(printed), -1), *numbers
-        return tuple(self.timeline[place] for place in self._like(np.array(row, np.int64)))
+        mixed = _mixed(np.array(row, np.int64)[:, None])
+        begin, end = (int(np.searchsorted(self._mixed, mixed, side)[0]) for side in ("left", "right"))
+        return tuple(self.timeline[place] for place in self._like([*row], begin, end))
 
-    def _like(self, row: Array) -> tuple[int, ...]:
-        first, last = (np.searchsorted(self._mixed, _mixed(row[:, None]), side)[0] for side in ("left", "right"))
-        alike = (self._rows[:, first:last] == row[:, None]).all(axis=0)
-        return tuple(self._told[first:last][alike].tolist())
+    def _like(self, row: list[int], begin: int, end: int) -> tuple[int, ...]:
+        """Return the places of those from *begin* to *end*, of whose rows the same is mixed, that are like a row."""
+        return tuple(int(self._told[at]) for at in range(begin, end) if self._rows[:, at].tolist() == row)
 
     def of_lines(self, lines: LineColumns, which: Array) -> Equal:
         """Return the records that those of *lines* may be, of which each prints one of a unit."""
@@ -89,12 +90,9 @@ class Places:
         alike = (self._rows[:, at] == rows).all(axis=0)
         number = np.where((ends - begins == 1) & alike, 1, 0).astype(np.int32)
         first = np.where(number == 1, self._told[at], -1).astype(np.int32)
-        several, known = {}, dict[bytes, tuple[int, ...]]()
+        several = {}
         for line in np.flatnonzero(ends - begins > 1).tolist():
-            row = rows[:, line]
-            if (text := row.tobytes()) not in known:
-                known[text] = self._like(row)
-            found = known[text]
+            found = self._like(rows[:, line].tolist(), int(begins[line]), int(ends[line]))
             number[line], first[line] = len(found), found[0] if found else -1
             if len(found) > 1:
                 several[line] = found
