@@ -30,8 +30,8 @@ from oneowner.checkers.places import ROOT
 from oneowner.checkers.verdict import EngineError, Misuse
 
 ROOMS = ("model", "spec", "checkers")
-DATA = ("checkers/recordings/read/log_patterns.yaml",)
-"""What workers read and is no code."""
+DATA = tuple(f"checkers/recordings/read/{name}" for name in ("log_patterns.yaml", "plain_lines.c", "plain_names.h"))
+"""What workers read, or compile, and is no Python."""
 
 ROWS_PER_BATCH = 8
 """Rows that go to or from a worker at once: one may be megabytes."""

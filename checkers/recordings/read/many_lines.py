@@ -1,9 +1,10 @@
 """
 Many lines of a channel dump are parsed at once, as columns.
 
-Lines as a machine writes them, which are nearly all, are decoded by one call and never become rows. Whatever is
-unusual about any of them gives None: then they are read one by one (``dump``), which also finds the words for what is
-wrong. What is accepted here is accepted there, as the same event.
+Plain lines, which are nearly all, are read by C (``plain_lines``) where there is a compiler and more than a little to
+read; what is odd to it is decoded by one call. Whatever is unusual even then gives None: then the lines are read one
+by one (``dump``), which also finds the words for what is wrong. What is accepted here is accepted there, as the same
+event.
 """
 
 from __future__ import annotations
@@ -26,7 +27,11 @@ from oneowner.checkers.recordings.read.dump import (
     stamp,
 )
 from oneowner.checkers.recordings.read.event_columns import CODES, PLAIN, TABLE, Array, Codes, Columns, Extra
+from oneowner.checkers.recordings.read.plain_lines import PlainReader, library
 from oneowner.model.channel.record import NOBODY, ServiceUnitState
+
+MANY_BYTES: Final = 2**19
+"""Bytes of lines from which on it returns to look for the compiled reader, or to compile it (0.4 s, once)."""
 
 
 class ColumnPayload(DumpPayload, gc=False, kw_only=True):
@@ -91,12 +96,13 @@ class _Values(Codes):
 class LinesReader:
     """Reads many lines of one chunk at a time; names keep their codes throughout."""
 
-    def __init__(self, piece: int, chunk: int) -> None:
-        self._piece, self._chunk = piece, chunk
+    def __init__(self, piece: int, chunk: int, many: int = MANY_BYTES) -> None:
+        self._piece, self._chunk, self._many = piece, chunk, many
         self._keys, self._producers, self._values = _Keys(), Codes(""), _Values()
         self._producers[None] = 0
         self.stamps: Array = np.zeros((0, 2), np.int64)
         """Of the lines that were read last: sequence ids, and the times at which records were made; -1 if not told."""
+        self._plain: PlainReader | None = None
 
     def columns(self, text: bytes, line: int) -> Columns | None:
         """
@@ -104,6 +110,27 @@ class LinesReader:
 
         None if anything about any of them is unusual.
         """
+        if self._plain is None and len(text) >= self._many and (by := library()) is not None:
+            names = self._keys, self._values.brokers, self._producers
+            self._plain = PlainReader(by, self._piece, self._chunk, *names)
+        return self._decoded(text, line) if self._plain is None else self._with_plain(self._plain, text, line)
+
+    def _with_plain(self, reader: PlainReader, text: bytes, line: int) -> Columns | None:
+        """Return the events of whole lines, of which only those that are odd are decoded here."""
+        table, stamps, odd = reader.read(text, line)
+        extras = [PLAIN]
+        if len(odd):
+            rows, starts, ends = (odd[name] for name in ("row", "start", "end"))
+            lines = [text[start:end] for start, end in zip(starts.tolist(), ends.tolist(), strict=True)]
+            decoded = self._decoded(b"".join(lines), line)
+            if decoded is None:
+                return None
+            table[rows], stamps[rows], extras = decoded.table, self.stamps, decoded.extras
+            table["line"][rows] = line + rows
+        self.stamps = stamps
+        return Columns(table, self._keys.names, self._values.brokers.names, self._producers.names, extras)
+
+    def _decoded(self, text: bytes, line: int) -> Columns | None:
         count = _objects(text)
         if count is None:
             return None
