@@ -32,10 +32,10 @@ from oneowner.checkers.recordings.read.pulsar_client_output import PrintedReader
 from oneowner.checkers.recordings.read.zookeeper import HistoryReader
 from oneowner.model.kernel.law import Severity
 
-BLOCK_EVENTS = 32_768
-"""Events of one chunk before its blocks are written out: 3 MiB as columns."""
+BLOCK_EVENTS = 65_536
+"""Events of one chunk before its blocks are written out: 6 MiB as columns."""
 
-MERGED_EVENTS = 65_536
+MERGED_EVENTS = 262_144
 """Events that are judged at once, about: what is done once for every unit is shared by many of its events."""
 
 FEW_BYTES = 65_536
@@ -220,15 +220,22 @@ def _read_only(_: Row) -> None:
 def pack(columns: Columns, buckets: int, by_place: bool = False) -> Iterator[Block]:
     """Pack some events into one block per bucket, each in topic order; with *by_place* a second time, see above."""
     table = columns.table
+    if buckets == 1 and not by_place:
+        yield _packed(0, columns.part(slice(None)))
+        return
     bucket_of_key = np.array([bucket_of(key, buckets) for key in columns.keys])
     parts = [bucket_of_key[table["key"]]]
     if by_place:
         parts.append(buckets + (table["ledger"] ^ table["entry"]) % buckets)
     for bucket_of_row in parts:
         for bucket in np.flatnonzero(np.bincount(bucket_of_row)).tolist():
-            members = columns.part(np.flatnonzero(bucket_of_row == bucket)).in_topic_order()
-            packed = pickle.dumps((narrowed(members.table), *members[1:]), 5)
-            yield Block(bucket, members.first(), members.last(), packed)
+            yield _packed(bucket, columns.part(np.flatnonzero(bucket_of_row == bucket)))
+
+
+def _packed(bucket: int, columns: Columns) -> Block:
+    members = columns.in_topic_order()
+    packed = pickle.dumps((narrowed(members.table), *members[1:]), 5)
+    return Block(bucket, members.first(), members.last(), packed)
 
 
 def merge(blocks: Iterable[Block]) -> Iterator[Columns]:

@@ -13,7 +13,7 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from oneowner.checkers.recordings.read.event_columns import CODES, STATES, Array, Codes, only
+from oneowner.checkers.recordings.read.event_columns import CODES, STATES, Array, Codes, only, taken
 from oneowner.checkers.recordings.read.events import MESSAGE_ID, TIME, Interval, Mark, Position, Row
 from oneowner.model.channel.record import NOBODY, ServiceUnitState
 
@@ -69,7 +69,7 @@ class Intervals(NamedTuple):
         rank = np.argsort(np.argsort(np.array(self.units, object)))
         since = self.table["since"]
         order = np.lexsort([*(since[name] for name in _BY_PLACE), rank[self.table["unit"]]])
-        table = self.table[order]
+        table = taken(self.table, order)
         begins = np.flatnonzero(np.append(True, table["unit"][1:] != table["unit"][:-1])).tolist()
         for begin, end in zip(begins, [*begins[1:], len(table)], strict=True):
             for first in range(begin, end, MOST):
@@ -77,7 +77,7 @@ class Intervals(NamedTuple):
 
     def _needed(self) -> Intervals:
         """Return the same with no name that they do not have."""
-        table = self.table.copy()
+        table = taken(self.table, slice(None))
         units = only(self.units, [table["unit"]], 0)
         brokers = only(self.brokers, [table["broker"]], 1)
         return Intervals(table, units, brokers, only(self.ids, [table[end]["extra"] for end in ("since", "until")], 1))

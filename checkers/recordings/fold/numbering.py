@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from oneowner.checkers.recordings.read.event_columns import Array, Columns
+from oneowner.checkers.recordings.read.event_columns import Array, Columns, taken
 from oneowner.checkers.recordings.read.events import Event, Finding, Origin, Position
 from oneowner.checkers.times import seconds
 from oneowner.model.kernel.law import Severity
@@ -124,7 +124,7 @@ class Numbering:
         if not len(named):
             return
         if len(named) < len(columns.table):
-            columns, stamps = columns._replace(table=columns.table[named]), stamps[named]
+            columns, stamps = columns._replace(table=taken(columns.table, named)), stamps[named]
         self._exercised.update({ENTRIES: len(named), TIMES: len(named)})
         self._say(self._of_entries(columns, stamps))
         self._say(_of_records(columns, stamps))
@@ -188,7 +188,7 @@ class _Some(NamedTuple):
 
     def part(self, at: Array | slice) -> _Some:
         """Return some of them; names are shared."""
-        return _Some(self.columns._replace(table=self.columns.table[at].copy()), self.stamps[at].copy())
+        return _Some(self.columns._replace(table=taken(self.columns.table, at)), self.stamps[at].copy())
 
 
 class _OpenRun:

@@ -52,6 +52,11 @@ class Codes(dict[Any, int]):
         self.names.append(name)
         return code
 
+    def code(self, name: Any) -> int:
+        """Return the code of a name that nothing is wrong with."""
+        code = self.get(name)
+        return Codes.__missing__(self, name) if code is None else code
+
     def of(self, names: Sequence[Any]) -> Array:
         """Return the codes of *names*."""
         return np.fromiter(map(self.__getitem__, names), np.int32, len(names))
@@ -85,7 +90,7 @@ class Columns(NamedTuple):
         _, keys, brokers, producers, extras = self
         found: list[Row] = []
         for (ledger, entry, batch, line, time, version, piece, chunk, partition, key, destination, source, producer,
-             extra, state, force, parts) in (self.table if at is None else self.table[at]).tolist():  # fmt: skip
+             extra, state, force, parts) in (self.table if at is None else taken(self.table, at)).tolist():  # fmt: skip
             text, children, write = extras[extra]
             if parts:
                 text = ":".join(map(str, (ledger, entry, partition, batch)[:parts]))
@@ -111,7 +116,7 @@ class Columns(NamedTuple):
 
     def part(self, at: Array | slice) -> Columns:
         """Return the events at some places, with no name that they do not have."""
-        table = self.table[at].copy() if isinstance(at, slice) else self.table[at]
+        table = taken(self.table, at)
         keys, extras = only(self.keys, [table["key"]], 0), only(self.extras, [table["extra"]], 1)
         brokers = only(self.brokers, [table["destination"], table["source"]], 1)
         return Columns(table, keys, brokers, only(self.producers, [table["producer"]], 1), extras)
@@ -121,11 +126,22 @@ class Columns(NamedTuple):
         if len(self.table) < 2 or bool(np.all(follows(self.table))):
             return self
         order = np.lexsort([self.table[name] for name in reversed(_IN_ORDER)])
-        return self._replace(table=self.table[order])
+        return self._replace(table=taken(self.table, order))
 
     def before(self, position: Position) -> int:
         """Return how many of the events, which are in topic order, lie before *position*."""
         return int(np.count_nonzero(_is_before(self.table, position)))
+
+
+def taken(table: Array, at: Array | slice) -> Array:
+    """Return a copy of the rows at some places."""
+    rows = _raw(table)[at].copy() if isinstance(at, slice) else _raw(table).take(at)
+    return rows.view(table.dtype)
+
+
+def _raw(table: Array) -> Array:
+    """Return the rows as bytes, to be copied: NumPy copies them field by field otherwise, which takes eight times."""
+    return table.view(f"V{table.itemsize}")
 
 
 Narrow = tuple[int, str, bytes]
@@ -140,7 +156,7 @@ def narrowed(table: Array) -> tuple[int, list[Narrow]]:
     """
     found: list[Narrow] = []
     for name in TABLE.names or ():
-        column = table[name]
+        column = np.ascontiguousarray(table[name])  # else each look at it loads the rows once more
         low, high = int(column.min()), int(column.max())
         kind = next((kind for kind in ("u1", "u2", "u4") if high - low < 1 << 8 * np.dtype(kind).itemsize), "i8")
         found.append((low, kind, b"") if low == high else (low, kind, _above(column, low, kind).tobytes()))
@@ -148,14 +164,17 @@ def narrowed(table: Array) -> tuple[int, list[Narrow]]:
 
 
 def _above(column: Array, low: int, kind: str) -> Array:
-    return column.astype(np.int64) if kind == "i8" else (column.astype(np.int64) - low).astype(kind)
+    return column.astype(np.int64) if kind == "i8" else np.subtract(column, low, dtype=np.int64).astype(kind)
 
 
 def widened(count: int, columns: Iterable[Narrow]) -> Array:
     """Return the table that ``narrowed`` made so little of."""
     table = np.zeros(count, TABLE)
     for name, (low, kind, data) in zip(TABLE.names or (), columns, strict=True):
-        table[name] = np.frombuffer(data, kind).astype(np.int64) + (0 if kind == "i8" else low) if data else low
+        if not data or kind == "i8":
+            table[name] = np.frombuffer(data, kind) if data else low
+        else:
+            np.add(np.frombuffer(data, kind), low, out=table[name], dtype=np.int64, casting="unsafe")
     return table
 
 
@@ -177,13 +196,19 @@ def joined(parts: Sequence[Columns]) -> Columns:
     first = parts[0]
     if len(parts) == 1:
         return first
-    if all(mine is its for part in parts for mine, its in zip(part[1:4], first[1:4], strict=True)):  # of one reader
-        extras = Codes(PLAIN)
-        tables = [_coded(part, {"extra": extras.of(part.extras)}) for part in parts]
-        return first._replace(table=np.concatenate(tables), extras=extras.names)
+    is_of_one_reader = all(mine is its for part in parts for mine, its in zip(part[1:4], first[1:4], strict=True))
     keys, brokers, producers, extras = Codes(), Codes(NOBODY), Codes(""), Codes(PLAIN)
-    tables = [recoded(part, keys.of, brokers.of, producers.of, extras.of) for part in parts]
-    return Columns(np.concatenate(tables), keys.names, brokers.names, producers.names, extras.names)
+    whole, end = np.empty(sum(len(part.table) for part in parts), TABLE), 0
+    for part in parts:
+        begin, end = end, end + len(part.table)
+        _raw(whole)[begin:end] = _raw(part.table)
+        if is_of_one_reader:
+            _code(whole[begin:end], {"extra": extras.of(part.extras)})
+        else:
+            _code(whole[begin:end], _codings(part, keys.of, brokers.of, producers.of, extras.of))
+    if is_of_one_reader:
+        return first._replace(table=whole, extras=extras.names)
+    return Columns(whole, keys.names, brokers.names, producers.names, extras.names)
 
 
 Coding = Callable[[Sequence[Any]], Array]
@@ -191,16 +216,21 @@ Coding = Callable[[Sequence[Any]], Array]
 
 def recoded(part: Columns, keys: Coding, brokers: Coding, producers: Coding, extras: Coding) -> Array:
     """Return the table with other codes for its names."""
+    table = taken(part.table, slice(None))
+    _code(table, _codings(part, keys, brokers, producers, extras))
+    return table
+
+
+def _codings(part: Columns, keys: Coding, brokers: Coding, producers: Coding, extras: Coding) -> dict[str, Array]:
     of_broker = brokers(part.brokers)
     codes = keys(part.keys), of_broker, of_broker, producers(part.producers), extras(part.extras)
-    return _coded(part, dict(zip(_NAMED, codes, strict=True)))
+    return dict(zip(_NAMED, codes, strict=True))
 
 
-def _coded(part: Columns, codes: Mapping[str, Array]) -> Array:
-    table = part.table.copy()
+def _code(table: Array, codes: Mapping[str, Array]) -> None:
     for name, code in codes.items():
-        table[name] = code[table[name]]
-    return table
+        if not np.array_equal(code, np.arange(len(code))):
+            table[name] = code[table[name]]
 
 
 def only(names: list[Any], columns: Sequence[Array], kept: int) -> list[Any]:

@@ -18,6 +18,9 @@ from oneowner.checkers.recordings.read.places import bytes_in, size_of
 
 MAX_LINE = 16 * 1024 * 1024
 CHUNK = 16 * 1024 * 1024
+MOST_CHUNKS = 64
+"""Chunks of a dump, which then grow to ``LARGE_CHUNK``: what is known of each takes as much, however long it is."""
+LARGE_CHUNK = 64 * 1024 * 1024
 _READ = 2 * 1024 * 1024
 
 
@@ -65,10 +68,11 @@ def weight(path: str) -> int:
 
 
 def chunks_of(
-    run: int, piece: int, path: str, kind: FileKind, size: int = CHUNK, is_one_of_many: bool = False
+    run: int, piece: int, path: str, kind: FileKind, size: int = 0, is_one_of_many: bool = False
 ) -> Iterator[Chunk]:
-    """Cut one file into chunks of about *size* bytes."""
+    """Cut one file into chunks of about *size* bytes; 0: as its kind and length suggest."""
     length = size_of(path)
+    size = size or (min(max(CHUNK, length // MOST_CHUNKS), LARGE_CHUNK) if kind == FileKind.CHANNEL else CHUNK)
     if compression.ending_of(path) or length <= size:
         yield Chunk(run, piece, 0, path, kind, 0, None, is_one_of_many)
         return
@@ -141,15 +145,17 @@ def _texts(stream: BufferedIOBase, chunk: Chunk) -> Iterator[bytes | Damage]:
         if not read:
             break
         position += len(read)
-        rest += read
-        whole = rest.rfind(b"\n") + 1
-        if whole > MAX_LINE and rest.find(b"\n") > MAX_LINE:  # only the first line can have grown over several reads
-            yield _TOO_LONG
-            rest = rest[rest.find(b"\n") + 1 :]
-            whole = rest.rfind(b"\n") + 1
-        if whole:
-            yield rest[:whole]
-            rest = rest[whole:]
+        end = read.rfind(b"\n") + 1
+        if end:
+            first = read.find(b"\n") + 1
+            if len(rest) + first - 1 > MAX_LINE:  # only the first line can have grown over several reads
+                yield _TOO_LONG
+                rest, read, end = b"", read[first:], end - first
+            if end:
+                yield b"".join((rest, memoryview(read)[:end]))
+            rest = read[end:]
+        else:
+            rest += read
         if len(rest) > MAX_LINE:
             position += _skip_line(stream)
             rest = b""

@@ -324,6 +324,15 @@ static const char *message_at(const char *at, Reader *reader, Row *row, Stamps *
     return *at == '}' && (seen & 15) == 15 ? at + 1 : NULL;
 }
 
+/* Return how many lines a text has; the last one may have no newline. */
+int64_t plain_count(const char *text, int64_t size)
+{
+    int64_t count = size > 0 && text[size - 1] != '\n';
+    for (int64_t at = 0; at < size; at++)
+        count += text[at] == '\n';
+    return count;
+}
+
 /*
  * Fill a row and stamps for each of the lines, the first of which is number *line*; name those that are odd.
  *

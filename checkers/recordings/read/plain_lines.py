@@ -25,7 +25,7 @@ from oneowner.checkers.verdict import Misuse
 from oneowner.model.channel.record import FREE, NOTHING
 
 SOURCES: Final = ("plain_lines.c", "plain_names.h")
-FLAGS: Final = ("-O2", "-w", "-fPIC", "-shared")
+FLAGS: Final = ("-O3", "-w", "-fPIC", "-shared")
 
 _STATES: Final = "".join(f"{'' if state == NOTHING else state.value}\n" for state in STATES).encode()
 """By their codes; the first, of no entry, is none that a line may name."""
@@ -62,7 +62,7 @@ def library() -> ctypes.CDLL | None:
 
 def _declared(found: ctypes.CDLL) -> ctypes.CDLL | None:
     found.plain_open.restype = found.plain_names.restype = ctypes.c_void_p
-    found.plain_row_size.restype = found.plain_read.restype = ctypes.c_int64
+    found.plain_row_size.restype = found.plain_count.restype = found.plain_read.restype = ctypes.c_int64
     return found if found.plain_row_size() == TABLE.itemsize else None
 
 
@@ -93,7 +93,7 @@ class PlainReader:
 
     def read(self, text: bytes, line: int) -> Plain:
         """Return the events of whole lines, the first of which is number *line*."""
-        count = text.count(b"\n") + (not text.endswith(b"\n"))
+        count = self._library.plain_count(ctypes.c_char_p(text), ctypes.c_int64(len(text)))
         table, stamps, odd = np.empty(count, TABLE), np.empty((count, 2), np.int64), np.empty(count, _ODD)
         places = (ctypes.c_void_p(array.ctypes.data) for array in (table, stamps, odd))
         size, first = ctypes.c_int64(len(text)), ctypes.c_int64(line)
@@ -123,7 +123,7 @@ class _Names:
         """Give codes to names that are new; *texts* is the address of all of them, *end* how many bytes they are."""
         if end > self._known:
             names = ctypes.string_at(texts + self._known, end - self._known - 1).decode("ascii").split("\n")
-            new, first = [self._codes[name] for name in names], len(self._code_of)
+            new, first = [self._codes.code(name) for name in names], len(self._code_of)
             self._is_same = self._is_same and new == list(range(first, first + len(new)))
             self._code_of += new
             self._known = end
