@@ -21,15 +21,16 @@ QUIET = 10.0
 
 
 def in_parallel(
-    work: Callable[[T], R], items: Sequence[T], on_progress: Callable[[str], None] | None = None
+    work: Callable[[T], R], items: Sequence[T], on_progress: Callable[[str], None] | None = None, more: int = 1
 ) -> dict[T, R]:
     """
     Return what *work* makes of every item; they are begun in the order given.
 
-    *on_progress* hears of each one that is done, and of what is under way when nothing was done for ``QUIET`` seconds.
+    There is a process for each core and *more*: one for Spark, which waits most of the time. *on_progress* hears of
+    each item that is done, and of what is under way when nothing was done for ``QUIET`` seconds.
     """
     found: dict[T, R] = {}
-    with _workers(len(items)) as pool:
+    with _workers(min((os.cpu_count() or 1) + more, len(items))) as pool:
         with _no_interrupt():
             asked = {pool.submit(work, item): item for item in items}
         waiting = set(asked)
@@ -44,15 +45,14 @@ def in_parallel(
 
 
 @contextmanager
-def _workers(most: int) -> Iterator[ProcessPoolExecutor]:
+def _workers(number: int) -> Iterator[ProcessPoolExecutor]:
     """
-    Give a pool of processes, one per core and one for Spark, but *most*; however the work ends, none is left behind.
+    Give a pool of so many processes; however the work ends, none is left behind.
 
     They are spawned, not forked, so that the one that runs Spark starts from nothing.
     """
     before = signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
-    number = max(1, min((os.cpu_count() or 1) + 1, most))
-    pool = ProcessPoolExecutor(number, get_context("spawn"), _begin)
+    pool = ProcessPoolExecutor(max(1, number), get_context("spawn"), _begin)
     try:
         yield pool
         pool.shutdown()

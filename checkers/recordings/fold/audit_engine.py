@@ -8,15 +8,18 @@ import os
 import shutil
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
+from tempfile import TemporaryDirectory
+from typing import Any
 
 from oneowner.checkers.extras import install, missing, need
-from oneowner.checkers.recordings.fold.blocks import Block, Summary, merge, read_chunk, repeats
-from oneowner.checkers.recordings.fold.column_fold import ColumnFold
+from oneowner.checkers.recordings.fold.blocks import Summary
+from oneowner.checkers.recordings.fold.bucket import KeptBlock, KeptOutcomes, Task, fold_and_keep, read_and_keep
+from oneowner.checkers.recordings.fold.column_formulas import traced
 from oneowner.checkers.recordings.fold.intervals import Intervals
-from oneowner.checkers.recordings.fold.outcomes import Outcomes, sort_key
+from oneowner.checkers.recordings.fold.outcomes import Outcomes, in_order
 from oneowner.checkers.recordings.fold.runs import Run
-from oneowner.checkers.recordings.read.events import Finding, Refused
-from oneowner.checkers.recordings.read.lines import Chunk, FileKind, weight
+from oneowner.checkers.recordings.read.events import Tally
+from oneowner.checkers.recordings.read.lines import FileKind, weight
 from oneowner.checkers.recordings.read.partition import Each, in_processes, in_turn
 from oneowner.checkers.verdict import Misuse
 
@@ -109,51 +112,48 @@ def has_java() -> bool:
 def audit_inline(
     runs: Sequence[Run], on_progress: Callable[[str], None] | None = None, with_evidence: bool = True
 ) -> Outcomes:
-    """Read and judge *runs* in this process; files beside the channel are only read *with_evidence*."""
-    outcomes = Outcomes()
-    said: list[tuple[int, Finding | Refused]] = []
+    """
+    Read and judge *runs* in this process, or by one for each core if they are long; what is said lies on disk then.
+
+    Files beside the channel are only read *with_evidence*.
+    """
+    chunks = [chunk for number, run in enumerate(runs) for chunk in run.chunks(number, with_evidence)]
+    is_long = sum(weight(path) for path in {chunk.path for chunk in chunks}) > ALONE
+    folder = TemporaryDirectory(prefix="oneowner-audit-") if is_long else None
+    place, buckets, each = (folder.name, os.cpu_count() or 1, in_processes) if folder else ("", 1, in_turn)
+    if on_progress is not None:
+        on_progress(f"{runs[0].name}{' and others' if len(runs) > 1 else ''}: {len(chunks)} parts of files")
+    outcomes = Outcomes({number: Tally() for number, _ in enumerate(runs)})
+    said: list[KeptOutcomes] = []
+    blocks: dict[tuple[int, int], list[KeptBlock]] = {}
+    for part in each(partial(read_and_keep, place, buckets), chunks):
+        if isinstance(part, KeptBlock):
+            blocks.setdefault((part.run, part.bucket), []).append(part)
+        elif isinstance(part, Summary):
+            outcomes.note(part.chunk.run, part)
+        else:
+            said.append(part)
+    tasks = [
+        Task(run, bucket, tuple(sorted(some, key=lambda block: block.first)), bucket >= buckets)
+        for (run, bucket), some in sorted(blocks.items())
+    ]
+    questions = [run.question for run in runs]
+    formulas = [traced(question.storage) if is_long else None for question in questions]
     lasted: list[tuple[int, Intervals]] = []
-    for number, run in enumerate(runs):
-        buckets: dict[int, list[Block]] = {}
-        for part in _parts_of(run, [*run.chunks(number, with_evidence)], on_progress):
-            if isinstance(part, Block):
-                buckets.setdefault(part.bucket, []).append(part)
-            elif isinstance(part, Summary):
-                outcomes.note(number, part)
-            else:
-                said.extend((number, item) for item in part)
-        for blocks in buckets.values():
-            blocks.sort(key=lambda block: block.first)
-        folding = ColumnFold(run.question)
-        for columns in merge(buckets.get(0, [])):
-            folding.take_columns(columns)
-            lasted.extend((number, ended) for ended in folding.ended())
-        for finding in repeats(buckets.get(1, [])):
-            folding.say(finding)
-        outcomes.note(number, folding.finish())
-        said.extend((number, item) for item in folding.out)
-        lasted.extend((number, ended) for ended in folding.ended())
-    findings = [(run, item) for run, item in said if isinstance(item, Finding)]
-    refusals = [(run, item) for run, item in said if isinstance(item, Refused)]
-    findings.sort(key=lambda pair: sort_key(*pair))
-    refusals.sort(key=lambda pair: sort_key(*pair))
+    for found in each(partial(fold_and_keep, place, questions, formulas), tasks):
+        if isinstance(found, KeptOutcomes):
+            said.append(found)
+        elif isinstance(found[1], Tally):
+            outcomes.note(found[0], found[1])
+        else:
+            lasted.append((found[0], found[1]))
+    said.sort(key=lambda some: (some.run, some.first))
     lasted.sort(key=lambda pair: (pair[0], pair[1].units, pair[1].first()))
-    outcomes.findings = lambda: iter(findings)
-    outcomes.refusals = lambda: iter(refusals)
+
+    def stream(is_of_findings: bool, _: TemporaryDirectory[str] | None = folder) -> Iterator[tuple[int, Any]]:
+        """Yield what is said; the folder is there as long as somebody may ask."""
+        return in_order((some.run, some.kept.value()) for some in said if some.is_of_findings == is_of_findings)
+
+    outcomes.findings, outcomes.refusals = partial(stream, True), partial(stream, False)
     outcomes.intervals = lambda: iter(lasted)
     return outcomes
-
-
-def _parts_of(
-    run: Run, chunks: Sequence[Chunk], on_progress: Callable[[str], None] | None
-) -> Iterator[Block | list[Finding] | Summary]:
-    """Yield what is read of *chunks* of a run; of many, by a process for each core."""
-    if sum(weight(path) for path in {chunk.path for chunk in chunks}) > ALONE:
-        if on_progress is not None:
-            on_progress(f"{run.name}: {len(chunks)} parts of files")
-        yield from in_processes(partial(read_chunk, buckets=1), chunks)
-        return
-    for chunk in chunks:
-        if on_progress is not None:
-            on_progress(f"{chunk.path}, part {chunk.number + 1}")
-        yield from read_chunk(chunk, buckets=1)

@@ -15,7 +15,7 @@ import pickle
 import zlib
 from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
@@ -59,6 +59,15 @@ class Block(NamedTuple):
         """Return its events."""
         (count, narrow), *names = pickle.loads(self.packed)
         return Columns(widened(count, narrow), *names)
+
+
+class Packed(Protocol):
+    """A block, or who has one."""
+
+    @property
+    def first(self) -> Position: ...
+
+    def columns(self) -> Columns: ...
 
 
 class Summary(NamedTuple):
@@ -238,7 +247,7 @@ def _packed(bucket: int, columns: Columns) -> Block:
     return Block(bucket, members.first(), members.last(), packed)
 
 
-def merge(blocks: Iterable[Block]) -> Iterator[Columns]:
+def merge(blocks: Iterable[Packed]) -> Iterator[Columns]:
     """
     Merge blocks of one bucket, sorted by their first position, into events in topic order, many at a time.
 
@@ -262,7 +271,7 @@ def merge(blocks: Iterable[Block]) -> Iterator[Columns]:
         yield joined(waiting).in_topic_order()
 
 
-def repeats(blocks: Iterable[Block]) -> Iterator[Finding]:
+def repeats(blocks: Iterable[Packed]) -> Iterator[Finding]:
     """Yield a finding for every message id that occurs in two files; *blocks* are packed by place."""
     for columns in merge(blocks):
         for row in columns.rows(repeated_places(columns.table)):

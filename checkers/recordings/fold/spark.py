@@ -14,19 +14,19 @@ from __future__ import annotations
 import pickle
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import groupby, islice
+from itertools import groupby
 from typing import Any, TypeVar
 
 import pyarrow as pa
 from pyspark import StorageLevel
 from pyspark.sql import DataFrame, functions
 
-from oneowner.checkers.recordings.fold.blocks import Block, Summary, merge, read_chunk, repeats
-from oneowner.checkers.recordings.fold.column_fold import ColumnFold
+from oneowner.checkers.recordings.fold.blocks import Block, Summary, read_chunk
+from oneowner.checkers.recordings.fold.bucket import Said, fold_bucket, fold_places
 from oneowner.checkers.recordings.fold.column_formulas import Formulas, traced
-from oneowner.checkers.recordings.fold.fold import Outcome, Question, count
+from oneowner.checkers.recordings.fold.fold import Outcome, Question
 from oneowner.checkers.recordings.fold.gc_pause import no_cycles
-from oneowner.checkers.recordings.fold.intervals import unpacked
+from oneowner.checkers.recordings.fold.intervals import Intervals, unpacked
 from oneowner.checkers.recordings.fold.outcomes import Outcomes, in_order, sort_key
 from oneowner.checkers.recordings.fold.runs import Run
 from oneowner.checkers.recordings.read.events import NOWHERE, Finding, Refused, Tally
@@ -130,9 +130,10 @@ def _folder(questions: dict[int, Question], formulas: dict[Storage, Formulas], b
                 if bucket == SHARED:
                     yield from (_outcome_rows(run, part if isinstance(part, list) else [part]) for part in parts)
                 elif bucket < buckets:
-                    yield from _folded(run, ColumnFold(questions[run], formulas[questions[run].storage]), parts)
+                    question = questions[run]
+                    yield from _rows_said(run, fold_bucket(question, formulas[question.storage], parts))
                 else:
-                    yield from _found(run, repeats(parts))
+                    yield from _rows_said(run, fold_places(questions[run], parts))
 
     return fold_all
 
@@ -141,30 +142,25 @@ _OUTCOMES_PER_BATCH = 1_000
 _OUTCOMES_PER_ROW = 100
 
 
-def _folded(run: int, folding: ColumnFold, blocks: Iterable[Block]) -> Iterator[pa.RecordBatch]:
-    for columns in merge(blocks):
-        folding.take_columns(columns)
-        if len(folding.out) >= _OUTCOMES_PER_BATCH:
-            yield _outcome_rows(run, folding.out)
-            folding.out = []
-        yield from _intervals(run, folding)
-    tally = folding.finish()
-    yield _outcome_rows(run, [*folding.out, tally])
-    yield from _intervals(run, folding)
+def _rows_said(run: int, said: Iterator[Said]) -> Iterator[pa.RecordBatch]:
+    lasted: list[Intervals] = []
+    for part in said:
+        if isinstance(part, Intervals):
+            lasted.append(part)
+        if lasted and (len(lasted) == _OUTCOMES_PER_BATCH or not isinstance(part, Intervals)):
+            yield _intervals(run, lasted)
+            lasted = []
+        if isinstance(part, Tally):
+            yield _outcome_rows(run, [part])
+        elif isinstance(part, list):
+            for first in range(0, len(part), _OUTCOMES_PER_BATCH):
+                yield _outcome_rows(run, part[first : first + _OUTCOMES_PER_BATCH])
+    if lasted:
+        yield _intervals(run, lasted)
 
 
-def _intervals(run: int, folding: ColumnFold) -> Iterator[pa.RecordBatch]:
-    ended = folding.ended()
-    while some := list(islice(ended, _OUTCOMES_PER_BATCH)):
-        yield _batch([(_INTERVAL, run, *one.first(), one.units[0], one.pack()) for one in some])
-
-
-def _found(run: int, findings: Iterator[Finding]) -> Iterator[pa.RecordBatch]:
-    while some := list(islice(findings, _OUTCOMES_PER_BATCH)):
-        tally = Tally()
-        for finding in some:
-            count(tally, finding)
-        yield _outcome_rows(run, [*some, tally])
+def _intervals(run: int, lasted: Sequence[Intervals]) -> pa.RecordBatch:
+    return _batch([(_INTERVAL, run, *one.first(), one.units[0], one.pack()) for one in lasted])
 
 
 def _blocks_in(batches: Iterable[pa.RecordBatch]) -> Iterator[tuple[int, int, Any]]:

@@ -57,7 +57,7 @@ def in_processes(
 ) -> Iterator[Part]:
     """Do the work in a process for each core; its parts lie on disk until all of it is done."""
     with TemporaryDirectory(prefix="oneowner-parts-") as folder:
-        done = in_parallel(partial(_written, work, folder), items)
+        done = in_parallel(partial(_written, work, folder), items, more=0)
         for item in items:
             path, number = done.pop(item)
             with Path(path).open("rb") as stream:

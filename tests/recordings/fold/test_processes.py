@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 import gzip
+import os
 import re
+from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 import pytest
 
-from oneowner.checkers.recordings.fold import audit_engine
+from oneowner.checkers.recordings.fold import audit_engine, runs
 from oneowner.checkers.recordings.laws import judged_apart
-from tests.recordings.dumps import call
+from oneowner.checkers.recordings.read.lines import chunks_of
+from tests.recordings.dumps import REAL, call, write_bytes
+from tests.recordings.elsewhere import elsewhere
+from tests.recordings.fold.test_engines import odd_runs
 from tests.recordings.laws.files import copied
+from tools.bench.generate import records
 
 
 @pytest.mark.slow
@@ -30,3 +37,37 @@ def test_run_is_judged_the_same_by_several_processes(tmp_path: Path, monkeypatch
         told.append((called.exit_code, re.sub(r'"seconds": [\d.]+', "", called.stdout)))
     assert told[0] == told[1]
     assert "cut short" in told[0][1]
+
+
+def told_of(*arguments: object) -> tuple[int, str]:
+    """Return exit code and JSON of one call, without the time that it took."""
+    called = call(*arguments, "--engine", "inline", "--json", "-")
+    return called.exit_code, re.sub(r'"seconds": [\d.]+', "", called.stdout)
+
+
+def same_by_several(arguments: Sequence[object], monkeypatch: pytest.MonkeyPatch, size: int = 4_000) -> str:
+    """Return the JSON of one call, which several workers must give too, by parts of files and by namespaces."""
+    monkeypatch.setattr(runs, "chunks_of", partial(chunks_of, size=size))
+    alone = told_of(*arguments)
+    monkeypatch.setattr(audit_engine, "ALONE", 0)
+    monkeypatch.setattr(audit_engine, "in_processes", elsewhere)
+    monkeypatch.setattr(os, "cpu_count", lambda: 3)
+    assert told_of(*arguments) == alone
+    return alone[1]
+
+
+@pytest.mark.parametrize("verb", ["audit", "timeline"])
+@pytest.mark.parametrize("name", ["metadata-store", "split-crash", "zk-partition-livelock"])
+def test_recording_is_folded_the_same_by_namespaces(verb: str, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert same_by_several((verb, REAL / name), monkeypatch, 20_000)
+
+
+def test_odd_runs_are_folded_the_same_by_namespaces(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Damage, repeated ids, findings that tie, several runs of which one is empty, and refusals of many namespaces."""
+    lines = [line.encode() for line in records(6_000, 400)]
+    write_bytes(tmp_path / "lost-races" / "channel-1.jsonl", b"".join(lines[:4_000]))
+    write_bytes(tmp_path / "lost-races" / "channel-2.jsonl", b"".join(lines[3_990:]))
+    told = same_by_several(("audit", *odd_runs(tmp_path)), monkeypatch)
+    assert "its message id occurs in another file too" in told
+    assert told.count('"rule": "version"') > 100
+    assert told.count('"law": "readable-input"') > 40

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from oneowner.checkers.places import ROOT
-from oneowner.checkers.recordings.fold import audit_engine, blocks
+from oneowner.checkers.recordings.fold import blocks, bucket
 from oneowner.checkers.recordings.read.lines import Chunk, FileKind, read_texts
 from oneowner.checkers.recordings.read.log_reader import LogReader
 from oneowner.checkers.recordings.scene import run_files
@@ -34,10 +34,11 @@ def test_logs_and_companions_are_read_once(monkeypatch: pytest.MonkeyPatch) -> N
         companions[Path(chunk.path).name] += 1
         return read_texts(chunk)
 
-    monkeypatch.setattr(audit_engine, "read_chunk", chunk_read)
+    monkeypatch.setattr(bucket, "read_chunk", chunk_read)
     monkeypatch.setattr(LogReader, "read", log_read)
     monkeypatch.setattr(run_files, "read_texts", texts_read)
     assert call("audit", run, "--engine", "inline", "--quiet").exit_code in (0, 1, 3)
+    assert FileKind.CHANNEL in by_engine
     assert set(by_engine) <= {FileKind.CHANNEL, FileKind.COMPACTED}
     files = {path.name for path in run.iterdir()}
     assert logs == Counter(name for name in files if ".log" in name)

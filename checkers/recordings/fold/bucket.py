@@ -1,0 +1,152 @@
+"""
+A bucket is folded: blocks of some namespaces, or of some places in the topic, become what is said of them.
+
+It is the work of one task, of Spark or of a process. Blocks and what is said may lie on disk meanwhile, so that who
+asked holds neither.
+"""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import nullcontext
+from pathlib import Path
+from typing import IO, Any, NamedTuple
+
+from oneowner.checkers.recordings.fold.blocks import Block, Packed, Summary, merge, read_chunk, repeats
+from oneowner.checkers.recordings.fold.column_fold import ColumnFold
+from oneowner.checkers.recordings.fold.column_formulas import Formulas
+from oneowner.checkers.recordings.fold.fold import Outcome, Question
+from oneowner.checkers.recordings.fold.intervals import Intervals
+from oneowner.checkers.recordings.fold.outcomes import sort_key
+from oneowner.checkers.recordings.read.event_columns import Columns
+from oneowner.checkers.recordings.read.events import Finding, Position, Refused, Tally
+from oneowner.checkers.recordings.read.lines import Chunk
+
+AT_ONCE = 1_000
+"""Outcomes that are kept together."""
+
+Said = list[Outcome] | Tally | Intervals
+
+
+def fold_bucket(question: Question, formulas: Formulas | None, blocks: Iterable[Packed]) -> Iterator[Said]:
+    """Yield what is said of the namespaces of a bucket, whose *blocks* come in topic order, and the counts."""
+    folding = ColumnFold(question, formulas)
+    for columns in merge(blocks):
+        folding.take_columns(columns)
+        yield folding.out
+        folding.out = []
+        yield from folding.ended()
+    tally = folding.finish()
+    yield folding.out
+    yield tally
+    yield from folding.ended()
+
+
+def fold_places(question: Question, blocks: Iterable[Packed]) -> Iterator[Said]:
+    """Yield findings about ids that occur in two files, and the counts; *blocks* are packed by place."""
+    folding = ColumnFold(question)
+    for finding in repeats(blocks):
+        folding.say(finding)
+    yield folding.out
+    yield folding.tally
+
+
+class Kept(NamedTuple):
+    """Something that lies in a file, or is held here."""
+
+    path: str
+    """Empty: it is held."""
+    start: int
+    held: Any = None
+
+    def value(self) -> Any:
+        """Return it."""
+        if not self.path:
+            return self.held
+        with open(self.path, "rb") as stream:
+            stream.seek(self.start)
+            return pickle.load(stream)
+
+
+class KeptBlock(NamedTuple):
+    """A block, and what must be known of it to find it."""
+
+    run: int
+    bucket: int
+    first: Position
+    kept: Kept
+
+    def columns(self) -> Columns:
+        """Return its events."""
+        block: Block = self.kept.value()
+        return block.columns()
+
+
+class KeptOutcomes(NamedTuple):
+    """Some findings or some refusals of a run, in order."""
+
+    run: int
+    first: Position
+    is_of_findings: bool
+    kept: Kept
+
+
+def read_and_keep(folder: str, buckets: int, chunk: Chunk) -> Iterator[KeptBlock | KeptOutcomes | Summary]:
+    """Read a chunk; its blocks, and what is wrong with lines, are kept in a file of *folder*, if there is one."""
+    with _file(folder, f"chunk-{chunk.run}-{chunk.piece}-{chunk.number}") as stream:
+        for part in read_chunk(chunk, buckets):
+            if isinstance(part, Block):
+                yield KeptBlock(chunk.run, part.bucket, part.first, _keep(stream, part))
+            elif isinstance(part, Summary):
+                yield part
+            else:
+                yield from _outcomes(stream, chunk.run, part)
+
+
+class Task(NamedTuple):
+    """A bucket of a run that is to be folded."""
+
+    run: int
+    number: int
+    blocks: tuple[KeptBlock, ...]
+    """In topic order."""
+    is_by_place: bool
+
+
+def fold_and_keep(
+    folder: str, questions: Sequence[Question], formulas: Sequence[Formulas | None], task: Task
+) -> Iterator[KeptOutcomes | tuple[int, Tally | Intervals]]:
+    """
+    Fold a bucket; yield outcomes, which are kept in a file of *folder*, if there is one, and all else with its run.
+
+    *questions* and *formulas* are those of each run; None: they are traced when they are needed.
+    """
+    question = questions[task.run]
+    said = fold_bucket(question, formulas[task.run], task.blocks)
+    with _file(folder, f"said-{task.run}-{task.number}") as stream:
+        for part in fold_places(question, task.blocks) if task.is_by_place else said:
+            if isinstance(part, list):
+                yield from _outcomes(stream, task.run, part)
+            else:
+                yield task.run, part
+
+
+def _outcomes(stream: IO[bytes] | None, run: int, said: Sequence[Outcome]) -> Iterator[KeptOutcomes]:
+    for kind in (Finding, Refused):
+        some = sorted((one for one in said if isinstance(one, kind)), key=lambda one: sort_key(run, one))
+        for first in range(0, len(some), AT_ONCE):
+            part = some[first : first + AT_ONCE]
+            yield KeptOutcomes(run, part[0].position, kind is Finding, _keep(stream, part))
+
+
+def _file(folder: str, name: str) -> Any:
+    return Path(folder, name).open("wb") if folder else nullcontext()
+
+
+def _keep(stream: IO[bytes] | None, value: Any) -> Kept:
+    if stream is None:
+        return Kept("", 0, value)
+    start = stream.tell()
+    pickle.dump(value, stream, 5)
+    return Kept(stream.name, start)
