@@ -7,10 +7,11 @@ import os
 import signal
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
+from concurrent.futures import FIRST_COMPLETED, Executor, ProcessPoolExecutor, wait
 from contextlib import contextmanager
 from multiprocessing import active_children, get_context, parent_process, resource_tracker
 from threading import Thread
+from types import ModuleType
 from typing import TypeVar
 
 T = TypeVar("T")
@@ -29,23 +30,33 @@ def in_parallel(
     There is a process for each core and *more*: one for Spark, which waits most of the time. *on_progress* hears of
     each item that is done, and of what is under way when nothing was done for ``QUIET`` seconds.
     """
+    with workers(min((os.cpu_count() or 1) + more, len(items))) as pool:
+        return spread(pool, work, items, on_progress)
+
+
+def spread(
+    pool: Executor,
+    work: Callable[[T], R],
+    items: Sequence[T],
+    on_progress: Callable[[str], None] | None = None,
+) -> dict[T, R]:
+    """Return what *work* makes of every item in the processes of a pool; see ``in_parallel``."""
     found: dict[T, R] = {}
-    with _workers(min((os.cpu_count() or 1) + more, len(items))) as pool:
-        with _no_interrupt():
-            asked = {pool.submit(work, item): item for item in items}
-        waiting = set(asked)
-        while waiting:
-            done, waiting = wait(waiting, QUIET, FIRST_COMPLETED)
-            found.update({asked[future]: future.result() for future in done})
-            if on_progress is not None:
-                last = f"last: {', '.join(str(asked[future]) for future in done)}"
-                begun = f"under way: {next((item for future, item in asked.items() if future in waiting), '')}"
-                on_progress(f"{len(found)} of {len(items)} done; {last if done else begun}")
+    with _no_interrupt(), _no_main():
+        asked = {pool.submit(work, item): item for item in items}
+    waiting = set(asked)
+    while waiting:
+        done, waiting = wait(waiting, QUIET, FIRST_COMPLETED)
+        found.update({asked[future]: future.result() for future in done})
+        if on_progress is not None:
+            last = f"last: {', '.join(str(asked[future]) for future in done)}"
+            begun = f"under way: {next((item for future, item in asked.items() if future in waiting), '')}"
+            on_progress(f"{len(found)} of {len(items)} done; {last if done else begun}")
     return found
 
 
 @contextmanager
-def _workers(number: int) -> Iterator[ProcessPoolExecutor]:
+def workers(number: int) -> Iterator[ProcessPoolExecutor]:
     """
     Give a pool of so many processes; however the work ends, none is left behind.
 
@@ -83,6 +94,21 @@ def _no_interrupt() -> Iterator[None]:
         signal.signal(signal.SIGINT, before)
     if noted and callable(before):
         before(signal.SIGINT, None)
+
+
+@contextmanager
+def _no_main() -> Iterator[None]:
+    """
+    Start processes that do not load the program that was started here: their work is in modules of its own.
+
+    Each would load the whole command line, which takes as long as starting Python.
+    """
+    main = sys.modules["__main__"]
+    sys.modules["__main__"] = ModuleType("__main__")
+    try:
+        yield
+    finally:
+        sys.modules["__main__"] = main
 
 
 def _begin() -> None:

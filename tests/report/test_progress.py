@@ -36,7 +36,7 @@ def test_work_that_takes_long_says_what_is_under_way(monkeypatch: pytest.MonkeyP
         with ThreadPoolExecutor(most) as pool:
             yield pool
 
-    monkeypatch.setattr(parallel, "_workers", threads)
+    monkeypatch.setattr(parallel, "workers", threads)
     monkeypatch.setattr(parallel, "QUIET", 0.05)
     said: list[str] = []
     assert parallel.in_parallel(time.sleep, [0.3, 0.0], said.append) == {0.3: None, 0.0: None}

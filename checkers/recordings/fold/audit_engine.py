@@ -19,8 +19,8 @@ from oneowner.checkers.recordings.fold.intervals import Intervals
 from oneowner.checkers.recordings.fold.outcomes import Outcomes, in_order
 from oneowner.checkers.recordings.fold.runs import Run
 from oneowner.checkers.recordings.read.events import Tally
-from oneowner.checkers.recordings.read.lines import FileKind, weight
-from oneowner.checkers.recordings.read.partition import Each, in_processes, in_turn
+from oneowner.checkers.recordings.read.lines import Chunk, FileKind, weight
+from oneowner.checkers.recordings.read.partition import Each, in_processes, in_turn, processes
 from oneowner.checkers.verdict import Misuse
 
 INLINE_LIMIT = 2 * 1024 * 1024 * 1024
@@ -119,10 +119,19 @@ def audit_inline(
     """
     chunks = [chunk for number, run in enumerate(runs) for chunk in run.chunks(number, with_evidence)]
     is_long = sum(weight(path) for path in {chunk.path for chunk in chunks}) > ALONE
-    folder = TemporaryDirectory(prefix="oneowner-audit-") if is_long else None
-    place, buckets, each = (folder.name, os.cpu_count() or 1, in_processes) if folder else ("", 1, in_turn)
     if on_progress is not None:
         on_progress(f"{runs[0].name}{' and others' if len(runs) > 1 else ''}: {len(chunks)} parts of files")
+    if not is_long:
+        return _judged(runs, chunks, in_turn, None, 1)
+    with processes(len(chunks)) as each:
+        return _judged(runs, chunks, each, TemporaryDirectory(prefix="oneowner-audit-"), os.cpu_count() or 1)
+
+
+def _judged(
+    runs: Sequence[Run], chunks: Sequence[Chunk], each: Each, folder: TemporaryDirectory[str] | None, buckets: int
+) -> Outcomes:
+    """Read and judge the *chunks* of *runs*; blocks and what is said are kept in *folder*, if there is one."""
+    place = "" if folder is None else folder.name
     outcomes = Outcomes({number: Tally() for number, _ in enumerate(runs)})
     said: list[KeptOutcomes] = []
     blocks: dict[tuple[int, int], list[KeptBlock]] = {}
@@ -138,7 +147,7 @@ def audit_inline(
         for (run, bucket), some in sorted(blocks.items())
     ]
     questions = [run.question for run in runs]
-    formulas = [traced(question.storage) if is_long else None for question in questions]
+    formulas = [None if folder is None else traced(question.storage) for question in questions]
     lasted: list[tuple[int, Intervals]] = []
     for found in each(partial(fold_and_keep, place, questions, formulas), tasks):
         if isinstance(found, KeptOutcomes):

@@ -7,15 +7,18 @@ What the work makes of an item comes in parts, and in the order of the items, wh
 from __future__ import annotations
 
 import gc
+import os
 import pickle
 from collections.abc import Callable, Hashable, Iterator, Sequence
+from concurrent.futures import Executor
+from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import partial
 from pathlib import Path
 from tempfile import NamedTemporaryFile, TemporaryDirectory
 from typing import Any, Final, Protocol, TypeVar
 
-from oneowner.checkers.parallel import in_parallel
+from oneowner.checkers.parallel import spread, workers
 
 Item = TypeVar("Item")
 Part = TypeVar("Part")
@@ -56,8 +59,22 @@ def in_processes(
     work: Callable[[Any], Iterator[Part]], items: Sequence[Hashable], files: Sequence[str] = ()
 ) -> Iterator[Part]:
     """Do the work in a process for each core; its parts lie on disk until all of it is done."""
+    with processes(len(items)) as each:
+        yield from each(work, items)
+
+
+@contextmanager
+def processes(most: int) -> Iterator[Each]:
+    """Give who does works in a process for each core, but *most*: they are not started anew for each work."""
+    with workers(min(os.cpu_count() or 1, most)) as pool:
+        yield partial(_in_pool, pool)
+
+
+def _in_pool(
+    pool: Executor, work: Callable[[Any], Iterator[Part]], items: Sequence[Hashable], files: Sequence[str] = ()
+) -> Iterator[Part]:
     with TemporaryDirectory(prefix="oneowner-parts-") as folder:
-        done = in_parallel(partial(_written, work, folder), items, more=0)
+        done = spread(pool, partial(_written, work, folder), items)
         for item in items:
             path, number = done.pop(item)
             with Path(path).open("rb") as stream:

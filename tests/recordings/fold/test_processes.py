@@ -6,6 +6,7 @@ import gzip
 import os
 import re
 from collections.abc import Sequence
+from contextlib import nullcontext
 from functools import partial
 from pathlib import Path
 
@@ -50,6 +51,7 @@ def same_by_several(arguments: Sequence[object], monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(runs, "chunks_of", partial(chunks_of, size=size))
     alone = told_of(*arguments)
     monkeypatch.setattr(audit_engine, "ALONE", 0)
+    monkeypatch.setattr(audit_engine, "processes", lambda _: nullcontext(elsewhere))
     monkeypatch.setattr(audit_engine, "in_processes", elsewhere)
     monkeypatch.setattr(os, "cpu_count", lambda: 3)
     assert told_of(*arguments) == alone
