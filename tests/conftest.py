@@ -4,10 +4,12 @@ import gc
 import os
 import signal
 import sys
+from collections.abc import Generator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from _pytest.doctest import DoctestModule
 from hypothesis import settings
 
 os.environ.setdefault("CFLAGS", "-O0")  # most searches of the tests are over sooner than an optimised one is compiled
@@ -30,7 +32,19 @@ settings.register_profile("some", max_examples=40)
 """How many examples a change is tried with, where a test does not say; ``make test-slow`` tries a hundred."""
 
 
+class Examples:
+    """Looks for examples in docstrings only where there are any: to look through all takes long."""
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_collect_file(self, file_path: Path) -> Generator[None, list[pytest.Collector], list[pytest.Collector]]:
+        found = yield
+        if file_path.suffix != ".py" or ">>>" in file_path.read_text(encoding="utf-8"):
+            return found
+        return [collector for collector in found if not isinstance(collector, DoctestModule)]
+
+
 def pytest_configure(config: pytest.Config) -> None:
+    config.pluginmanager.register(Examples())  # of all rooms: what is not in a plugin is asked of the tests' own files
     if config.option.markexpr == "not slow":
         settings.load_profile("some")
 

@@ -13,6 +13,7 @@ import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
+from functools import lru_cache
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, TypeVar
@@ -53,8 +54,13 @@ def family_files() -> dict[str, Path]:
     return {f"{by_system[path.parent.parent.name]}{path.stem}": path for path in map(Path, _ledger_files())}
 
 
-def _homes() -> list[str]:
-    return [str(home_of(system)) for system in systems().values()]
+def _homes() -> tuple[str, ...]:
+    return _homes_in(SPEC, tuple(system.home for system in systems().values()))
+
+
+@lru_cache(maxsize=2)
+def _homes_in(spec: Path, homes: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(f"{spec}/{home.rpartition('.')[2]}" for home in homes)
 
 
 def _ledger_files() -> list[str]:
