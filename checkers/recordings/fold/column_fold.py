@@ -17,7 +17,7 @@ import numpy as np
 from oneowner.checkers.recordings.fold.batches import Batch
 from oneowner.checkers.recordings.fold.channel_law import ChannelLaw
 from oneowner.checkers.recordings.fold.channel_laws import CHANNEL_LAWS, IN_FLIGHT
-from oneowner.checkers.recordings.fold.column_formulas import Formulas, among, traced
+from oneowner.checkers.recordings.fold.column_formulas import FIELDS, Formulas, among, traced
 from oneowner.checkers.recordings.fold.columns_between_batches import UNKNOWN
 from oneowner.checkers.recordings.fold.findings import holder, lost
 from oneowner.checkers.recordings.fold.fold import Fold, Question
@@ -25,7 +25,7 @@ from oneowner.checkers.recordings.fold.intervals import LASTED, Intervals, joine
 from oneowner.checkers.recordings.fold.notes import PING_PONG_WITHIN, published_as
 from oneowner.checkers.recordings.fold.unit_memory import Moves, Unit
 from oneowner.checkers.recordings.read.event_columns import CODES, Array, Codes, Columns
-from oneowner.checkers.recordings.read.events import Event, Row
+from oneowner.checkers.recordings.read.events import STATE, Event, Row
 from oneowner.model.channel.record import NOBODY, NOTHING, OWNED, Broker, Record, ServiceUnitState
 from oneowner.model.channel.resolver import ownerless, refusal
 
@@ -105,7 +105,7 @@ class ColumnFold(Fold):
         storage, at = self.question.storage, np.flatnonzero(batch.is_plain & batch.refused)
         rows, found = columns.rows(batch.order[at]), batch.held_records(at, self._brokers.names)
         for row, held in zip(rows, found, strict=True):
-            proposed = Event(*row).record
+            proposed = Record(*row[STATE : STATE + len(FIELDS)])
             refused = refusal(held, proposed, storage) or ownerless(held, proposed, storage)
             assert refused is not None, (held, proposed)
             self.tally.refused[refused.rule] += 1

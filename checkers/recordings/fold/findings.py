@@ -5,7 +5,17 @@ from __future__ import annotations
 from oneowner.checkers.recordings.fold.channel_law import Broken
 from oneowner.checkers.recordings.fold.channel_laws import LEGAL_HISTORY, STUCK
 from oneowner.checkers.recordings.fold.unit_memory import Unit
-from oneowner.checkers.recordings.read.events import Event, Finding, Interval, Mark, Refused, Row, brokers_named
+from oneowner.checkers.recordings.read.events import (
+    KEY,
+    MESSAGE_ID,
+    Event,
+    Finding,
+    Interval,
+    Mark,
+    Refused,
+    Row,
+    brokers_named,
+)
 from oneowner.model.channel.explanation import repair, why
 from oneowner.model.channel.record import ASSIGNING, RELEASING, Record, is_absent, owner
 from oneowner.model.channel.resolver import Refusal
@@ -14,8 +24,7 @@ from oneowner.model.kernel.law import Severity
 
 def lost(row: Row, refused: Refusal) -> Refused:
     """Return the refusal of a message: its writer lost a race."""
-    event = Event(*row)
-    return Refused(event.key, event.position, event.message_id, refused.rule, why(refused))
+    return Refused(row[KEY], row[:3], row[MESSAGE_ID], refused.rule, why(refused))
 
 
 def illegal(row: Row, refused: Refusal, severity: Severity) -> Finding:

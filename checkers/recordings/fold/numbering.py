@@ -9,14 +9,15 @@ compared as their messages are, so that it does not matter where a file is cut. 
 
 from __future__ import annotations
 
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 import numpy as np
 
+from oneowner.checkers.recordings.fold.numbered_runs import STEP, Mark, OpenRun, Run, follows_on, marks_of
 from oneowner.checkers.recordings.read.event_columns import Array, Columns, taken
-from oneowner.checkers.recordings.read.events import Event, Finding, Origin, Position
+from oneowner.checkers.recordings.read.events import Finding, Position
 from oneowner.checkers.times import seconds
 from oneowner.model.kernel.law import Severity
 
@@ -24,41 +25,13 @@ ENTRIES: Final = "no-entry-is-missing"
 SEQUENCES: Final = "no-sequence-is-broken"
 TIMES: Final = "publish-time-is-the-publishers"
 TWICE: Final = "sent-once"
-STEP: Final = 1_000
-"""Milliseconds by which one clock may go back unsuspected: NTP corrects that much at once (128 ms) or slews."""
 WAITED: Final = 30_000
 """Milliseconds that a record may wait for its producer: the send time-out (``ProducerConfigurationData``)."""
 MOST_TOLD: Final = 20
 """Findings of one law that are told; where there are more, the recording as a whole is in question."""
-LATELY: Final = 100
-"""Messages of a producer that are kept, to be compared with what it sends again: what waits for its receipt."""
 MOST_RUNS: Final = 1_000
 """Runs of the producers of one part that are kept."""
 REPAIR: Final = "record the run again, or ask who changed the files"
-
-
-class Mark(NamedTuple):
-    """A message, as far as others are compared with it."""
-
-    position: Position
-    origin: Origin
-    message_id: str
-    key: str
-    time: int
-    sequence: int
-    made: int
-    said: tuple[object, ...]
-    """State, brokers, force, version and children of its record."""
-
-
-class Run(NamedTuple):
-    """Messages of a producer that number each other's next, and whose publish times do not go back."""
-
-    producer: str
-    first: tuple[Mark, ...]
-    """The first of them, ``LATELY`` at most."""
-    last: tuple[Mark, ...]
-    """The last of them, as many."""
 
 
 class Told(NamedTuple):
@@ -115,8 +88,8 @@ class Numbering:
         self._exercised: Counter[str] = Counter()
         self._first: Mark | None = None
         self._last: Mark | None = None
-        self._runs: list[_OpenRun] = []
-        self._open: dict[str, _OpenRun] = {}
+        self._runs: list[OpenRun] = []
+        self._open: dict[str, OpenRun] = {}
 
     def take(self, columns: Columns, stamps: Array) -> None:
         """Take messages in the order of the file; *stamps* are their sequence ids and times of records, -1 if none."""
@@ -134,14 +107,14 @@ class Numbering:
         """Yield where entries are missing, and entries with two publish times."""
         table = columns.table
         ledger, entry, batch, time = (table[name] for name in ("ledger", "entry", "batch", "time"))
-        begin, end = _marks(columns, stamps, np.array([0, len(table) - 1]))
+        begin, end = marks_of(columns, stamps, np.array([0, len(table) - 1]))
         if self._last is not None:
             yield from told_of_places(self._last, begin)
         same, begins = ledger[1:] == ledger[:-1], batch[1:] <= 0
         follows = same & (entry[1:] == entry[:-1]) & (batch[1:] == batch[:-1] + 1) & (time[1:] == time[:-1])
         follows |= (begins & same & (entry[1:] == entry[:-1] + 1)) | (begins & ~same & (entry[1:] == 0))
         for row in np.flatnonzero(~follows):
-            yield from told_of_places(*_marks(columns, stamps, np.array([row, row + 1])))
+            yield from told_of_places(*marks_of(columns, stamps, np.array([row, row + 1])))
         self._first, self._last = self._first or begin, end
 
     def _take_runs(self, columns: Columns, stamps: Array) -> None:
@@ -164,7 +137,7 @@ class Numbering:
             if run is None or not follows_on(*run.end, *first):
                 if len(self._runs) == MOST_RUNS:
                     continue
-                run = self._open[text] = _OpenRun(text)
+                run = self._open[text] = OpenRun(text)
                 self._runs.append(run)
             run.take(columns, stamps, order[start:end], last)
 
@@ -178,74 +151,6 @@ class Numbering:
         """Return what is known of all that was taken."""
         exercised = tuple(sorted(self._exercised.items()))
         return Numbered(tuple(self._told), exercised, self._first, self._last, tuple(run.run() for run in self._runs))
-
-
-class _Some(NamedTuple):
-    """Messages that may be marks."""
-
-    columns: Columns
-    stamps: Array
-
-    def part(self, at: Array | slice) -> _Some:
-        """Return some of them; names are shared."""
-        return _Some(self.columns._replace(table=taken(self.columns.table, at)), self.stamps[at].copy())
-
-
-class _OpenRun:
-    """A run that may go on. Its messages stay columns until all is read: of most there is never a mark."""
-
-    def __init__(self, producer: str) -> None:
-        self.end = 0, 0
-        """Sequence id and publish time of its last message."""
-        self._producer = producer
-        self._first: list[_Some] = []
-        self._room = LATELY
-        self._last: deque[_Some] = deque()
-        self._count = 0
-        """Messages in ``_last``."""
-
-    def take(self, columns: Columns, stamps: Array, rows: Array, end: tuple[int, int]) -> None:
-        """Go on with messages, the last of which has the number and the time of *end*."""
-        some = _Some(columns, stamps)
-        if self._room:
-            self._first.append(some.part(rows[: self._room]))
-            self._room -= len(self._first[-1].stamps)
-        rows = rows[-LATELY:]
-        self._last.append(some.part(rows))
-        self._count += len(rows)
-        while self._count - len(self._last[0].stamps) >= LATELY:
-            self._count -= len(self._last.popleft().stamps)
-        self.end = end
-
-    def run(self) -> Run:
-        """Return it as it is now."""
-        first, last = (tuple(mark for some in side for mark in _marks(*some)) for side in (self._first, self._last))
-        return Run(self._producer, first, last[-LATELY:])
-
-
-def follows_on(number: int, time: int, next_number: int, next_time: int) -> bool:
-    """Say whether a producer's message simply follows on the one before it."""
-    return next_number == number + 1 and next_time >= time - STEP
-
-
-def is_next(before: Mark, mark: Mark) -> bool:
-    """Say whether a producer's message simply follows on the one before it."""
-    return follows_on(before.sequence, before.time, mark.sequence, mark.time)
-
-
-def joined(before: Run, run: Run) -> Run:
-    """Return two runs as one, the second of which simply follows."""
-    return Run(run.producer, (*before.first, *run.first)[:LATELY], (*before.last, *run.last)[-LATELY:])
-
-
-def _marks(columns: Columns, stamps: Array, rows: Array | None = None) -> tuple[Mark, ...]:
-    found = []
-    stamps = stamps if rows is None else stamps[rows]
-    for row, (sequence, made) in zip(columns.rows(rows), stamps.tolist(), strict=True):
-        event = Event(*row)
-        said = *event.record, event.children
-        found.append(Mark(event.position, event.origin, event.message_id, event.key, event.time, sequence, made, said))
-    return tuple(found)
 
 
 def told_of_places(before: Mark, mark: Mark) -> Iterator[Told]:
@@ -266,7 +171,7 @@ def _of_records(columns: Columns, stamps: Array) -> Iterator[Told]:
     time, made = columns.table["time"], stamps[:, 1]
     is_first = columns.table["batch"] <= 0
     odd = np.flatnonzero(is_first & (made > 0) & ((made > time + STEP) | (made < time - WAITED)))
-    for mark in _marks(columns, stamps, odd):
+    for mark in marks_of(columns, stamps, odd):
         apart, is_early = seconds(abs(mark.made - mark.time)), mark.made > mark.time
         why = f"{mark.message_id} was published {apart} {'before' if is_early else 'after'} its record was made"
         if is_early:

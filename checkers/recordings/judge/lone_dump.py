@@ -13,19 +13,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
 from oneowner.checkers.recordings.fold.blocks import Summary
+from oneowner.checkers.recordings.fold.numbered_runs import LATELY, STEP, Mark, Run, is_next, joined
 from oneowner.checkers.recordings.fold.numbering import (
     ENTRIES,
-    LATELY,
     MOST_TOLD,
     SEQUENCES,
-    STEP,
     TIMES,
     TWICE,
-    Mark,
-    Run,
     Told,
-    is_next,
-    joined,
     told_of_places,
 )
 from oneowner.checkers.recordings.laws.scene_verdict import Evidence
@@ -56,7 +51,7 @@ def evidence_of(name: str, summaries: Iterable[Summary]) -> Evidence:
             told += told_of_places(last, first)
         for run in part.numbered.runs:
             of_producer = runs.setdefault(run.producer, [])
-            goes_on = bool(of_producer) and is_next(of_producer[-1].last[-1], run.first[0])
+            goes_on = bool(of_producer) and is_next(of_producer[-1].end, run.begin)
             of_producer.append(joined(of_producer.pop(), run) if goes_on else run)
     told += [one for some in runs.values() for one in told_of_runs(some)]
     if any(part.disorder is not None for part in parts):  # which is told, and what seems to be missing may be elsewhere
@@ -94,12 +89,12 @@ def told_of_runs(runs: Sequence[Run]) -> Iterator[Told]:
     highest: Mark | None = None
     lately: dict[int, Mark] = {}
     for run in runs:
-        begin, end = run.first[0], run.last[-1]
+        begin, end = run.begin, run.end
         if highest is not None and begin.sequence > highest.sequence:
             yield from _told_of_step(run.producer, highest, begin)
         elif highest is not None:
             yield from _told_again(run, highest, lately)
-        lately |= {mark.sequence: mark for mark in (*run.first, *run.last) if mark.sequence not in lately}
+        lately |= {mark.sequence: mark for mark in (*run.firsts(), *run.lasts()) if mark.sequence not in lately}
         highest = end if highest is None or end.sequence > highest.sequence else highest
         lately = {number: mark for number, mark in lately.items() if number > highest.sequence - LATELY}
 
@@ -120,7 +115,7 @@ def _told_of_step(name: str, highest: Mark, mark: Mark) -> Iterator[Told]:
 
 def _told_again(run: Run, highest: Mark, lately: dict[int, Mark]) -> Iterator[Told]:
     """Yield what a producer sent again, and whether it is the same."""
-    again = [mark for mark in run.first if mark.sequence <= highest.sequence]
+    again = [mark for mark in run.firsts() if mark.sequence <= highest.sequence]
     same = [mark for mark in again if (known := lately.get(mark.sequence)) is not None and _is_same(known, mark)]
     for mark in again:
         known = lately.get(mark.sequence)

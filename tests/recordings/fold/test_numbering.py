@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from oneowner.checkers.recordings.fold import numbering
+from oneowner.checkers.recordings.fold import numbered_runs, numbering
 from oneowner.checkers.recordings.fold.numbering import Numbered, Numbering
 from oneowner.checkers.recordings.read.many_lines import LinesReader
 from tests.recordings.dumps import START, steadily
@@ -41,7 +41,7 @@ def numbered(numbers: Numbers, at_once: int) -> Numbered:
 @given(numbers=st.lists(st.tuples(st.sampled_from("ab"), st.integers(0, 6)), min_size=1, max_size=20))
 def test_parts_are_read_as_the_whole(lately: int, numbers: Numbers) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(numbering, "LATELY", lately)
+        patch.setattr(numbered_runs, "LATELY", lately)
         whole = numbered(numbers, len(numbers))
         assert numbered(numbers, 1).told == numbered(numbers, 3).told == whole.told
         for producer in "ab":
@@ -51,12 +51,12 @@ def test_parts_are_read_as_the_whole(lately: int, numbers: Numbers) -> None:
 
 def runs(found: Numbered, producer: str) -> list[tuple[list[int], list[int]]]:
     """Return the sequence ids that are kept of each run of a producer: its first ones and its last ones."""
-    sides = [(run.first, run.last) for run in found.runs if run.producer == producer]
+    sides = [(run.firsts(), run.lasts()) for run in found.runs if run.producer == producer]
     return [([one.sequence for one in first], [one.sequence for one in last]) for first, last in sides]
 
 
 def test_of_a_long_run_the_first_and_the_last_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(numbering, "LATELY", 3)
+    monkeypatch.setattr(numbered_runs, "LATELY", 3)
     for at_once in (1, 2, 4, 100):
         assert runs(numbered([("a", number) for number in range(10)], at_once), "a") == [([0, 1, 2], [7, 8, 9])]
 
@@ -70,8 +70,9 @@ def test_a_run_that_is_kept_goes_on_behind_those_that_are_not(monkeypatch: pytes
 
 def test_messages_that_no_number_joins_are_no_marks(monkeypatch: pytest.MonkeyPatch) -> None:
     """They would cost three quarters of the reading."""
-    made = Mock(side_effect=numbering._marks)
-    monkeypatch.setattr(numbering, "_marks", made)
+    made = Mock(side_effect=numbered_runs.marks_of)
+    for module in (numbering, numbered_runs):
+        monkeypatch.setattr(module, "marks_of", made)
     monkeypatch.setattr(numbering, "MOST_RUNS", 2)
     numbered([("a", 7 * number % 50) for number in range(50)], 50)
     assert made.call_count < 10, "of the ends of the part, and of both sides of two runs"

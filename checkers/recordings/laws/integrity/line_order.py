@@ -16,7 +16,7 @@ from typing import Final
 
 import numpy as np
 
-from oneowner.checkers.recordings.fold.numbering import STEP
+from oneowner.checkers.recordings.fold.numbered_runs import STEP
 from oneowner.checkers.recordings.laws.integrity.contradictions import (
     Contradiction,
     Contradictions,

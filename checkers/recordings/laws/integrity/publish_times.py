@@ -12,7 +12,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from oneowner.checkers.recordings.fold.numbering import STEP, TIMES, WAITED
+from oneowner.checkers.recordings.fold.numbered_runs import STEP
+from oneowner.checkers.recordings.fold.numbering import TIMES, WAITED
 from oneowner.checkers.recordings.laws.integrity.contradictions import Contradiction, told
 from oneowner.checkers.recordings.laws.integrity.message_ids import place_of
 from oneowner.checkers.recordings.laws.scene_law import LawOutcome, SceneLaw

@@ -1,0 +1,161 @@
+"""
+A run is messages that a producer numbers in a row; its first and its last are kept, to be compared with others.
+"""
+
+from __future__ import annotations
+
+import pickle
+from collections import deque
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from oneowner.checkers.recordings.read.event_columns import Array, Columns, narrowed, taken, widened
+from oneowner.checkers.recordings.read.event_columns import joined as joined_columns
+from oneowner.checkers.recordings.read.events import Event, Origin, Position
+
+STEP: Final = 1_000
+"""Milliseconds by which one clock may go back unsuspected: NTP corrects that much at once (128 ms) or slews."""
+LATELY: Final = 100
+"""Messages of a producer that are kept, to be compared with what it sends again: what waits for its receipt."""
+FEW: Final = 20
+"""Fewer messages than that are not packed."""
+
+
+class Mark(NamedTuple):
+    """A message, as far as others are compared with it."""
+
+    position: Position
+    origin: Origin
+    message_id: str
+    key: str
+    time: int
+    sequence: int
+    made: int
+    said: tuple[object, ...]
+    """State, brokers, force, version and children of its record."""
+
+
+class Marks(NamedTuple):
+    """Messages that may be compared; many stay packed as columns until they are, as few ever are."""
+
+    count: int
+    packed: bytes
+    held: tuple[Mark, ...] = ()
+
+    def marks(self) -> tuple[Mark, ...]:
+        """Return them."""
+        if not self.packed:
+            return self.held
+        (count, narrow), *names, stamps = pickle.loads(self.packed)
+        return marks_of(Columns(widened(count, narrow), *names), stamps)
+
+
+class Run(NamedTuple):
+    """Messages of a producer that number each other's next, and whose publish times do not go back."""
+
+    producer: str
+    begin: Mark
+    end: Mark
+    first: tuple[Marks, ...]
+    """The first of them, ``LATELY`` or more if there are."""
+    last: tuple[Marks, ...]
+    """The last of them, as many."""
+
+    def firsts(self) -> tuple[Mark, ...]:
+        """Return the first of them, ``LATELY`` at most."""
+        return tuple(mark for some in self.first for mark in some.marks())[:LATELY]
+
+    def lasts(self) -> tuple[Mark, ...]:
+        """Return the last of them, ``LATELY`` at most."""
+        return tuple(mark for some in self.last for mark in some.marks())[-LATELY:]
+
+
+def follows_on(number: int, time: int, next_number: int, next_time: int) -> bool:
+    """Say whether a producer's message simply follows on the one before it."""
+    return next_number == number + 1 and next_time >= time - STEP
+
+
+def is_next(before: Mark, mark: Mark) -> bool:
+    """Say whether a producer's message simply follows on the one before it."""
+    return follows_on(before.sequence, before.time, mark.sequence, mark.time)
+
+
+def joined(before: Run, run: Run) -> Run:
+    """Return two runs as one, the second of which simply follows."""
+    first = before.first if _is_enough(before.first) else (*before.first, *run.first)
+    last = run.last if _is_enough(run.last) else (*before.last, *run.last)
+    return Run(run.producer, before.begin, run.end, first, last)
+
+
+def _is_enough(some: Sequence[Marks]) -> bool:
+    return sum(one.count for one in some) >= LATELY
+
+
+def marks_of(columns: Columns, stamps: Array, rows: Array | None = None) -> tuple[Mark, ...]:
+    found = []
+    stamps = stamps if rows is None else stamps[rows]
+    for row, (sequence, made) in zip(columns.rows(rows), stamps.tolist(), strict=True):
+        event = Event(*row)
+        said = *event.record, event.children
+        found.append(Mark(event.position, event.origin, event.message_id, event.key, event.time, sequence, made, said))
+    return tuple(found)
+
+
+class Some(NamedTuple):
+    """Messages that may be marks."""
+
+    columns: Columns
+    stamps: Array
+
+    def part(self, at: Array | slice) -> Some:
+        """Return some of them; names are shared."""
+        return Some(self.columns._replace(table=taken(self.columns.table, at)), self.stamps[at].copy())
+
+    def mark(self, row: int) -> Mark:
+        """Return one of them."""
+        return marks_of(self.columns, self.stamps, np.array([row]))[0]
+
+
+def _kept(some: Sequence[Some]) -> tuple[Marks, ...]:
+    """Return messages as they are kept: few are marks at once, as they would take more if they were packed."""
+    count = sum(len(one.stamps) for one in some)
+    if count < FEW:
+        return (Marks(count, b"", tuple(mark for one in some for mark in marks_of(*one))),)
+    columns = joined_columns([one.columns for one in some]).part(slice(None))
+    stamps = np.concatenate([one.stamps for one in some])
+    return (Marks(count, pickle.dumps((narrowed(columns.table), *columns[1:], stamps), 5)),)
+
+
+class OpenRun:
+    """A run that may go on. Its messages stay columns until all is read: of most there is never a mark."""
+
+    def __init__(self, producer: str) -> None:
+        self.end = 0, 0
+        """Sequence id and publish time of its last message."""
+        self._producer = producer
+        self._first: list[Some] = []
+        self._room = LATELY
+        self._last: deque[Some] = deque()
+        self._count = 0
+        """Messages in ``_last``."""
+
+    def take(self, columns: Columns, stamps: Array, rows: Array, end: tuple[int, int]) -> None:
+        """Go on with messages, the last of which has the number and the time of *end*."""
+        some = Some(columns, stamps)
+        if self._room:
+            self._first.append(some.part(rows[: self._room]))
+            self._room -= len(self._first[-1].stamps)
+        rows = rows[-LATELY:]
+        self._last.append(some.part(rows))
+        self._count += len(rows)
+        while self._count - len(self._last[0].stamps) >= LATELY:
+            self._count -= len(self._last.popleft().stamps)
+        self.end = end
+
+    def run(self) -> Run:
+        """Return it as it is now."""
+        first, last = _kept(self._first), _kept(self._last)
+        begin = first[0].held[0] if first[0].held else self._first[0].mark(0)
+        return Run(self._producer, begin, last[0].held[-1] if last[0].held else self._last[-1].mark(-1), first, last)
