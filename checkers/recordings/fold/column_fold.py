@@ -105,7 +105,7 @@ class ColumnFold(Fold):
         storage, at = self.question.storage, np.flatnonzero(batch.is_plain & batch.refused)
         rows, found = columns.rows(batch.order[at]), batch.held_records(at, self._brokers.names)
         for row, held in zip(rows, found, strict=True):
-            proposed = Record(*row[STATE : STATE + len(FIELDS)])
+            proposed = Record(*row[STATE : STATE + len(FIELDS)])  # type: ignore[arg-type]  # the fields of a record
             refused = refusal(held, proposed, storage) or ownerless(held, proposed, storage)
             assert refused is not None, (held, proposed)
             self.tally.refused[refused.rule] += 1

@@ -40,7 +40,7 @@ class Mark(NamedTuple):
 class Marks(NamedTuple):
     """Messages that may be compared; many stay packed as columns until they are, as few ever are."""
 
-    count: int
+    number: int
     packed: bytes
     held: tuple[Mark, ...] = ()
 
@@ -90,7 +90,7 @@ def joined(before: Run, run: Run) -> Run:
 
 
 def _is_enough(some: Sequence[Marks]) -> bool:
-    return sum(one.count for one in some) >= LATELY
+    return sum(one.number for one in some) >= LATELY
 
 
 def marks_of(columns: Columns, stamps: Array, rows: Array | None = None) -> tuple[Mark, ...]:
