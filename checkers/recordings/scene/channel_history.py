@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, overload
 from oneowner.checkers.recordings.fold.unit_memory import range_of
 from oneowner.checkers.recordings.read.events import Origin, Position
 from oneowner.checkers.recordings.read.observations import Printed
-from oneowner.checkers.recordings.scene.message_columns import Message, MessageColumns
+from oneowner.checkers.recordings.scene.message_columns import Message, MessageColumns, Messages
 from oneowner.model.channel.record import TOMBSTONE, Record, owner
 from oneowner.model.channel.resolver import Refusal, ownerless, refusal
 from oneowner.model.channel.rules import Storage
@@ -266,12 +266,9 @@ class Stay(NamedTuple):
         return str(owner(self.record)) if owner(self.record) else None
 
 
-def fold(messages: Iterable[Message], storage: Storage, is_history: bool) -> Channel:
+def fold(messages: Iterable[Message | Messages], storage: Storage, is_history: bool) -> Channel:
     """Fold *messages*; in a ZooKeeper history (*is_history*) every write took effect."""
-    columns = MessageColumns(storage)
-    for message in messages:
-        columns.append(message)
-    columns = columns.in_topic_order()
+    columns = MessageColumns(storage).take(messages)
     entries: dict[int, Record] = {}
     for place, key in enumerate(columns.key):
         held, record = entries.get(key, TOMBSTONE), columns.record(place)

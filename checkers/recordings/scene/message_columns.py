@@ -7,14 +7,15 @@ Names are codes into lists. What few messages have, such as the children of a sp
 from __future__ import annotations
 
 from array import array
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, fields
 from functools import partial
+from sys import intern
 from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from oneowner.checkers.recordings.read.event_columns import Codes
+from oneowner.checkers.recordings.read.event_columns import STATES, Array, Codes, Columns
 from oneowner.checkers.recordings.read.events import Children, Origin, Position
 from oneowner.checkers.recordings.read.observations import Printed
 from oneowner.model.channel.record import NOBODY, TOMBSTONE, Record
@@ -40,6 +41,20 @@ class Message(NamedTuple):
     @property
     def record(self) -> Record:
         return TOMBSTONE if self.printed is None else self.printed.record
+
+
+class Messages(NamedTuple):
+    """Messages that were read together."""
+
+    events: Columns
+    stamps: Array
+    """Of each, its sequence id, and when its record was made."""
+
+    @property
+    def are_usual(self) -> bool:
+        """Whether each tells both, and a tombstone the first; else they are to be read one by one."""
+        sequences, made = self.stamps.T
+        return bool((sequences >= 0).all() and (made[self.events.table["state"] != 0] >= 0).all())
 
 
 _NOT_TOLD: Final = -(2**63)
@@ -109,6 +124,43 @@ class MessageColumns:
         self.held_shape.append(0)
         self.held_version.append(TOMBSTONE.version)
         self.is_refused.append(0)
+
+    def take(self, messages: Iterable[Message | Messages]) -> MessageColumns:
+        """Add messages of which it is not said what became of them; return all, by place in the topic."""
+        for one in messages:
+            if isinstance(one, Messages):
+                self.append_many(*one)
+            else:
+                self.append(one)
+        return self.in_topic_order()
+
+    def append_many(self, events: Columns, stamps: Array) -> None:
+        """Add messages of which it is not said what became of them."""
+        table, number = events.table, len(events.table)
+        for name in ("ledger", "entry", "batch", "piece", "chunk", "line", "time", "version"):
+            column: array[int] = getattr(self, name)
+            column.frombytes(table[name].astype(column.typecode).tobytes())
+        states = np.stack([table[name].astype(np.int64) for name in ("state", "destination", "source", "force")])
+        distinct, shapes = np.unique(states, axis=1, return_inverse=True)
+        names = events.brokers
+        told = [(STATES[s], names[to], names[by], bool(force)) for s, to, by, force in distinct.T.tolist()]
+        producers = [intern(name) for name in events.producers]
+        self.key.frombytes(self.keys.of([intern(key) for key in events.keys])[table["key"]].tobytes())
+        self.shape.frombytes(self.shapes.of(told)[shapes.reshape(-1)].tobytes())
+        self.producer.frombytes(self.producers.of(producers)[table["producer"]].tobytes())
+        self.made.frombytes(np.where(table["state"] == 0, 0, stamps[:, 1]).astype(np.int64).tobytes())
+        self.sequence.frombytes(stamps[:, 0].astype(np.int64).tobytes())
+        forms = np.array([-1, -1, 0, 1, 2])[table["parts"]]
+        forms[(table["parts"] > 2) & (table["partition"] != -1)] = -1
+        self.form.frombytes(forms.astype(np.int8).tobytes())
+        extras = np.zeros(number, np.int32)
+        for row in np.flatnonzero((forms < 0) | (table["extra"] != 0)).tolist():
+            text, children, _ = events.extras[table["extra"][row]]
+            extras[row] = self.extras["" if forms[row] >= 0 else text or _id_of(table[row]), children]
+        self.extra.frombytes(extras.tobytes())
+        self.held_shape.frombytes(bytes(4 * number))
+        self.held_version.frombytes(np.full(number, TOMBSTONE.version, np.int64).tobytes())
+        self.is_refused.frombytes(bytes(number))
 
     def judge(self, place: int, held: Record, is_refused: bool) -> None:
         """Say what the entry of its unit was before a message, and whether every view drops it."""
@@ -186,3 +238,9 @@ class MessageColumns:
 def _record(shape: Any, version: int) -> Record:
     state, destination, source, force = shape
     return Record(state, destination, source, force, version)
+
+
+def _id_of(row: Any) -> str:
+    """Return a message id as it is written, of as many parts as the row says."""
+    parts = (row[name] for name in ("ledger", "entry", "partition", "batch"))
+    return ":".join(str(part) for part, _ in zip(parts, range(row["parts"]), strict=False))

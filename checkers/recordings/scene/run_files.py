@@ -22,9 +22,10 @@ from oneowner.checkers.recordings.read.compression import ENDING
 from oneowner.checkers.recordings.read.dump import DumpReader, Unreadable, stamp
 from oneowner.checkers.recordings.read.events import Finding, Origin
 from oneowner.checkers.recordings.read.kept_lines import InMemory, Keep
-from oneowner.checkers.recordings.read.lines import EMPTY, Damage, FileKind, counted, read_texts, weight
+from oneowner.checkers.recordings.read.lines import EMPTY, Chunk, Damage, FileKind, counted, read_texts, weight
 from oneowner.checkers.recordings.read.log_files import Coverage, Read, read_file
 from oneowner.checkers.recordings.read.log_lines import ChunkRead
+from oneowner.checkers.recordings.read.many_lines import LinesReader
 from oneowner.checkers.recordings.read.observations import Said, Source
 from oneowner.checkers.recordings.read.partition import Each
 from oneowner.checkers.recordings.read.places import place_of
@@ -32,7 +33,7 @@ from oneowner.checkers.recordings.read.pulsar_client_output import PrintedReader
 from oneowner.checkers.recordings.read.zookeeper import HistoryReader, write_of
 from oneowner.checkers.recordings.scene.broker_processes import lives_of
 from oneowner.checkers.recordings.scene.channel_history import Channel, fold
-from oneowner.checkers.recordings.scene.message_columns import Message
+from oneowner.checkers.recordings.scene.message_columns import Message, Messages
 from oneowner.checkers.recordings.scene.packed_logs import Packing, kept_like, read_packed
 from oneowner.checkers.recordings.scene.scene import Scene
 
@@ -64,13 +65,14 @@ class RunFiles:
             self.present.add(Source.CHANNEL)
         return channel
 
-    def _messages(self) -> Iterator[Message]:
+    def _messages(self) -> Iterator[Message | Messages]:
         """Yield the messages of all pieces of the channel, in the order of these."""
         for index, piece in enumerate(self.run.pieces):
             if piece.kind == self.run.source:
                 is_history = piece.kind == FileKind.ZOOKEEPER
                 read = _history(index) if is_history else _messages(index, piece.is_printed)
-                yield from filter(None, self._read(index, piece, Source.CHANNEL, read))
+                at_once = None if is_history or piece.is_printed else _at_once
+                yield from filter(None, self._read(index, piece, Source.CHANNEL, read, at_once))
 
     def lines(self, name: str, source: Source, read: Callable[[bytes, Origin], T]) -> Iterator[T]:
         """Yield what *read* makes of every line of the files called so."""
@@ -80,12 +82,21 @@ class RunFiles:
                 self.present.add(source)
                 yield from self._read(index, piece, source, read)
 
-    def _read(self, index: int, piece: Piece, source: Source, read: Callable[[bytes, Origin], T]) -> Iterator[T]:
+    def _read(
+        self,
+        index: int,
+        piece: Piece,
+        source: Source,
+        read: Callable[[bytes, Origin], T],
+        at_once: Callable[[Chunk], Callable[[bytes, int], tuple[T, int] | None]] | None = None,
+    ) -> Iterator[T]:
+        """Yield what *read* makes of every line of a piece, or *at_once* of many of a chunk, if it can."""
         before, is_empty = 0, True
         broken: dict[str, list[int]] = {}
         for chunk in self.run.chunks_of(0, index):
             line = 0
             reading = ChunkReader(chunk) if piece.is_evidence else None
+            many = None if at_once is None else at_once(chunk)
             for text in read_texts(chunk):
                 if reading is not None:
                     reading.columns(text)
@@ -93,6 +104,10 @@ class RunFiles:
                 if isinstance(text, Damage):
                     line += 1
                     broken.setdefault(text.why, []).append(before + line)
+                    continue
+                if many is not None and (found := many(text, line + 1)) is not None:
+                    yield found[0]
+                    line += found[1]
                     continue
                 for raw in text.removesuffix(b"\n").split(b"\n"):
                     line += 1
@@ -175,6 +190,18 @@ class RunFiles:
             return {}
         self.present.add(Source.BUNDLES)
         return found
+
+
+def _at_once(chunk: Chunk) -> Callable[[bytes, int], tuple[Message | Messages | None, int] | None]:
+    """Return what reads many lines of a chunk of a dump, and counts them; None where each is to be read alone."""
+    reader = LinesReader(chunk.piece, chunk.number)
+
+    def read(text: bytes, line: int) -> tuple[Messages, int] | None:
+        events = reader.columns(text, line)
+        found = None if events is None else Messages(events, reader.stamps)
+        return (found, len(found.stamps)) if found is not None and found.are_usual else None
+
+    return read
 
 
 def _messages(piece: int, is_printed: bool) -> Callable[[bytes, Origin], Message | None]:
