@@ -13,6 +13,7 @@ from oneowner.model.channel.broker import UP
 from oneowner.model.channel.load_topics import close_load_topic, open_load_topic
 from oneowner.model.channel.parts import Node, Run
 from oneowner.model.channel.ranges import brokers
+from oneowner.model.channel.record import NOBODY
 from oneowner.model.channel.sorts import BROKER
 from oneowner.model.channel.state import State
 from oneowner.model.channel.threads import require_load_manager
@@ -62,14 +63,19 @@ def play_role(state: State, broker: int) -> None:
 
 def is_stuck(state: State, broker: int) -> bool:
     """
-    Say whether *broker* tries for ever to take the leader's role without being registered (run.G2).
+    Say whether *broker* tries in vain to take the leader's role or to give it up: the elected one is not registered.
 
-    The role needs internal topics, whose look-up refuses a broker that is not registered; it is retried without end on
-    the one thread on which the broker would be registered again.
+    Either needs internal topics, whose look-up refuses a broker that is not registered; it is retried without end on
+    the one thread on which the broker would be registered again (run.G2; in the recording, at both). Who follows closes
+    and opens such topics since #23144. That a follower begins its own role anew at each election, and waits likewise,
+    is not modelled.
     """
-    if not state.bounds.beliefs:
+    if not state.bounds.beliefs or state.leader == NOBODY:
         return False
-    return state.leader == broker and not state.believes[broker] and state.node[broker] == Node.ABSENT
+    if state.leader == broker:
+        return not state.believes[broker] and state.node[broker] == Node.ABSENT
+    has_to_follow = state.believes[broker] and state.bounds.rules.follower_closes_topics
+    return has_to_follow and state.node[state.leader] == Node.ABSENT
 
 
 @action(
@@ -109,18 +115,26 @@ def play_leader(state: State, broker: int) -> None:
 )
 def play_follower(state: State, broker: int) -> None:
     """
-    *broker*, which leads no longer, gives the role up.
+    *broker*, which leads no longer, gives the role up: another one leads.
 
-    Enabled: the broker is up, plays the leader, and is not the leader; its load manager's thread waits for nothing.
+    While nobody leads, nobody is told to follow: who has a new session runs for the lead again, and its listener hears
+    only of another outcome than the last one (``LeaderElectionImpl.handleSessionNotification``, ``changeState``); the
+    monitor, which mends a role, fails with ``There is no channel owner now``, or has the election run first. So it is
+    in 3.0.0, 4.0.6, 4.2.4 and 5.0.0-M1. An election that fails, which has a broker follow too, is not modelled.
+
+    Enabled: the broker is up, plays the leader, and another one is the leader, which, with ``follower_closes_topics``,
+    has a node, so that the topics of load data are found there; its load manager's thread waits for nothing.
     Changes: it does not play it, and the topic of load data is closed there: who reported there reports to nobody (not
     without ``follower_closes_topics``). Clean-ups that it has scheduled stay scheduled.
     Log: ``This broker:.. plays a follower now.``
-    Mirrors: ``ExtensibleLoadManagerImpl.playFollower``.
+    Mirrors: ``ExtensibleLoadManagerImpl.playFollower``, ``monitor``.
     """
     require(state.run[broker] == Run.UP, UP)
     require_load_manager(state, broker)
     require(state.believes[broker], "the broker plays the leader")
     require(state.leader != broker, "the broker is not the elected one")
+    require(state.leader != NOBODY, "another broker was elected")
+    require(not is_stuck(state, broker), "the elected broker is registered")
     state.believes[broker] = False
     if state.bounds.rules.follower_closes_topics:
         close_load_topic(state, broker)

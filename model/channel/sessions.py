@@ -189,7 +189,7 @@ def register(state: State, broker: int) -> None:
     It was told that its node was deleted, or its monitor, every 120 s, looks itself up in its registry cache.
 
     Enabled: the broker is up, has a session and no node, and its cache does not list it; its start has not failed, and
-    it is no elected leader that does not play the role (run.G2: taking the role then blocks the thread that would
+    it does not try to change its role while the elected one has no node (run.G2: that blocks the thread that would
     register it). Unless a session event registers it (``registers_with_session``), its load manager's thread waits for
     nothing.
     Changes: its node exists in its new session, which it knows.
@@ -203,7 +203,7 @@ def register(state: State, broker: int) -> None:
     require(has_session(state, broker), HAS_SESSION)
     require(not state.known[broker, broker], "its registry cache does not list the broker itself")
     require(not state.unregistrable[broker], "the broker's registry is not closed")
-    require(not is_stuck(state, broker), "the broker does not try to take the leader's role in vain")
+    require(not is_stuck(state, broker), "the broker does not try to change its role in vain")
     if not state.bounds.rules.registers_with_session:
         require_load_manager(state, broker)
     enrol(state, broker)

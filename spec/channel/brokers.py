@@ -10,6 +10,7 @@ from __future__ import annotations
 from oneowner.model.channel.bounds import Bounds
 from oneowner.model.channel.parts import Metadata, Node, Run
 from oneowner.model.channel.ranges import units
+from oneowner.model.channel.record import NOBODY
 from oneowner.model.channel.rules import Dialect, Storage
 from oneowner.model.channel.state import State
 
@@ -42,6 +43,13 @@ def cannot_take_the_role(state: State, broker: int) -> bool:
     """Say whether *broker* is elected, but not registered, and so does not come to play the leader (run.G2)."""
     is_elected = state.bounds.beliefs > 0 and state.leader == broker
     return is_elected and not state.believes[broker] and state.node[broker] == Node.ABSENT
+
+
+def cannot_change_its_role(state: State, broker: int) -> bool:
+    """Say whether *broker* cannot take the role that it won, or give it up to who is elected and not registered."""
+    if state.bounds.beliefs == 0 or state.leader == NOBODY:
+        return False
+    return state.believes[broker] != (state.leader == broker) and state.node[state.leader] == Node.ABSENT
 
 
 def has_room(state: State, broker: int) -> bool:

@@ -17,7 +17,7 @@ from oneowner.model.channel.ranges import brokers, units
 from oneowner.model.channel.record import NOBODY, is_in_flight, owner
 from oneowner.model.channel.state import State
 from oneowner.model.kernel.law import Excuse, LivenessLaw, Status, Unguarded, any_state, guarded, leads_to, never
-from oneowner.spec.channel.brokers import cannot_take_the_role, is_registered
+from oneowner.spec.channel.brokers import cannot_change_its_role, cannot_take_the_role, is_registered
 from oneowner.spec.channel.ownership import was_not_told
 from oneowner.spec.channel.quiescence import servers_are_owners
 
@@ -232,7 +232,7 @@ def some_living_broker_is_unregistered(state: State) -> bool:
     return any(
         state.run[broker] == Run.UP
         and not is_registered(state, broker)
-        and not cannot_take_the_role(state, broker)
+        and not cannot_change_its_role(state, broker)
         and state.stage[broker] == Stage.RUNNING
         for broker in brokers(state)
     )
@@ -245,7 +245,7 @@ def every_living_broker_is_registered(state: State) -> bool:
 REGISTERED_AGAIN = leads_to(
     "registered-again",
     "A living broker whose registration is gone comes to be registered, unless it wins the election first and cannot"
-    " take the role (leader-plays).",
+    " take the role, or led before and cannot give the role up to such a one (leader-plays).",
     "BrokerRegistryImpl; apache/pulsar#23359",  # bugs.L9
     from_=some_living_broker_is_unregistered,
     to=every_living_broker_is_registered,

@@ -10,19 +10,13 @@ from oneowner.model.channel.bounds import Bounds
 from oneowner.model.channel.lookup_parts import Stage
 from oneowner.model.channel.parts import HealthCheck, Metadata, Node, Run, Wait
 from oneowner.model.channel.ranges import brokers, units
-from oneowner.model.channel.record import (
-    ASSIGNING,
-    NOBODY,
-    NOTHING,
-    OWNED,
-    RELEASING,
-    SPLITTING,
-    Record,
-)
+from oneowner.model.channel.record import ASSIGNING, NOBODY, NOTHING, OWNED, RELEASING, SPLITTING, Record
 from oneowner.model.channel.rules import Storage
 from oneowner.model.channel.state import State
 from oneowner.model.kernel.enabled import Rule, enabled_law, exactly
 from oneowner.spec.channel.brokers import (
+    cannot_change_its_role,
+    cannot_take_the_role,
     has_read_the_channel,
     has_room,
     is_registered,
@@ -194,10 +188,14 @@ def is_elected(state: State, broker: int) -> bool:
     return state.leader == NOBODY and may and keeps_a_session(state, broker)
 
 
-def registers(state: State, broker: int) -> bool:
+def may_register(state: State, broker: int) -> bool:
     is_out = state.node[broker] == Node.ABSENT and not state.known[broker, broker] and not state.unregistrable[broker]
-    waits = state.bounds.beliefs > 0 and state.leader == broker and not state.believes[broker]
-    return is_out and not waits and manages(state, broker) and keeps_a_session(state, broker)
+    is_free = not cannot_take_the_role(state, broker)
+    return is_out and is_free and manages(state, broker) and keeps_a_session(state, broker)
+
+
+def registers(state: State, broker: int) -> bool:
+    return may_register(state, broker) and not cannot_change_its_role(state, broker)
 
 
 def takes_role(state: State, broker: int) -> bool:
@@ -206,8 +204,13 @@ def takes_role(state: State, broker: int) -> bool:
     return is_new and is_there and manages(state, broker)
 
 
+def may_give_role_up(state: State, broker: int) -> bool:
+    is_another = state.leader != broker and state.leader != NOBODY
+    return is_another and state.believes[broker] and manages(state, broker)
+
+
 def gives_role_up(state: State, broker: int) -> bool:
-    return state.leader != broker and state.believes[broker] and manages(state, broker)
+    return may_give_role_up(state, broker) and not cannot_change_its_role(state, broker)
 
 
 def notices(state: State, observer: int, broker: int) -> bool:
@@ -271,14 +274,14 @@ def reports(state: State, broker: int, destination: int) -> bool:
 ROLES_FOLLOW = enabled_law(
     "roles-follow",
     "Whoever has a session is elected while nobody leads, and registers while it has no node; the elected takes the"
-    " role as soon as it is registered, and gives it up only when it is elected no longer; whoever has a session"
+    " role as soon as it is registered, and gives it up only when another one is elected; whoever has a session"
     " hears of every change of the registry; the session of any process may end; everybody reports to whoever leads.",
     "LeaderElectionImpl.elect; BrokerRegistryImpl.registerAsync, handleMetadataStoreNotification;"
     " ExtensibleLoadManagerImpl.playLeader, playFollower, monitor",
     exactly("elect", is_elected),
-    exactly("register", registers),
+    Rule("register", registers, may_register),
     exactly("play_leader", takes_role),
-    exactly("play_follower", gives_role_up),
+    Rule("play_follower", gives_role_up, may_give_role_up),
     exactly("notice", notices),
     exactly("expire", ends_session),
     exactly("reestablish", comes_back),

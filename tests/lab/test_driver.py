@@ -45,7 +45,7 @@ DRIVEN = [
     "shutdown/active-at-some-instant", "lookup/no-redirect-cycle", "multi-phase-metadata-store/connections-end",
     "tombstone/dual-serving-explained", "transfer_told_done/done-as-asked", LISTED, EMPTIED,
     "safe-mode/grace-after-outage", CHILD, BELIEVERS, LATE, "no_reregister/registered-again", AGAIN,
-    "leader/leader-plays", "old_leader_keeps_topics/load-data-reaches-leader",
+    "../driven/leader/unregistered-wins", "old_leader_keeps_topics/load-data-reaches-leader",
 ]  # fmt: skip
 
 

@@ -117,8 +117,8 @@ SCENARIOS: dict[str, tuple[dict[str, Any], str]] = {
     ),
     "two-play-the-leader": ({"expiries": 1, "beliefs": 1}, "expire(broker=1); elect(broker=2); play_leader(broker=2)"),
     "unregistered-leader": (
-        {"expiries": 1, "beliefs": 1},
-        "expire(broker=1); play_follower(broker=1); reestablish(broker=1); elect(broker=1)",
+        {"expiries": 2, "beliefs": 1},
+        "expire(broker=2); reestablish(broker=2); expire(broker=1); elect(broker=2)",
     ),
     "split-is-over": (
         {"owner": 1, "units": 3, "pending": 2, "splits": 1},
