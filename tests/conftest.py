@@ -28,7 +28,7 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # what a shell does to wo
 gc.set_threshold(10_000, 20, 50)  # the collector of garbage took a tenth of the time, also while tests are collected
 
 
-settings.register_profile("some", max_examples=40)
+settings.register_profile("some", max_examples=25)
 """How many examples a change is tried with, where a test does not say; ``make test-slow`` tries a hundred."""
 
 

@@ -47,7 +47,7 @@ def is_whole(story: str, seed: int) -> bool:
     return not expected(told(story, seed)).broken
 
 
-@pytest.mark.sample(6)
+@pytest.mark.sample(3)
 @pytest.mark.parametrize(("story", "seed"), RUNS)
 def test_generated_run_is_judged_as_the_model_has_it(story: str, seed: int, tmp_path: Path) -> None:
     run = told(story, seed)
@@ -55,6 +55,7 @@ def test_generated_run_is_judged_as_the_model_has_it(story: str, seed: int, tmp_
     assert differences == []
 
 
+@pytest.mark.slow
 def test_generated_runs_hold_what_they_are_for() -> None:
     runs = [told(*one).run for one in RUNS]
     assert sum(len(run.appended) == RECORDS for run in runs) >= 12
@@ -78,7 +79,7 @@ def test_corrupted_run_is_not_valid_unless_the_model_can_have_it_too(kind: str, 
     assert outcome in (Outcome.INVALID, Outcome.UNKNOWN, Outcome.OWN)
 
 
-@pytest.mark.sample(3)
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("kind", LOG_KINDS)
 def test_corrupted_log_is_never_valid(kind: str, tmp_path: Path) -> None:
     verdicts = [log_outcome_of(told(*one), kind, tmp_path) for one in RUNS if is_whole(*one)]

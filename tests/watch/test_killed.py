@@ -54,7 +54,7 @@ POINTS = (
 )
 
 
-@pytest.mark.sample(6)
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("is_before", [True, False])
 @pytest.mark.parametrize(("owner", "name", "number"), [(a, b, n) for a, b, numbers in POINTS for n in numbers])
 def test_what_is_told_is_neither_lost_nor_repeated(

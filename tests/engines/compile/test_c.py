@@ -54,7 +54,7 @@ def laws_of(chance: random.Random) -> list[Expression]:
     return found
 
 
-@pytest.mark.sample(4)
+@pytest.mark.sample(2)
 @pytest.mark.skipif(shutil.which("cc") is None, reason="there is no C compiler")
 @pytest.mark.parametrize("seed", range(12))
 def test_laws_say_what_their_expressions_say(seed: int, tmp_path: Path) -> None:

@@ -83,14 +83,14 @@ built = st.recursive(numbers, combined, max_leaves=12)
 
 
 @given(built)
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=120, deadline=None)
 def test_expression_has_the_value_that_its_constructors_say(one: Built) -> None:
     assert tuple(value(one.node, given) for given in ASSIGNMENTS) == one.meaning
     assert all(one.node.low <= meant <= one.node.high for meant in one.meaning)
 
 
 @given(built, built, built, st.booleans(), st.booleans())
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=120, deadline=None)
 def test_simplified_expression_is_equal_wherever_the_facts_hold(
     one: Built, first: Built, second: Built, outcome: bool, other: bool
 ) -> None:

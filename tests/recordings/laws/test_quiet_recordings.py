@@ -91,6 +91,7 @@ def judged_runs() -> Iterator[Any]:
             yield of_run(run, LAWS[law], count, count, named=f"{law}-{run}-{count}")
 
 
+@pytest.mark.sample(62)
 @pytest.mark.parametrize(("run", "law", "least", "most"), list(judged_runs()))
 def test_law_is_quiet_of_a_recording(run: str, law: SceneLaw, least: int, most: int | None) -> None:
     judged = law.judge(recorded(run))

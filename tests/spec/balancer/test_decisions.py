@@ -34,6 +34,7 @@ DECISIONS = {name: one for name, one in decisions().items() if one.home == "bala
 LAWS = [(name, law.name) for name, one in DECISIONS.items() for law in one.laws]
 
 
+@pytest.mark.sample(67)
 @pytest.mark.parametrize(("name", "law"), LAWS)
 def test_law_is_broken_by_a_mutant(name: str, law: str, monkeypatch: pytest.MonkeyPatch) -> None:
     mutant = DECISIONS[name]
