@@ -84,7 +84,16 @@ def ends_no_running_session(before: State, action: Action, after: State) -> bool
     if action.name != "expire":
         return False
     broker = action.argument("broker")
+    if leads_unregistered(before, broker):
+        return before.run[broker] == Run.PAUSED
     return before.node[broker] != Node.PRESENT or before.run[broker] == Run.PAUSED
+
+
+def leads_unregistered(state: State, broker: int) -> bool:
+    """Say whether the only node that a session of *broker*, which lives, holds is the leader's (run.G2)."""
+    if not state.bounds.beliefs:
+        return False
+    return state.leader == broker and state.node[broker] == Node.ABSENT
 
 
 @action(
@@ -97,10 +106,11 @@ def ends_no_running_session(before: State, action: Action, after: State) -> bool
 )
 def expire(state: State, broker: int) -> None:
     """
-    ZooKeeper ends the session that holds the registry node of *broker*.
+    ZooKeeper ends the session that holds the registry node of *broker*, or the leader's alone.
 
-    Enabled: ZooKeeper is up, and the broker has a node, or is a dead leader without one. The budget is needed, and
-    spent, if the node is that of a process which is up and has not given its session up (Unstable). Without
+    Enabled: ZooKeeper is up, and the broker has a node, or is a leader without one: dead, or, with ``beliefs``, not
+    registered (run.G2). The budget is needed, and spent, if the session is that of a process which is up and has not
+    given it up (Unstable). Without
     ``ephemeral_registration`` the broker must be the leader.
     Changes: the node vanishes, if it is ephemeral, and with it the lead, unless the node was an older process's than
     the living one, which then, if it has a session, knows its registration gone. A living broker goes on serving, and
@@ -111,10 +121,11 @@ def expire(state: State, broker: int) -> None:
     """
     require(not state.zookeeper_down, ZOOKEEPER_UP)
     leads_dead = state.leader == broker and state.run[broker] == Run.DOWN
-    require(state.node[broker] != Node.ABSENT or leads_dead, "a session of the broker holds an ephemeral node")
+    is_alone = leads_unregistered(state, broker)
+    require(state.node[broker] != Node.ABSENT or leads_dead or is_alone, "a session of the broker holds a node")
     if not state.bounds.rules.ephemeral_registration:
         require(state.leader == broker, "a session of the broker holds the leader's node, the only ephemeral one")
-    if state.node[broker] == Node.PRESENT and state.metadata[broker] != Metadata.UNSTABLE:
+    if (state.node[broker] == Node.PRESENT or is_alone) and state.metadata[broker] != Metadata.UNSTABLE:
         if state.run[broker] != Run.PAUSED:
             require(state.expiries_left > 0, "the budget allows another session of a living broker to expire")
             state.expiries_left = state.expiries_left - 1
@@ -125,7 +136,7 @@ def expire(state: State, broker: int) -> None:
         state.leader = NOBODY
     if not state.bounds.rules.foreign_leader_kept and state.run[broker] == Run.UP:
         state.running_for_lead[broker] = True
-    if state.bounds.rules.ephemeral_registration:
+    if state.bounds.rules.ephemeral_registration and not is_alone:
         state.node[broker] = Node.ABSENT
         announce(state, broker)
         if of_older_process and has_session(state, broker):

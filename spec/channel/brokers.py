@@ -45,6 +45,13 @@ def cannot_take_the_role(state: State, broker: int) -> bool:
     return is_elected and not state.believes[broker] and state.node[broker] == Node.ABSENT
 
 
+def holds_the_lead_alone(state: State, broker: int) -> bool:
+    """Say whether *broker* lives and is elected, and not registered: its session holds the leader's node alone."""
+    if state.bounds.beliefs == 0 or state.run[broker] == Run.DOWN:
+        return False
+    return state.leader == broker and state.node[broker] == Node.ABSENT
+
+
 def cannot_change_its_role(state: State, broker: int) -> bool:
     """Say whether *broker* cannot take the role that it won, or give it up to who is elected and not registered."""
     if state.bounds.beliefs == 0 or state.leader == NOBODY:

@@ -19,6 +19,7 @@ from oneowner.spec.channel.brokers import (
     cannot_take_the_role,
     has_read_the_channel,
     has_room,
+    holds_the_lead_alone,
     is_registered,
     keeps_a_session,
     plays_the_leader,
@@ -221,9 +222,10 @@ def notices(state: State, observer: int, broker: int) -> bool:
 
 def ends_session(state: State, broker: int) -> bool:
     leads_dead = state.leader == broker and state.run[broker] == Run.DOWN
-    if state.zookeeper_down or (state.node[broker] == Node.ABSENT and not leads_dead):
+    leads_on = holds_the_lead_alone(state, broker)
+    if state.zookeeper_down or (state.node[broker] == Node.ABSENT and not leads_dead and not leads_on):
         return False
-    is_alive = state.node[broker] == Node.PRESENT and state.run[broker] != Run.PAUSED
+    is_alive = (state.node[broker] == Node.PRESENT or leads_on) and state.run[broker] != Run.PAUSED
     return not is_alive or state.metadata[broker] == Metadata.UNSTABLE or state.expiries_left > 0
 
 

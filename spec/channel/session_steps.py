@@ -15,7 +15,7 @@ from oneowner.model.channel.rules import Storage
 from oneowner.model.channel.state import State
 from oneowner.model.kernel.action import Action
 from oneowner.model.kernel.law import step_law
-from oneowner.spec.channel.brokers import keeps_a_session, plays_the_leader
+from oneowner.spec.channel.brokers import holds_the_lead_alone, keeps_a_session, plays_the_leader
 
 # ---- a process or a session ends ----
 
@@ -43,7 +43,8 @@ def all_of_it_ends(before: State, action: Action, after: State) -> bool:
     if after.leader == broker or (before.leader != broker and after.leader != before.leader):
         return False
     if action.name == "expire":
-        was_live = before.node[broker] == Node.PRESENT and before.metadata[broker] != Metadata.UNSTABLE
+        is_held = before.node[broker] == Node.PRESENT or holds_the_lead_alone(before, broker)
+        was_live = is_held and before.metadata[broker] != Metadata.UNSTABLE
         is_unaware = before.bounds.live_sessions_end and (was_live or before.session_ended[broker])
         return after.session_ended[broker] == is_unaware and after.view[broker, 1] == before.view[broker, 1]
     is_out = action.name == "fail_start" or (after.unregistered[broker] and after.stage[broker] == Stage.UNREGISTERED)

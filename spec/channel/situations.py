@@ -11,7 +11,7 @@ from oneowner.model.channel.resolver import refusal
 from oneowner.model.channel.ring import FIRST_CHILD, PARENT, is_cut
 from oneowner.model.channel.state import State
 from oneowner.model.kernel.action import Action
-from oneowner.spec.channel.brokers import cannot_take_the_role
+from oneowner.spec.channel.brokers import cannot_take_the_role, holds_the_lead_alone
 from oneowner.spec.channel.channel import is_accepted, is_write, written
 from oneowner.spec.channel.connections import clients_are_sent_on, some_connections_end
 from oneowner.spec.channel.lookup import is_answered
@@ -207,6 +207,10 @@ def two_come_to_play_the_leader(before: State, action: Action, after: State) -> 
 
 def an_unregistered_broker_wins(before: State, action: Action, after: State) -> bool:
     return action.name == "elect" and cannot_take_the_role(after, action.argument("broker"))
+
+
+def the_lead_of_an_unregistered_broker_ends(before: State, action: Action, after: State) -> bool:
+    return action.name == "expire" and holds_the_lead_alone(before, action.argument("broker"))
 
 
 def a_split_ends(before: State, action: Action, after: State) -> bool:

@@ -38,6 +38,7 @@ from oneowner.spec.channel.situations import (
     safe_mode_begins,
     safe_mode_is_over,
     the_assigned_broker_is_dead,
+    the_lead_of_an_unregistered_broker_ends,
     the_monitor_finds_an_orphan,
     two_are_given_away_at_once,
     two_come_to_play_the_leader,
@@ -175,6 +176,12 @@ WITNESSES = (
         "A broker that is not registered wins the election and cannot take the role.",
         "LeaderElectionImpl, BrokerRegistryImpl; seen in traces/real/zk-partition-livelock",  # run.G2
         an_unregistered_broker_wins,
+    ),
+    sometimes(
+        "unregistered-lead-ends",
+        "The session of an elected broker that is not registered ends, and with it the lead.",
+        "ZKSessionWatcher, LeaderElectionImpl; seen when zk-partition-livelock was recorded anew",
+        the_lead_of_an_unregistered_broker_ends,
     ),
     sometimes(
         "split-is-over",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from oneowner.model.channel.parts import Node
 from oneowner.model.channel.rules import Rules
 from tests.model.channel.cluster import start
 
@@ -28,6 +29,15 @@ def test_former_leader_is_stuck_with_an_unregistered_one() -> None:
     cluster.do("reestablish(broker=1)")
     assert cluster.guard("play_follower(broker=1)") == "the elected broker is registered"
     assert cluster.guard("register(broker=1)") == "the broker does not try to change its role in vain"
+
+
+def test_session_of_a_leader_that_is_not_registered_ends() -> None:
+    cluster = start(**ROLES).do("expire(broker=1)", "reestablish(broker=1)", "elect(broker=1)", "expire(broker=1)")
+    state = cluster.state
+    assert (state.leader, state.session_ended[1], state.node[1], state.expiries_left) == (0, True, Node.ABSENT, 0)
+    assert cluster.guard("expire(broker=1)") == "a session of the broker holds a node"
+    cluster.do("reestablish(broker=1)", "elect(broker=1)")
+    assert cluster.guard("expire(broker=1)") == "the budget allows another session of a living broker to expire"
 
 
 def test_nobody_gives_the_role_up_while_nobody_leads() -> None:

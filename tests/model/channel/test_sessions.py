@@ -78,7 +78,7 @@ def test_restart_finds_the_node_of_its_old_session_which_still_expires() -> None
 def test_restart_after_the_expiry_registers_in_a_new_session() -> None:
     cluster = faulty(expiries=0).do("crash(broker=2)", "expire(broker=2)")
     assert cluster.guard("register(broker=2)") == UP
-    assert cluster.guard("expire(broker=2)") == "a session of the broker holds an ephemeral node"
+    assert cluster.guard("expire(broker=2)") == "a session of the broker holds a node"
     cluster.do("restart(broker=2)")
     assert cluster.state.node[2] == Node.PRESENT
     assert [cluster.state.known[2, other] for other in (1, 2)] == [True, True]

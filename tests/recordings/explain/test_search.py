@@ -122,6 +122,15 @@ def test_crash_beside_a_shutdown_is_unknown_from_there_on() -> None:
     assert (unit.answer, unit.place) == (Acceptance.REFUSED, "0:3")
 
 
+def test_session_of_an_unregistered_leader_ends() -> None:
+    """Seen where zk-partition-livelock was recorded anew: only the leader's node goes with that session."""
+    election = "expire 3", "expire 1", "elect 3"
+    assert explained(*ASSIGNED, *election, "expire 3", "elect 2").answer == Acceptance.ACCEPTED
+    unit = explained(*ASSIGNED, *election, "expire 1")  # a follower that is not registered holds no node
+    assert (unit.answer, unit.place) == (Acceptance.REFUSED, "0:6")
+    assert unit.why == "expire(broker=1) cannot come next"
+
+
 def test_unregistered_broker_that_is_elected_beside_a_crash_is_unknown_from_there_on() -> None:
     """run.G2 is a matter of roles, and those of processes that die are not modelled."""
     election = "expire 3", "expire 1", "elect 3"

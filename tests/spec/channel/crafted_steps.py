@@ -132,6 +132,20 @@ KEPT["hears-that-alone"] |= {"a leader schedules a clean up": lambda: taken(one_
 SILENT["hears-that-alone"] |= {"a session ends": lambda: taken(cluster(expiries=1), "expire(broker=1)")}
 
 BELIEFS: dict[str, Any] = {"expiries": 1, "beliefs": 1}
+LEADS_ALONE: dict[str, Any] = {"node": {1: Node.ABSENT}, "known": {(1, 1): False}}
+BROKEN["ends-altogether"] |= {
+    "a leader that is not registered loses its session, and the lead stays": lambda: edited(
+        where(cluster(**BELIEFS), **LEADS_ALONE), "expire(broker=1)", leader=1
+    ),
+    "a leader that is not registered loses its session, and has one": lambda: edited(
+        where(cluster(**BELIEFS), **LEADS_ALONE), "expire(broker=1)", session_ended={1: False}
+    ),
+}
+KEPT["ends-altogether"] |= {
+    "the session of a leader that is not registered ends": lambda: taken(
+        where(cluster(**BELIEFS), **LEADS_ALONE), "expire(broker=1)"
+    )
+}
 BROKEN["role-steps-are-whole"] |= {
     "a leader that gives its role up plays it": lambda: edited(
         where(cluster(**BELIEFS), leader=2), "play_follower(broker=1)"

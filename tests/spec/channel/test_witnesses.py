@@ -120,6 +120,10 @@ SCENARIOS: dict[str, tuple[dict[str, Any], str]] = {
         {"expiries": 2, "beliefs": 1},
         "expire(broker=2); reestablish(broker=2); expire(broker=1); elect(broker=2)",
     ),
+    "unregistered-lead-ends": (
+        {"expiries": 2, "beliefs": 1},
+        "expire(broker=1); reestablish(broker=1); elect(broker=1); expire(broker=1)",
+    ),
     "split-is-over": (
         {"owner": 1, "units": 3, "pending": 2, "splits": 1},
         f"{SPLIT}; move_boundaries(broker=1); delete_parent(broker=1); consume(broker=1); consume(broker=1);"
