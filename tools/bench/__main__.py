@@ -27,7 +27,9 @@ parser.add_argument("--growth", type=int, default=4, help="audit: how many times
 parser.add_argument(
     "--sizes", help="scale: events of each log (1000000,10000000,40000000); logs, others: lines (1000000,10000000)"
 )
-parser.add_argument("--cores", default="1,2", help="scale, logs: on how many cores (default 1,2)")
+parser.add_argument(
+    "--cores", default="1,2", help="scale, logs: on how many cores Spark runs; scale: none if empty (default 1,2)"
+)
 parser.add_argument("--others", type=int, default=0, help="logs: lines of other loggers for each line (default 0)")
 parser.add_argument("--beside", type=Path, metavar="CHECKOUT", help="engines: also the C engine of another checkout")
 chosen = parser.parse_args()
@@ -38,7 +40,7 @@ code = 0
 if chosen.part in ("scale", "logs"):
     usual = "1000000,10000000,40000000" if chosen.part == "scale" else "1000000,10000000"
     sizes = [int(size) for size in ("200000,400000" if chosen.quick else chosen.sizes or usual).split(",")]
-    cores = [int(cores) for cores in chosen.cores.split(",")]
+    cores = [int(cores) for cores in chosen.cores.split(",") if cores]
     if chosen.part == "scale":
         scale.bench(sizes, cores, rounds)
     else:

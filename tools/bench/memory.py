@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import resource
 import subprocess
 import time
 from collections.abc import Mapping, Sequence
@@ -24,12 +25,12 @@ class Measured(NamedTuple):
     parts: Mapping[str, int]
     """The peak of each part: the command itself, its JVMs, its other children."""
     processor: float
-    """Seconds of processor, of all processes, as far as they lived to be looked at."""
+    """Seconds of processor, user and system, of all processes that were waited for or lived to be looked at."""
 
 
 def measure(command: Sequence[str], memory: bool = True) -> Measured:
     """Run *command*, looking at its *memory* all the time; raise CalledProcessError unless it ends with exit code 0."""
-    started = time.perf_counter()
+    started, before = time.perf_counter(), _waited_for()
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
     root = psutil.Process(process.pid)
     peak, parts, times = 0, dict.fromkeys(PARTS, 0), dict[int, float]()
@@ -40,7 +41,12 @@ def measure(command: Sequence[str], memory: bool = True) -> Measured:
         time.sleep(_PAUSE if memory else 3 * _PAUSE)
     if process.returncode != 0:
         raise subprocess.CalledProcessError(process.returncode, command)
-    return Measured(time.perf_counter() - started, peak, parts, sum(times.values()))
+    return Measured(time.perf_counter() - started, peak, parts, max(_waited_for() - before, sum(times.values())))
+
+
+def _waited_for() -> float:
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def _look(root: psutil.Process, times: dict[int, float], memory: bool) -> dict[str, int]:

@@ -2,8 +2,10 @@
 ``make bench-audit``: the audit of ever longer channel dumps beside the bare loop; memory by part, seconds by cores.
 
 Each dump is generated, measured and removed before the next one: the longest needs 300 bytes of disk per record.
-Start-up is that of a tiny dump on as many cores, and taken out. It runs right before each audit, and the bare loop
-before and after both, for the machine may be busy: the ratio is to the mean of the two loops.
+It is audited in process, on all cores, and then on Spark. Start-up is that of a tiny dump by the same engine, and
+taken out. It runs right before each audit, and the bare loop before and after both, for the machine may be busy: the
+ratio is to the mean of the two loops. Where other programs take the cores, seconds say little: then compare seconds of
+processor, of which two cores have two in a second and the loop uses one.
 
 The loop writes nothing, so it is beside the audit with its complete JSON. With tables too, which hold every event and
 are written by the driver alone, it runs once more: its memory is what is shown.
@@ -21,21 +23,26 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from tools.bench.audit import HERE, TINY, UNITS, seconds
+from tools.bench.audit import HERE, TINY, UNITS
 from tools.bench.generate import write
 from tools.bench.memory import PARTS, Measured, measure
+
+Engine = tuple[str, ...]
+"""The options of the command that choose an engine."""
 
 
 def bench(sizes: Sequence[int], cores: Sequence[int], rounds: int) -> None:
     """Measure dumps of so many records, in a folder that is gone afterwards; print a table."""
     columns = (
         "records",
-        "cores",
+        "engine",
         "bare loop",
         "audit",
         "events/s",
         "to bare loop",
         "processor",
+        "of the loop",
+        "2 x loop / audit",
         "with tables",
         "peak",
         *PARTS,
@@ -44,43 +51,49 @@ def bench(sizes: Sequence[int], cores: Sequence[int], rounds: int) -> None:
     with tempfile.TemporaryDirectory(prefix="oneowner-bench-") as name:
         folder = Path(name)
         write(folder / "tiny.jsonl", TINY, UNITS)
-        _audit(folder, "tiny", cores[0])  # the first one finds nothing compiled, and no library in memory
+        engines = [("--engine", "inline"), *(("--engine", "spark", "--master", f"local[{count}]") for count in cores)]
+        for engine in engines:
+            _audit(folder, "tiny", engine)  # the first one finds nothing compiled, and no library in memory
         for size in sizes:
             write(folder / "log.jsonl", size, UNITS)
-            for count in cores:
-                table.add_row(f"{size:,}", str(count), *_row(folder, size, count, rounds))
+            for engine in engines:
+                table.add_row(f"{size:,}", engine[-1], *_row(folder, size, engine, rounds))
             (folder / "log.jsonl").unlink()
     Console(width=160).print(table)  # also where it is not a terminal
 
 
-def _row(folder: Path, size: int, cores: int, rounds: int) -> Iterator[str]:
+def _row(folder: Path, size: int, engine: Engine, rounds: int) -> Iterator[str]:
     bare = [_bare(folder)]
     start, found = list[Measured](), list[Measured]()
     for _ in range(rounds):
-        start.append(_audit(folder, "tiny", cores))
-        found.append(_audit(folder, "log", cores))
+        start.append(_audit(folder, "tiny", engine))
+        found.append(_audit(folder, "log", engine))
         bare.append(_bare(folder))
     net = [whole.seconds - begin.seconds for begin, whole in zip(start, found, strict=True)]
-    ratios = [(before + after) / 2 / own for before, after, own in zip(bare, bare[1:], net, strict=False)]
+    used = [whole.processor - begin.processor for begin, whole in zip(start, found, strict=True)]
+    ratios, of_processor = (
+        [(before + after) / 2 / own for before, after, own in zip(loops, loops[1:], owns, strict=False)]
+        for loops, owns in (([one.seconds for one in bare], net), ([one.processor for one in bare], used))
+    )
     begin = statistics.median(one.seconds for one in start)
-    yield f"{statistics.median(bare):.1f} s"
+    yield f"{statistics.median(one.seconds for one in bare):.1f} s"
     yield f"{statistics.median(net):.1f} s + {begin:.1f} s"
     yield f"{size / statistics.median(net):,.0f}"
     yield f"{statistics.median(ratios):.2f} ({min(ratios):.2f} to {max(ratios):.2f})"
-    used = [whole.processor - begin.processor for begin, whole in zip(start, found, strict=True)]
     yield f"{statistics.median(used):.1f} s"
-    whole = _audit(folder, "log", cores, "--tables", str(folder / "tables"), memory=True)
+    yield f"{statistics.median(one.processor for one in bare):.1f} s"
+    yield f"{2 * statistics.median(of_processor):.2f}"
+    whole = _audit(folder, "log", engine, "--tables", str(folder / "tables"), memory=True)
     yield f"{whole.seconds - begin:.1f} s"
     for bytes_ in (whole.peak, *(whole.parts[part] for part in PARTS)):
         yield f"{bytes_ / 2**20:,.0f} MiB"
     shutil.rmtree(folder / "tables")
 
 
-def _bare(folder: Path) -> float:
-    return seconds([sys.executable, str(HERE / "bare_loop.py"), str(folder / "log.jsonl")])
+def _bare(folder: Path) -> Measured:
+    return measure([sys.executable, str(HERE / "bare_loop.py"), str(folder / "log.jsonl")], memory=False)
 
 
-def _audit(folder: Path, name: str, cores: int, *more: str, memory: bool = False) -> Measured:
+def _audit(folder: Path, name: str, engine: Engine, *more: str, memory: bool = False) -> Measured:
     files = [str(folder / f"{name}.jsonl"), "--json", str(folder / f"{name}.json"), *more]
-    command = [sys.executable, "-m", "checkers", "audit", *files, "--engine", "spark", "--master", f"local[{cores}]"]
-    return measure(command, memory)
+    return measure([sys.executable, "-m", "checkers", "audit", *files, *engine], memory)
