@@ -189,11 +189,13 @@ def require_cleaner(state: State, broker: int, unit: int) -> None:
 
 
 def require_clean_up(state: State, broker: int) -> None:
-    """Require that *broker* lives and leads, or that a clean-up of it fires."""
+    """Require that *broker* lives and leads, or that a clean-up of it fires (repaired, at the elected one alone)."""
     require_running(state, broker)
     require(state.stage[broker] == Stage.RUNNING, "the broker is not shutting down")
     if state.bounds.safe_mode:
         require(state.leader != NOBODY, "the channel has an owner, whoever that is")
+        if state.bounds.rules.clean_up_asks_leader:
+            require(leads(state, broker), "the broker is the leader")
         if state.bounds.rules.clean_up_asks_again:
             require(leads(state, broker), "the broker is the leader")
             require(state.metadata[broker] == Metadata.STABLE, "the broker trusts its session")
@@ -201,6 +203,8 @@ def require_clean_up(state: State, broker: int) -> None:
         require(leads(state, broker), "the broker is the leader")
         if state.bounds.beliefs:
             require(state.known[broker, broker], "the leader's registry cache lists the leader itself")
+            if state.bounds.rules.clean_up_asks_leader:
+                require(state.leader == broker, "the broker is the elected one")
 
 
 def require_monitor(state: State, broker: int) -> None:

@@ -382,6 +382,9 @@ class Rules:
     clean_up_needs_flush: bool = False
     """A clean-up whose flush has failed is left to the monitor's next pass; no release does so."""
 
+    clean_up_asks_leader: bool = False
+    """A clean-up that fires asks again whether its broker is the elected one (repair of CANDIDATES 9)."""
+
     clean_up_asks_again: bool = False
     """A clean-up that fires asks again whether its broker leads and is Stable; no release does (models.H9, H10)."""
 

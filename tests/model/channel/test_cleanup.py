@@ -98,7 +98,8 @@ def test_clean_up_ends_when_nothing_names_its_broker() -> None:
 
 def test_clean_up_asks_whether_somebody_leads_and_not_who() -> None:
     """models.H9; asking again is the repair."""
-    for rules, guard in ((Rules(), ""), (Rules(clean_up_asks_again=True), "the broker is the leader")):
+    repaired = Rules(clean_up_asks_again=True), Rules(clean_up_asks_leader=True)
+    for rules, guard in ((Rules(), ""), *((one, "the broker is the leader") for one in repaired)):
         cluster = start(**{**JOBS, "brokers": 3}, rules=rules).do(*GONE, "expire(broker=1)")
         cluster.do("lose_session(broker=1)", "reconnect(broker=1)")
         assert cluster.guard("override(broker=1, destination=3)") == "the channel has an owner, whoever that is"

@@ -15,12 +15,14 @@ from oneowner.spec.channel.endings import CONNECTIONS_END
 from oneowner.spec.channel.healing import LEADER_PLAYS
 from oneowner.spec.channel.liveness import ORPHAN_CLEANED, REGISTERED_AGAIN
 from oneowner.spec.channel.registry import LIVENESS, PROPERTIES
+from oneowner.spec.channel.safe_mode import CLEAN_ONLY_BY_LEADER
 from oneowner.spec.channel.topics import FENCED_WHILE_CLOSING, OWNER_CAN_SERVE
 from tests.channel import channel_families
 
 pytestmark = pytest.mark.slow
 
 ASKING_AGAIN = Rules(clean_up_asks_again=True)
+LEADER_ASKED = Rules(clean_up_asks_leader=True)
 REGISTERED_LEAD = Rules(unregistered_may_lead=False)
 DIALECTS = {
     "safe-mode-quiet": Bounds(owner=2, expiries=1, outages=1, safe_mode=1, closings=2, rules=ASKING_AGAIN),
@@ -38,6 +40,26 @@ def test_clean_up_that_asks_again_keeps_what_the_published_one_breaks(name: str)
     found = explore_compiled(DIALECTS[name], [law]).laws[name]
     assert found.exercised > 0
     assert found.steps is None
+
+
+@pytest.mark.parametrize("name", ["late-clean-up", "leader", "leader-of-three", "load-topics"])
+def test_clean_up_that_asks_who_leads_is_made_by_the_elected_alone(name: str) -> None:
+    """CANDIDATES 9, in every family where it shows."""
+    bounds = channel_families()[name].bounds
+    found = explore_compiled(replace(bounds, rules=LEADER_ASKED), [CLEAN_ONLY_BY_LEADER]).laws["clean-only-by-leader"]
+    assert found.exercised > 0
+    assert found.steps is None
+
+
+@pytest.mark.parametrize("bounds", [
+    Bounds(owner=2, crashes=1, expiries=1, safe_mode=1, closings=2, brokers=2),
+    Bounds(owner=2, expiries=2, beliefs=1, closings=2, brokers=2),
+], ids=["safe mode", "roles"])  # fmt: skip
+def test_what_an_old_leader_gives_up_the_new_one_cleans_up(bounds: Bounds) -> None:
+    """CANDIDATES 9: the clean-up that is not made by the old leader is made by the monitor of the new one."""
+    found = check_liveness(replace(bounds, rules=LEADER_ASKED), [ORPHAN_CLEANED, REGISTERED_AGAIN])[1]
+    assert [name for name, result in found.items() if result.lasso is not None] == []
+    assert all(result.exercised > 0 for result in found.values())
 
 
 def test_leader_that_must_be_registered_plays() -> None:
