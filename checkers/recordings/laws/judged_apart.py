@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
@@ -22,7 +22,7 @@ from oneowner.checkers.recordings.laws.registry import SCENE_LAWS
 from oneowner.checkers.recordings.laws.scene_law import LawOutcome, SceneLaw, Scope
 from oneowner.checkers.recordings.laws.views.first_sightings import SIGHTINGS
 from oneowner.checkers.recordings.laws.views.line_record_join import APPENDED
-from oneowner.checkers.recordings.read.partition import Each, file_at, in_processes, in_turn
+from oneowner.checkers.recordings.read.partition import Each, file_at, in_processes, in_turn, processes
 from oneowner.checkers.recordings.scene.packed_logs import PackedLog
 from oneowner.checkers.recordings.scene.parts import Parts, is_packed
 from oneowner.checkers.recordings.scene.scene import Scene
@@ -115,8 +115,9 @@ def judging(scene: Scene, number: int, each: Each, laws: Sequence[SceneLaw]) -> 
     if is_here:
         yield _Here(scene, number)
         return
-    with TemporaryDirectory(prefix="oneowner-laws-") as folder:
-        yield _Elsewhere(scene, number, each, Path(folder))
+    begun = processes(number) if each is in_processes else nullcontext(each)  # for tables and laws, which know the run
+    with TemporaryDirectory(prefix="oneowner-laws-") as folder, begun as others:
+        yield _Elsewhere(scene, number, others, Path(folder))
 
 
 @lru_cache(maxsize=1)  # for all parts of it that one process judges

@@ -87,17 +87,18 @@ class LineColumns(NamedTuple):
         return LineColumns(table, *(own.names for own in codes))
 
     @staticmethod
-    def joined(parts: Iterable[LineColumns]) -> LineColumns:
-        """Return columns of lines that follow on each other."""
+    def joined(parts: Iterable[LineColumns], number: int) -> LineColumns:
+        """Return columns of so many lines, which follow on each other."""
         codes = Codes(), Codes(), Codes(None), Codes()
-        tables = [np.zeros(0, ROW)]
+        whole, end = np.zeros(number, ROW), 0
         for part in parts:
-            table = part.table.copy()
+            begin, end = end, end + len(part.table)
+            table = whole[begin:end]
+            table[:] = part.table
             for name, own, names in zip(("event", "thread", "unit", "kind"), codes, part[1:], strict=True):
                 known = np.append(own.of(names), (NO_RECORD, NOTHING))  # found by themselves, from the end
                 table[name] = known[table[name]]
-            tables.append(table)
-        return LineColumns(np.concatenate(tables), *(one.names for one in codes))
+        return LineColumns(whole, *(one.names for one in codes))
 
     def are(self, events: Collection[str]) -> Array:
         """Say of each line whether it is of one of these kinds."""

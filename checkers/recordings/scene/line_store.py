@@ -123,11 +123,15 @@ class Store:
             for block in range(bisect_right(self._firsts, first) - 1, bisect_left(self._firsts, last)):
                 yield block, self._firsts[block]
 
+    def _end(self, block: int) -> int:
+        return self._firsts[block + 1] if block + 1 < len(self._firsts) else len(self.times)
+
     def columns(self, first: int, last: int) -> LineColumns:
         """Return the columns of the lines of these numbers."""
         blocks = [*self.blocks(first, last)]
-        found = LineColumns.joined(self._unpacked(2 * block + 1) for block, _ in blocks)
-        before = first - blocks[0][1] if blocks else 0
+        begin, end = (blocks[0][1], self._end(blocks[-1][0])) if blocks else (0, 0)
+        found = LineColumns.joined((self._unpacked(2 * block + 1) for block, _ in blocks), end - begin)
+        before = first - begin
         return found._replace(table=found.table[before : before + max(0, last - first)])
 
     def block_with(self, number: int) -> tuple[OpenBlock, int]:

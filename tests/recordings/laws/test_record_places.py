@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 
-import numpy as np
 import pytest
 
 from oneowner.checkers.recordings.laws.views.record_places import Places
@@ -43,7 +42,7 @@ def test_lines_join_what_is_equal(seed: int) -> None:
         for n in range(60)
     ]
     places = Places(scene(channel=channel(*messages)))
-    equal = places.of_lines(LineColumns.of(lines), np.arange(len(lines)))
+    equal = places.of_lines(LineColumns.of(lines))
     for at, line in enumerate(lines):
         shown = line.values["data"]
         expected = [n for n, one in enumerate(messages) if one.key == line.unit and is_equal(shown, one.printed)]
@@ -55,4 +54,4 @@ def test_lines_join_what_is_equal(seed: int) -> None:
 def test_channel_of_nothing_joins_nothing() -> None:
     lines = LineColumns.of([said(1, 1, "handle-request", UNIT, data=printed("Owned", 1, B1))])
     for one in (channel(), channel(message(0, 0, None))):
-        assert Places(scene(channel=one)).of_lines(lines, np.arange(1)).number.tolist() == [0]
+        assert Places(scene(channel=one)).of_lines(lines).number.tolist() == [0]

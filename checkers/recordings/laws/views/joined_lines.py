@@ -54,7 +54,7 @@ class JoinedLines(Sequence[Joined]):
         """
         self.lines, self.numbers, self.places = lines, which, places
         self.columns = columns._replace(table=columns.table[which])
-        equal = places.of_lines(columns, which)
+        equal = places.of_lines(self.columns)
         self.first, self.number, self.several = equal
         """The place of the first record that a line may be, -1 if there is none; how many; all, if they are several."""
         self.place = self.first.copy()

@@ -74,9 +74,9 @@ class Places:
         """Return the places of those from *begin* to *end*, of whose rows the same is mixed, that are like a row."""
         return tuple(int(self._told[at]) for at in range(begin, end) if self._rows[:, at].tolist() == row)
 
-    def of_lines(self, lines: LineColumns, which: Array) -> Equal:
-        """Return the records that those of *lines* may be, of which each prints one of a unit."""
-        table = lines.table[which]
+    def of_lines(self, lines: LineColumns) -> Equal:
+        """Return the records that *lines* may be, of which each prints one of a unit, or a tombstone."""
+        table = lines.table
         units = np.array([self.columns.keys.get(unit, -1) for unit in lines.units], np.int64)
         kinds = np.array([self._kinds.get(kind, -1) for kind in lines.kinds], np.int64)
         if not len(table) or not len(self._told):
