@@ -95,8 +95,9 @@ class LineColumns(NamedTuple):
             begin, end = end, end + len(part.table)
             table = whole[begin:end]
             table[:] = part.table
-            for name, own, names in zip(("event", "thread", "unit", "kind"), codes, part[1:], strict=True):
-                known = np.append(own.of(names), (NO_RECORD, NOTHING))  # found by themselves, from the end
+            lists: tuple[list[Any], ...] = part[1:]
+            for name, own, names in zip(("event", "thread", "unit", "kind"), codes, lists, strict=True):
+                known = np.append(own.of(names), [NO_RECORD, NOTHING])  # found by themselves, from the end
                 table[name] = known[table[name]]
         return LineColumns(whole, *(one.names for one in codes))
 

@@ -124,7 +124,12 @@ def test_laws_of_views_open_no_block_of_a_run_in_which_nothing_is_wrong(monkeypa
     begun = said(0, 1, "channel-tableview-started")
     run = scene(channel=channel(*messages), said={B1: PackedLog.of([begun, *lines])}, brokers=(B1,))
     opened, block = set[int](), line_store.Store.block
-    monkeypatch.setattr(line_store.Store, "block", lambda store, n: (opened.add(n), block(store, n))[1])
+
+    def open_block(store: line_store.Store, number: int) -> line_store.OpenBlock:
+        opened.add(number)
+        return block(store, number)
+
+    monkeypatch.setattr(line_store.Store, "block", open_block)
     names = {
         "refused-is-not-handled", "accepted-is-not-skipped", "handled-is-in-dump", "counters-count",
         "accepted-is-handled", "view-lag", "threads-write-in-order", "clocks-agree",

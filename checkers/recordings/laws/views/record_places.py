@@ -81,7 +81,7 @@ class Places:
         kinds = np.array([self._kinds.get(kind, -1) for kind in lines.kinds], np.int64)
         if not len(table) or not len(self._told):
             return Equal(np.full(len(table), -1, np.int32), np.zeros(len(table), np.int32), {})
-        own = np.append(kinds, (-1, -1))[table["kind"]]  # what is no record is equal to none
+        own = np.append(kinds, [-1, -1])[table["kind"]]  # what is no record is equal to none
         rows = np.stack([units[table["unit"]], own, table["version"], table["made"]])
         mixed = _mixed(rows)
         begins = np.searchsorted(self._mixed, mixed)
