@@ -6,6 +6,7 @@ import random
 
 import pytest
 
+from oneowner.checkers.recordings.laws.views import record_places
 from oneowner.checkers.recordings.laws.views.record_places import Places
 from oneowner.checkers.recordings.read.observations import Printed
 from oneowner.checkers.recordings.scene.line_columns import LineColumns
@@ -31,7 +32,8 @@ def is_equal(one: Printed, other: Printed | None) -> bool:
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_lines_join_what_is_equal(seed: int) -> None:
+def test_lines_join_what_is_equal(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(record_places, "_AT_ONCE", 7)
     chance = random.Random(seed)
     messages = [
         message(n, n, chance.choice([None, record(chance, 4), record(chance, 4)]), chance.choice([UNIT, OTHER]))

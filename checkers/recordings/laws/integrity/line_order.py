@@ -60,10 +60,10 @@ def _odd_pairs(lines: LineColumns) -> list[tuple[int, int]]:
     threads, table = np.array([bool(name) for name in lines.threads], bool), lines.table
     named = np.flatnonzero(threads[table["thread"]] & ~lines.are((LAST,))) if len(table) else np.zeros(0, np.int64)
     order = named[np.argsort(table["thread"][named], kind="stable")]
-    before, after = table[order[:-1]], table[order[1:]]
-    is_back = after["time"] < before["time"] - STEP
-    is_twice = (after["event"] == before["event"]) & (after["time"] == before["time"]) & lines.are(ONCE)[order[1:]]
-    odd = np.flatnonzero((before["thread"] == after["thread"]) & (is_back | is_twice))
+    thread, event, time = (table[name][order] for name in ("thread", "event", "time"))
+    is_back = time[1:] < time[:-1] - STEP
+    is_twice = (event[1:] == event[:-1]) & (time[1:] == time[:-1]) & lines.are(ONCE)[order[1:]]
+    odd = np.flatnonzero((thread[1:] == thread[:-1]) & (is_back | is_twice))
     return sorted(zip(order[odd].tolist(), order[odd + 1].tolist(), strict=True), key=itemgetter(1))
 
 

@@ -52,7 +52,7 @@ class JoinedLines(Sequence[Joined]):
         A view takes accepted records and skips refused ones, so of equal records those are given away first. Equal
         lines of the process are counted, kind of line by kind.
         """
-        self.lines, self.numbers, self.places = lines, which, places
+        self.lines, self.numbers, self.places = lines, which.astype(np.int32), places
         self.columns = columns._replace(table=columns.table[which])
         equal = places.of_lines(self.columns)
         self.first, self.number, self.several = equal

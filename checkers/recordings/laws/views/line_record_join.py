@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Final
 
 import numpy as np
@@ -57,7 +56,7 @@ class View:
     closing: Said | None
     """When the broker began to stop: from then on, its channel is Disabled (channel.6)."""
 
-    @cached_property
+    @property
     def requests(self) -> JoinedLines:
         """The handle requests among those taken, which come in the order of the topic."""
         return self.taken.where(self.taken.are(REQUEST))
@@ -87,14 +86,14 @@ def _view(scene: Scene, places: Places, life: Life, is_topic: bool) -> View:
         elif closing is None and _closes(said, life):
             closing = said
     columns = columns_of(lines)
-    is_told, is_taken = columns.are({*TAKEN, *DROPPED}), columns.are(TAKEN)
-    has_record = is_told & (
-        (columns.table["kind"] >= 0) | (columns.are((REQUEST,)) & (columns.table["kind"] == NOTHING))
+    kinds = columns.table["kind"]
+    is_taken = columns.are(TAKEN) & ((kinds >= 0) | (columns.are((REQUEST,)) & (kinds == NOTHING)))
+    taken, skipped = (
+        JoinedLines(lines, columns, np.flatnonzero(told), places)
+        for told in (is_taken, columns.are(DROPPED) & (kinds >= 0))
     )
-    told = JoinedLines(lines, columns, np.flatnonzero(has_record), places)
-    taken = told.where(is_taken[has_record])
     _join_tombstones(taken, places, is_topic)
-    return View(life, taken, told.where(~is_taken[has_record]), _held(lines, places), lines, started, closing)
+    return View(life, taken, skipped, _held(lines, places), lines, started, closing)
 
 
 def _held(lines: Sequence[Said], places: Places) -> list[Joined]:

@@ -26,6 +26,8 @@ from oneowner.checkers.recordings.scene.scene import Scene
 _places: Final = partial(array, "i")
 _ODD: Final = np.array([0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9, 0x27D4EB2F165667C5], np.uint64)
 """Numbers without a pattern, by which columns are mixed into one."""
+_AT_ONCE: Final = 2**18
+"""Lines that are joined at once: what is worked out of them on the way takes 200 bytes each."""
 _HALF: Final = np.uint64(32)
 
 
@@ -76,26 +78,25 @@ class Places:
 
     def of_lines(self, lines: LineColumns) -> Equal:
         """Return the records that *lines* may be, of which each prints one of a unit, or a tombstone."""
-        table = lines.table
+        number, first = np.zeros(len(lines.table), np.int32), np.full(len(lines.table), -1, np.int32)
+        several: dict[int, tuple[int, ...]] = {}
         units = np.array([self.columns.keys.get(unit, -1) for unit in lines.units], np.int64)
         kinds = np.array([self._kinds.get(kind, -1) for kind in lines.kinds], np.int64)
-        if not len(table) or not len(self._told):
-            return Equal(np.full(len(table), -1, np.int32), np.zeros(len(table), np.int32), {})
-        own = np.append(kinds, [-1, -1])[table["kind"]]  # what is no record is equal to none
-        rows = np.stack([units[table["unit"]], own, table["version"], table["made"]])
-        mixed = _mixed(rows)
-        begins = np.searchsorted(self._mixed, mixed)
-        ends = np.searchsorted(self._mixed, mixed, "right")
-        at = np.minimum(begins, len(self._told) - 1)
-        alike = (self._rows[:, at] == rows).all(axis=0)
-        number = np.where((ends - begins == 1) & alike, 1, 0).astype(np.int32)
-        first = np.where(number == 1, self._told[at], -1).astype(np.int32)
-        several = {}
-        for line in np.flatnonzero(ends - begins > 1).tolist():
-            found = self._like(rows[:, line].tolist(), int(begins[line]), int(ends[line]))
-            number[line], first[line] = len(found), found[0] if found else -1
-            if len(found) > 1:
-                several[line] = found
+        for begin in range(0, len(lines.table) if len(self._told) else 0, _AT_ONCE):
+            table = lines.table[begin : begin + _AT_ONCE]
+            own = np.append(kinds, [-1, -1])[table["kind"]]  # what is no record is equal to none
+            rows = np.stack([units[table["unit"]], own, table["version"], table["made"]])
+            mixed = _mixed(rows)
+            begins, ends = np.searchsorted(self._mixed, mixed), np.searchsorted(self._mixed, mixed, "right")
+            at = np.minimum(begins, len(self._told) - 1)
+            is_one = (ends - begins == 1) & (self._rows[:, at] == rows).all(axis=0)
+            number[begin : begin + len(table)] = is_one
+            first[begin : begin + len(table)] = np.where(is_one, self._told[at], -1)
+            for line in np.flatnonzero(ends - begins > 1).tolist():
+                found = self._like(rows[:, line].tolist(), int(begins[line]), int(ends[line]))
+                number[begin + line], first[begin + line] = len(found), found[0] if found else -1
+                if len(found) > 1:
+                    several[begin + line] = found
         return Equal(first, number, several)
 
     def tombstone(self, unit: str, after: int, before: int) -> int | None:
