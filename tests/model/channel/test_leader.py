@@ -31,6 +31,14 @@ def test_former_leader_is_stuck_with_an_unregistered_one() -> None:
     assert cluster.guard("register(broker=1)") == "the broker does not try to change its role in vain"
 
 
+def test_former_leader_that_opens_no_topics_follows_an_unregistered_one() -> None:
+    """3.0.0: ``playFollower`` only closes there, so nothing is looked for at the elected one."""
+    cluster = start(**ROLES, rules=Rules(follower_closes_topics=False)).do("expire(broker=2)", "reestablish(broker=2)")
+    cluster.do("expire(broker=1)", "elect(broker=2)", "reestablish(broker=1)", "play_follower(broker=1)")
+    assert list(cluster.state.believes) == [False, False]
+    assert cluster.guard("register(broker=1)") == ""
+
+
 def test_session_of_a_leader_that_is_not_registered_ends() -> None:
     cluster = start(**ROLES).do("expire(broker=1)", "reestablish(broker=1)", "elect(broker=1)", "expire(broker=1)")
     state = cluster.state
