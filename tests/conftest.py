@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from _pytest.doctest import DoctestModule
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 os.environ.setdefault("CFLAGS", "-O0")  # most searches of the tests are over sooner than an optimised one is compiled
 
@@ -28,7 +28,8 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # what a shell does to wo
 gc.set_threshold(10_000, 20, 50)  # the collector of garbage took a tenth of the time, also while tests are collected
 
 
-settings.register_profile("some", max_examples=25)
+settings.register_profile("all", suppress_health_check=[HealthCheck.too_slow])  # whatever else the machine does
+settings.register_profile("some", settings.get_profile("all"), max_examples=25)
 """How many examples a change is tried with, where a test does not say; ``make test-slow`` tries a hundred."""
 
 
@@ -45,8 +46,7 @@ class Examples:
 
 def pytest_configure(config: pytest.Config) -> None:
     config.pluginmanager.register(Examples())  # of all rooms: what is not in a plugin is asked of the tests' own files
-    if config.option.markexpr == "not slow":
-        settings.load_profile("some")
+    settings.load_profile("some" if config.option.markexpr == "not slow" else "all")
 
 
 @pytest.hookimpl(tryfirst=True)  # before pytest leaves out what is slow
