@@ -108,7 +108,7 @@ class _Gunzip(RawIOBase):
         from isal.igzip import IGzipFile
 
         self._stream, self._begin = stream, stream.tell()
-        self._text: BufferedIOBase = IGzipFile(fileobj=stream, mode="rb")  # type: ignore[no-untyped-call]
+        self._text: BufferedIOBase = IGzipFile(fileobj=stream, mode="rb")
         self._is_quick, self._given = True, 0
 
     def readable(self) -> bool:
