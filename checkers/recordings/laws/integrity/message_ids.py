@@ -11,11 +11,12 @@ drops whole ones, from the beginning), numbers of ledgers that other topics have
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from itertools import count
 from typing import Final
 
 from oneowner.checkers.recordings.fold.numbering import ENTRIES, missing
-from oneowner.checkers.recordings.laws.integrity.contradictions import Contradiction, told
+from oneowner.checkers.recordings.laws.integrity.contradictions import Contradiction, gathered, told_of_all
 from oneowner.checkers.recordings.laws.scene_law import LawOutcome, SceneLaw
 from oneowner.checkers.recordings.read.observations import Source
 from oneowner.checkers.recordings.scene.channel_history import Step
@@ -36,13 +37,15 @@ def place_of(step: Step) -> Place | None:
 
 
 def _no_entry_is_missing(scene: Scene) -> LawOutcome:
-    placed = [(place, step) for step in scene.channel.timeline if (place := place_of(step)) is not None]
     if scene.is_partial:
         return LawOutcome()
-    return told(LAW, len(placed), _holes(placed))
+    placed = ((place, step) for step in scene.channel.timeline if (place := place_of(step)) is not None)
+    numbers = count()  # of millions of messages none is kept: they are counted as they go by
+    found = gathered(0, _holes(one for one, _ in zip(placed, numbers, strict=False)))
+    return told_of_all(LAW, [found._replace(exercised=next(numbers))])
 
 
-def _holes(placed: list[tuple[Place, Step]]) -> Iterator[Contradiction]:
+def _holes(placed: Iterable[tuple[Place, Step]]) -> Iterator[Contradiction]:
     before: tuple[Place, Step] | None = None
     for place, step in placed:
         lacking = missing(before[0] if before is not None else None, place)
