@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from oneowner.model.channel.bounds import Bounds
 from oneowner.model.channel.parts import Metadata, Node, Run
-from oneowner.model.channel.ranges import units
+from oneowner.model.channel.ranges import brokers, units
 from oneowner.model.channel.record import NOBODY
 from oneowner.model.channel.rules import Dialect, Storage
 from oneowner.model.channel.state import State
@@ -57,6 +57,13 @@ def cannot_change_its_role(state: State, broker: int) -> bool:
     if state.bounds.beliefs == 0 or state.leader == NOBODY:
         return False
     return state.believes[broker] != (state.leader == broker) and state.node[state.leader] == Node.ABSENT
+
+
+def load_topic_moves(before: State, broker: int, after: State) -> bool:
+    """Say whether the topic of load data is closed at *broker*, with who reports there, and the elected can open it."""
+    is_cut = all(after.reports_to[other] != broker for other in brokers(after))
+    is_found = before.leader != NOBODY and before.node[before.leader] != Node.ABSENT
+    return not after.load_open[broker] and is_cut and is_found
 
 
 def has_room(state: State, broker: int) -> bool:

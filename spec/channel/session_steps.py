@@ -15,7 +15,7 @@ from oneowner.model.channel.rules import Storage
 from oneowner.model.channel.state import State
 from oneowner.model.kernel.action import Action
 from oneowner.model.kernel.law import step_law
-from oneowner.spec.channel.brokers import holds_the_lead_alone, keeps_a_session, plays_the_leader
+from oneowner.spec.channel.brokers import holds_the_lead_alone, keeps_a_session, load_topic_moves, plays_the_leader
 
 # ---- a process or a session ends ----
 
@@ -201,11 +201,10 @@ def it_changes_as_it_says(before: State, action: Action, after: State) -> bool:
     if action.name == "elect":
         return after.leader == broker and not after.unaware[broker] and is_host_as_before(before, after)
     if action.name == "play_leader":
-        is_open = before.bounds.load_topics == 0 or after.load_open[broker]
-        return after.believes[broker] and is_open
+        return after.believes[broker] and (before.bounds.load_topics == 0 or after.load_open[broker])
     if action.name == "play_follower":
-        is_cut = all(after.reports_to[other] != broker for other in brokers(after)) or before.bounds.load_topics == 0
-        return not after.believes[broker] and not (after.load_open[broker] and before.bounds.load_topics > 0) and is_cut
+        has_topic = before.bounds.load_topics > 0
+        return not after.believes[broker] and (not has_topic or load_topic_moves(before, broker, after))
     if action.name == "monitor":
         return after.cleaning[broker, action.argument("gone")]
     if action.name == "end_clean_up":
@@ -226,8 +225,9 @@ def is_host_as_before(before: State, after: State) -> bool:
 ROLE_STEPS_ARE_WHOLE = step_law(
     "role-steps-are-whole",
     "Who is elected leads and knows it, and the channel's topic stays where it is; who takes the role plays the leader;"
-    " who gives it up plays it no longer, and nobody reports there; a clean-up that is scheduled, called off or over is"
-    " so, and an override names the broker that is selected and uses up the flush before it.",
+    " who gives it up plays it no longer, nobody reports there, and the elected one is registered, so that the topic of"
+    " load data is found there; a clean-up that is scheduled, called off or over is so, and an override names the"
+    " broker that is selected and uses up the flush before it.",
     "LeaderElectionImpl.elect; ExtensibleLoadManagerImpl.playLeader, playFollower;"
     " ServiceUnitStateChannelImpl.doCleanup",
     when=a_role_or_a_clean_up_changes,

@@ -150,6 +150,13 @@ BROKEN["role-steps-are-whole"] |= {
     "a leader that gives its role up plays it": lambda: edited(
         where(cluster(**BELIEFS), leader=2), "play_follower(broker=1)"
     ),
+    "a leader gives its role up to one at which no topic is found": lambda: edited(
+        where(cluster(**BELIEFS, load_topics=1), leader=2, node={2: Node.ABSENT}, believes={1: True}),
+        "play_follower(broker=1)",
+        believes={1: False},
+        load_open={1: False},
+        reports_to={1: 0, 2: 0},
+    ),
     "who takes the role does not play it": lambda: edited(where(cluster(**BELIEFS), leader=2), "play_leader(broker=2)"),
     "a clean up that ends is scheduled": lambda: edited(
         where(cluster(**SAFE), cleaning={(1, 2): True}), "end_clean_up(broker=1, gone=2)"
@@ -166,6 +173,9 @@ BROKEN["role-steps-are-whole"] |= {
 KEPT["role-steps-are-whole"] |= {
     "a broker is elected": lambda: taken(where(cluster(**BELIEFS), leader=0), "elect(broker=2)"),
     "a leader gives its role up": lambda: taken(where(cluster(**BELIEFS), leader=2), "play_follower(broker=1)"),
+    "a leader gives its role up, and nobody reports there": lambda: taken(
+        where(cluster(**BELIEFS, load_topics=1), leader=2), "play_follower(broker=1)"
+    ),
 }
 SILENT["role-steps-are-whole"] |= {"a session ends": lambda: taken(cluster(expiries=1), "expire(broker=1)")}
 
