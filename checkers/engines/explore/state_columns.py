@@ -147,7 +147,7 @@ class Model:
         return column
 
     def _normalised(self, place: int, rows: Rows, states: Columns, packed: Words) -> Iterator[Steps]:
-        for some, among, leaf in self._decided(self._model.normalisation, states):
+        for some, among, leaf in self._decided(self._model.normalisation, states, skips_disabled=False):
             words = packed[some]
             if leaf.kind == UPDATE:
                 yield from self._normalised(place, rows[some], *self._updated(leaf.number, among, words))
@@ -156,7 +156,9 @@ class Model:
             else:
                 raise Outside
 
-    def _decided(self, root: int, states: Columns, rows: Rows | None = None) -> Iterator[tuple[Rows, Columns, Node]]:
+    def _decided(
+        self, root: int, states: Columns, rows: Rows | None = None, skips_disabled: bool = True
+    ) -> Iterator[tuple[Rows, Columns, Node]]:
         """Yield the leaves that some of these rows come to, which rows, and their states; all rows unless said."""
         rows = np.arange(states.length) if rows is None else rows
         among, node = states.at(rows), self._model.nodes[root]
@@ -165,8 +167,8 @@ class Model:
             chosen = holds.nonzero()[0]
             if 0 < len(chosen) < len(rows):
                 for side, which in ((node.then, chosen), (node.otherwise, (~holds).nonzero()[0])):
-                    if self._model.nodes[side].kind != DISABLED or root == self._model.normalisation:
-                        yield from self._decided(side, states, rows[which])
+                    if self._model.nodes[side].kind != DISABLED or not skips_disabled:
+                        yield from self._decided(side, states, rows[which], skips_disabled)
                 return
             node = self._model.nodes[node.then if len(chosen) else node.otherwise]  # with the columns that are made
         yield rows, among, node
