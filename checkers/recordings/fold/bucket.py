@@ -7,9 +7,10 @@ asked holds neither.
 
 from __future__ import annotations
 
+import errno
 import pickle
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import nullcontext
+from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
@@ -22,6 +23,7 @@ from oneowner.checkers.recordings.fold.outcomes import sort_key
 from oneowner.checkers.recordings.read.event_columns import Columns
 from oneowner.checkers.recordings.read.events import Finding, Position, Refused, Tally
 from oneowner.checkers.recordings.read.lines import Chunk
+from oneowner.checkers.verdict import Misuse
 
 AT_ONCE = 1_000
 """Outcomes that are kept together."""
@@ -140,8 +142,20 @@ def _outcomes(stream: IO[bytes] | None, run: int, said: Sequence[Outcome]) -> It
             yield KeptOutcomes(run, part[0].position, kind is Finding, _keep(stream, part))
 
 
-def _file(folder: str, name: str) -> Any:
-    return Path(folder, name).open("wb") if folder else nullcontext()
+@contextmanager
+def _file(folder: str, name: str) -> Iterator[IO[bytes] | None]:
+    """Open a file of *folder*, if there is one; raise Misuse if there is no room for it."""
+    if not folder:
+        yield None
+        return
+    try:
+        with Path(folder, name).open("wb") as stream:
+            yield stream
+    except OSError as error:
+        if error.errno not in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
+            raise
+        words = f"{folder}: {error.strerror}: records are kept there meanwhile"
+        raise Misuse(f"{words}; TMPDIR names another place") from None
 
 
 def _keep(stream: IO[bytes] | None, value: Any) -> Kept:

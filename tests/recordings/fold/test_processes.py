@@ -12,9 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from oneowner.checkers.recordings.fold import audit_engine, runs
+from oneowner.checkers.recordings.fold import audit_engine, bucket, runs
 from oneowner.checkers.recordings.laws import judged_apart
 from oneowner.checkers.recordings.read.lines import chunks_of
+from oneowner.checkers.recordings.read.partition import in_turn
 from tests.recordings.dumps import REAL, call, write_bytes
 from tests.recordings.elsewhere import elsewhere
 from tests.recordings.fold.test_engines import odd_runs
@@ -73,3 +74,16 @@ def test_odd_runs_are_folded_the_same_by_namespaces(tmp_path: Path, monkeypatch:
     assert "its message id occurs in another file too" in told
     assert told.count('"rule": "version"') > 100
     assert told.count('"law": "readable-input"') > 40
+
+
+def test_long_dump_for_which_there_is_no_room_is_refused_with_the_place(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is kept in a file of the temporary directory is written to a disk that is full."""
+    write_bytes(tmp_path / "channel.jsonl", "".join(records(200, 4)).encode())
+    monkeypatch.setattr(audit_engine, "ALONE", 0)
+    monkeypatch.setattr(audit_engine, "processes", lambda _: nullcontext(in_turn))
+    monkeypatch.setattr(bucket, "Path", lambda folder, name: Path("/dev/full"))
+    called = call("audit", tmp_path / "channel.jsonl", "--engine", "inline")
+    assert called.exit_code == 2
+    assert "No space left on device: records are kept there meanwhile; TMPDIR names another place" in called.stderr
