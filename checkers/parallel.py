@@ -31,7 +31,7 @@ def in_parallel(
     each item that is done, and of what is under way when nothing was done for ``QUIET`` seconds.
     """
     with workers(min((os.cpu_count() or 1) + more, len(items))) as pool:
-        return spread(pool, work, items, on_progress)
+        return dict(zip(items, spread(pool, work, items, on_progress), strict=True))
 
 
 def spread(
@@ -39,20 +39,20 @@ def spread(
     work: Callable[[T], R],
     items: Sequence[T],
     on_progress: Callable[[str], None] | None = None,
-) -> dict[T, R]:
-    """Return what *work* makes of every item in the processes of a pool; see ``in_parallel``."""
-    found: dict[T, R] = {}
+) -> list[R]:
+    """Return what *work* makes of each item, in their order, in the processes of a pool; see ``in_parallel``."""
     with _no_interrupt(), _no_main():
         asked = {pool.submit(work, item): item for item in items}
     waiting = set(asked)
     while waiting:
         done, waiting = wait(waiting, QUIET, FIRST_COMPLETED)
-        found.update({asked[future]: future.result() for future in done})
+        for future in done:
+            future.result()  # what failed is told at once, and not when all else is done
         if on_progress is not None:
             last = f"last: {', '.join(str(asked[future]) for future in done)}"
             begun = f"under way: {next((item for future, item in asked.items() if future in waiting), '')}"
-            on_progress(f"{len(found)} of {len(items)} done; {last if done else begun}")
-    return found
+            on_progress(f"{len(items) - len(waiting)} of {len(items)} done; {last if done else begun}")
+    return [future.result() for future in asked]
 
 
 @contextmanager

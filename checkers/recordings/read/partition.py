@@ -9,7 +9,7 @@ from __future__ import annotations
 import gc
 import os
 import pickle
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -56,7 +56,7 @@ def in_turn(work: Callable[[Item], Iterator[Part]], items: Sequence[Item], files
 
 
 def in_processes(
-    work: Callable[[Any], Iterator[Part]], items: Sequence[Hashable], files: Sequence[str] = ()
+    work: Callable[[Any], Iterator[Part]], items: Sequence[Any], files: Sequence[str] = ()
 ) -> Iterator[Part]:
     """Do the work in a process for each core; its parts lie on disk until all of it is done."""
     with processes(len(items)) as each:
@@ -71,12 +71,11 @@ def processes(most: int) -> Iterator[Each]:
 
 
 def _in_pool(
-    pool: Executor, work: Callable[[Any], Iterator[Part]], items: Sequence[Hashable], files: Sequence[str] = ()
+    pool: Executor, work: Callable[[Any], Iterator[Part]], items: Sequence[Any], files: Sequence[str] = ()
 ) -> Iterator[Part]:
     with TemporaryDirectory(prefix="oneowner-parts-") as folder:
         done = spread(pool, partial(_written, work, folder), items)
-        for item in items:
-            path, number = done.pop(item)
+        for path, number in done:
             with Path(path).open("rb") as stream:
                 yield from (pickle.load(stream) for _ in range(number))
             Path(path).unlink()

@@ -59,6 +59,18 @@ def same_by_several(arguments: Sequence[object], monkeypatch: pytest.MonkeyPatch
     return alone[1]
 
 
+def test_tables_are_made_by_processes_of_their_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In real processes, as tables of a run with long logs are: what one is asked to do need not be hashable."""
+    made = []
+    for alone in (audit_engine.ALONE, 0):
+        monkeypatch.setattr(audit_engine, "ALONE", alone)
+        folder = tmp_path / str(alone)
+        assert call("audit", REAL / "kill-owner", "--engine", "inline", "--tables", folder).exit_code == 0
+        made.append({path.name: path.read_bytes() for path in folder.iterdir()})
+    assert made[0] == made[1]
+    assert len(made[0]) == 4
+
+
 @pytest.mark.parametrize("verb", ["audit", "timeline"])
 @pytest.mark.parametrize("name", ["metadata-store", "split-crash", "zk-partition-livelock"])
 def test_recording_is_folded_the_same_by_namespaces(verb: str, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
