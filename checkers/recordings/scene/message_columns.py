@@ -57,7 +57,8 @@ class Messages(NamedTuple):
         return bool((sequences >= 0).all() and (made[self.events.table["state"] != 0] >= 0).all())
 
 
-_NOT_TOLD: Final = -(2**63)
+NOT_TOLD: Final = -(2**63)
+"""The sequence id of a message that has none."""
 _FORMS: Final = ("{}:{}", "{}:{}:-1", "{}:{}:-1:{}", "zxid:{}")
 """How a message id is written if the place tells it; any other is among the extras."""
 _EMPTY: Final = TOMBSTONE[:-1]
@@ -119,7 +120,7 @@ class MessageColumns:
         self.version.append(message.record.version)
         self.made.append(0 if printed is None else printed.timestamp)
         self.producer.append(self.producers[producer])
-        self.sequence.append(_NOT_TOLD if sequence is None else sequence)
+        self.sequence.append(NOT_TOLD if sequence is None else sequence)
         self.extra.append(self.extras["" if form >= 0 else text, printed and printed.children])
         self.held_shape.append(0)
         self.held_version.append(TOMBSTONE.version)
@@ -203,7 +204,7 @@ class MessageColumns:
     def number(self, place: int) -> int | None:
         """Return the sequence id of a message, None if it has none."""
         sequence = self.sequence[place]
-        return None if sequence == _NOT_TOLD else sequence
+        return None if sequence == NOT_TOLD else sequence
 
     def refused(self, place: int) -> Refusal | None:
         """Return why every view drops a message; None if it becomes the entry."""

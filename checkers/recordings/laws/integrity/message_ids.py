@@ -10,50 +10,49 @@ drops whole ones, from the beginning), numbers of ledgers that other topics have
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator
-from itertools import count
+from collections.abc import Iterator, Sequence
 from typing import Final
 
+import numpy as np
+
 from oneowner.checkers.recordings.fold.numbering import ENTRIES, missing
-from oneowner.checkers.recordings.laws.integrity.contradictions import Contradiction, gathered, told_of_all
+from oneowner.checkers.recordings.laws.integrity.contradictions import Contradiction, told
 from oneowner.checkers.recordings.laws.scene_law import LawOutcome, SceneLaw
+from oneowner.checkers.recordings.read.event_columns import Array
 from oneowner.checkers.recordings.read.observations import Source
 from oneowner.checkers.recordings.scene.channel_history import Step
+from oneowner.checkers.recordings.scene.numbered_messages import Placed, placed
 from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.model.kernel.law import Severity
 
 LAW: Final = ENTRIES
-_ID = re.compile(r"(\d+):(\d+)(?::-?\d+)?(?::(\d+))?")
-
-Place = tuple[int, int, int]
-"""Ledger, entry, index in the batch; -1 outside a batch."""
-
-
-def place_of(step: Step) -> Place | None:
-    """Return where a message of the topic lies, if its id says so: what pulsar-client prints has none."""
-    found = _ID.fullmatch(step.message_id) if step.producer else None
-    return None if found is None else (int(found[1]), int(found[2]), -1 if found[3] is None else int(found[3]))
 
 
 def _no_entry_is_missing(scene: Scene) -> LawOutcome:
     if scene.is_partial:
         return LawOutcome()
-    placed = ((place, step) for step in scene.channel.timeline if (place := place_of(step)) is not None)
-    numbers = count()  # of millions of messages none is kept: they are counted as they go by
-    found = gathered(0, _holes(one for one, _ in zip(placed, numbers, strict=False)))
-    return told_of_all(LAW, [found._replace(exercised=next(numbers))])
+    lie = placed(scene.channel)
+    return told(LAW, len(lie.rows), _holes(scene.channel.timeline, lie))
 
 
-def _holes(placed: Iterable[tuple[Place, Step]]) -> Iterator[Contradiction]:
-    before: tuple[Place, Step] | None = None
-    for place, step in placed:
-        lacking = missing(before[0] if before is not None else None, place)
+def _holes(steps: Sequence[Step], lie: Placed) -> Iterator[Contradiction]:
+    for at in _not_quiet(lie).tolist():
+        before = lie.place(at - 1) if at else None
+        lacking = missing(before, lie.place(at))
         if lacking:
-            shown = (step,) if before is None else (before[1], step)
+            step = steps[lie.rows[at]]
+            shown = (step,) if before is None else (steps[lie.rows[at - 1]], step)
             why = f"{lacking} is not in the dump, which goes on with {step.message_id}"
             yield Contradiction(why, shown, unit=step.key, is_proof=before is not None)
-        before = place, step
+
+
+def _not_quiet(lie: Placed) -> Array:
+    """Return which messages do not simply follow on the one before them."""
+    _, ledger, entry, batch = lie
+    same, begins = ledger[1:] == ledger[:-1], batch[1:] <= 0
+    follows = same & (entry[1:] == entry[:-1]) & (batch[1:] == batch[:-1] + 1)
+    follows |= (begins & same & (entry[1:] == entry[:-1] + 1)) | (begins & ~same & (entry[1:] == 0))
+    return np.flatnonzero(np.concatenate([[True], ~follows])) if len(ledger) else np.zeros(0, np.intp)
 
 
 LAWS: Final = (

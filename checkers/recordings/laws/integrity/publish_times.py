@@ -9,16 +9,19 @@ sent again keeps its first time; a record may wait for its producer, which only 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Final
+
+import numpy as np
 
 from oneowner.checkers.recordings.fold.numbered_runs import STEP
 from oneowner.checkers.recordings.fold.numbering import TIMES, WAITED
 from oneowner.checkers.recordings.laws.integrity.contradictions import Contradiction, told
-from oneowner.checkers.recordings.laws.integrity.message_ids import place_of
 from oneowner.checkers.recordings.laws.scene_law import LawOutcome, SceneLaw
+from oneowner.checkers.recordings.read.event_columns import Array
 from oneowner.checkers.recordings.read.observations import Source
-from oneowner.checkers.recordings.scene.channel_history import Step
+from oneowner.checkers.recordings.scene.channel_history import Channel
+from oneowner.checkers.recordings.scene.numbered_messages import Placed, by_producer, placed
 from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.checkers.times import seconds
 from oneowner.model.kernel.law import Severity
@@ -27,56 +30,56 @@ LAW: Final = TIMES
 
 
 def _publish_time_is_the_publishers(scene: Scene) -> LawOutcome:
-    steps = [step for step in scene.channel.timeline if place_of(step) is not None]
-    found = [one for one in _apart(steps) if one.is_proof or not scene.is_synced]  # a syncer copies old records
-    return told(LAW, len(steps), [*found, *_back(steps)])
+    lie = placed(scene.channel)
+    found = [
+        one for one in _apart(scene.channel, lie) if one.is_proof or not scene.is_synced
+    ]  # a syncer copies old ones
+    return told(LAW, len(lie.rows), [*found, *_back(scene.channel, lie.rows)])
 
 
-def _apart(steps: Sequence[Step]) -> Iterator[Contradiction]:
+def _apart(channel: Channel, lie: Placed) -> Iterator[Contradiction]:
     """Yield records that were published before they were made, or long after; and entries with two publish times."""
-    first: Step | None = None
-    for step in steps:
-        place, time = place_of(step), step.time
-        is_later = place is not None and place[2] > 0 and first is not None and _entry(first) == place[:2]
-        if is_later and first is not None:
-            if first.time != time:
-                why = (
-                    f"{first.message_id} and {step.message_id} are one entry, and their publish times are "
-                    f"{seconds(abs(time - first.time))} apart"
-                )
-                yield Contradiction(why, (first, step), unit=step.key)
-            continue
-        first = step
-        made = step.made
-        if made and made > time + STEP:
-            why = f"{step.message_id} was published {seconds(made - time)} before its record was made"
+    rows, ledger, entry, batch = lie
+    time, made = (np.array(column)[rows] for column in (channel.columns.time, channel.columns.made))
+    is_later = np.zeros(len(rows), bool)
+    is_later[1:] = (batch[1:] > 0) & (ledger[1:] == ledger[:-1]) & (entry[1:] == entry[:-1])
+    firsts = np.maximum.accumulate(np.where(is_later, 0, np.arange(len(rows))))
+    """Of each, the first message of its batch."""
+    is_odd = np.where(is_later, time != time[firsts], (made != 0) & ((made > time + STEP) | (made < time - WAITED)))
+    for at in np.flatnonzero(is_odd).tolist():
+        first, step = channel.timeline[rows[firsts[at]]], channel.timeline[rows[at]]
+        if is_later[at]:
+            why = (
+                f"{first.message_id} and {step.message_id} are one entry, and their publish times are "
+                f"{seconds(abs(step.time - first.time))} apart"
+            )
+            yield Contradiction(why, (first, step), unit=step.key)
+        elif step.made > step.time:
+            why = f"{step.message_id} was published {seconds(step.made - step.time)} before its record was made"
             yield Contradiction(f"{why}: its publisher's clock was set back, or the time is not its own", (step,),
                                 unit=step.key)  # fmt: skip
-        elif made and made < time - WAITED:
-            why = f"{step.message_id} was published {seconds(time - made)} after its record was made"
+        else:
+            why = f"{step.message_id} was published {seconds(step.time - step.made)} after its record was made"
             yield Contradiction(why, (step,), unit=step.key, is_proof=False)
 
 
-def _entry(step: Step) -> tuple[int, int] | None:
-    place = place_of(step)
-    return None if place is None else place[:2]
-
-
-def _back(steps: Sequence[Step]) -> Iterator[Contradiction]:
+def _back(channel: Channel, rows: Array) -> Iterator[Contradiction]:
     """Yield where a producer's publish times go back, but for what it sends again."""
-    latest: dict[str, Step] = {}
-    for step in steps:
-        time = step.time
-        before = latest.get(step.producer)
-        is_again = before is not None and (step.sequence or 0) <= (before.sequence or 0)
-        if before is not None and not is_again and time < before.time - STEP:
-            why = (
-                f"producer {step.producer} published {step.message_id} after {before.message_id}, by its "
-                f"own clock {seconds(before.time - time)} before it"
-            )
-            yield Contradiction(why, (before, step), unit=step.key)
-        if not is_again:
-            latest[step.producer] = step
+    sequence, time = np.array(channel.columns.sequence), np.array(channel.columns.time)
+    pairs = list[tuple[int, int]]()
+    for own in by_producer(channel, rows):
+        numbers = np.maximum(sequence[own], 0)  # one without a number sends nothing anew
+        is_new = np.concatenate([[True], numbers[1:] > np.maximum.accumulate(numbers)[:-1]])
+        new = own[is_new]
+        back = np.flatnonzero(time[new[1:]] < time[new[:-1]] - STEP)
+        pairs += zip(new[back + 1].tolist(), new[back].tolist(), strict=True)
+    for row, last in sorted(pairs):
+        before, step = channel.timeline[last], channel.timeline[row]
+        why = (
+            f"producer {step.producer} published {step.message_id} after {before.message_id}, by its "
+            f"own clock {seconds(before.time - step.time)} before it"
+        )
+        yield Contradiction(why, (before, step), unit=step.key)
 
 
 LAWS: Final = (

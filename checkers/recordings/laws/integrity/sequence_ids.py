@@ -13,6 +13,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+import numpy as np
+
 from oneowner.checkers.recordings.fold.numbering import SEQUENCES
 from oneowner.checkers.recordings.laws.integrity.contradictions import Contradiction, told
 from oneowner.checkers.recordings.laws.scene_law import LawOutcome, SceneLaw
@@ -20,6 +22,7 @@ from oneowner.checkers.recordings.laws.views.publishers import CHANNEL_TOPIC, CR
 from oneowner.checkers.recordings.laws.views.resent_messages import RE_SENDS
 from oneowner.checkers.recordings.read.observations import Said, Source
 from oneowner.checkers.recordings.scene.channel_history import Step
+from oneowner.checkers.recordings.scene.numbered_messages import Numbered, numbered
 from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.model.kernel.law import Severity
 
@@ -28,16 +31,10 @@ FAILED: Final = ("publish-failed", "tombstone-failed", "record-not-published")
 
 
 def _no_sequence_is_broken(scene: Scene) -> LawOutcome:
-    timeline = scene.channel.timeline
-    numbered: dict[str, list[Step]] = {}
-    for step in timeline:
-        if step.producer and step.sequence is not None:
-            numbered.setdefault(step.producer, []).append(step)
-    created = _of_the_channel(scene, CREATED)
-    exercised = sum(map(len, numbered.values()))
-    if scene.is_partial or not numbered:
+    sent = numbered(scene.channel)
+    if scene.is_partial or not sent:
         return LawOutcome()
-    return told(LAW, exercised, _broken(scene, numbered, created))
+    return told(LAW, sum(len(one.rows) for one in sent), _broken(scene, sent, _of_the_channel(scene, CREATED)))
 
 
 def _of_the_channel(scene: Scene, event: str) -> dict[str, Said]:
@@ -49,58 +46,50 @@ def _of_the_channel(scene: Scene, event: str) -> dict[str, Said]:
     return found
 
 
-def _broken(scene: Scene, numbered: dict[str, list[Step]], created: dict[str, Said]) -> Iterator[Contradiction]:
-    begin = scene.channel.timeline[0].time
+def _broken(scene: Scene, sent: Sequence[Numbered], created: dict[str, Said]) -> Iterator[Contradiction]:
+    timeline = scene.channel.timeline
+    begin = timeline[0].time
     resent = [said for said in scene.lines(RE_SENDS) if CHANNEL_TOPIC in str(said.values.get("topic"))]
     failing = {said.broker for said in scene.lines(*FAILED)}
     ends = {broker: lines[-1].time for broker, lines in scene.said.items()}
-    for producer, steps in numbered.items():
-        maker = created.get(producer)
-        is_told = maker is not None and maker.broker not in failing and ends[maker.broker] >= steps[-1].time
+    for one in sent:
+        maker, first, last = created.get(one.producer), timeline[one.rows[0]], timeline[one.rows[-1]]
+        is_told = maker is not None and maker.broker not in failing and ends[maker.broker] >= last.time
         brokers = () if maker is None else (maker.broker,)
-        if maker is not None and maker.time > begin and _number(steps[0]):
-            numbers = _numbers(-1, _number(steps[0]))
-            why = f"producer {producer} begins with {numbers} missing, at {steps[0].message_id}"
-            yield Contradiction(why, (maker, steps[0]), brokers, steps[0].key, is_told)
-        yield from _of_producer(producer, steps, brokers, is_told, [s for s in resent if _is_by(s, producer)])
-
-
-def _is_by(said: Said, producer: str) -> bool:
-    return said.values.get("producer") == producer
+        if maker is not None and maker.time > begin and one.numbers[0]:
+            numbers = _numbers(-1, int(one.numbers[0]))
+            why = f"producer {one.producer} begins with {numbers} missing, at {first.message_id}"
+            yield Contradiction(why, (maker, first), brokers, first.key, is_told)
+        own = [said for said in resent if said.values.get("producer") == one.producer]
+        yield from _of_producer(timeline, one, brokers, is_told, own)
 
 
 def _of_producer(
-    producer: str, steps: Sequence[Step], brokers: tuple[str, ...], is_told: bool, resent: Sequence[Said]
+    timeline: Sequence[Step], sent: Numbered, brokers: tuple[str, ...], is_told: bool, resent: Sequence[Said]
 ) -> Iterator[Contradiction]:
-    first: dict[int, Step] = {}
-    for before, step in zip([None, *steps], steps, strict=False):
-        number = _number(step)
-        earlier = first.setdefault(number, step)
-        if before is None:
-            continue
-        last, place = _number(before), f"{before.message_id} and {step.message_id}"
+    numbers, producer, places = sent.numbers, sent.producer, np.arange(1, len(sent.numbers))
+    for at in places[(numbers[1:] != numbers[:-1] + 1) | (sent.firsts[1:] != places)].tolist():
+        before, step, earlier = (timeline[sent.rows[place]] for place in (at - 1, at, sent.firsts[at]))
+        last, number, is_first = int(numbers[at - 1]), int(numbers[at]), sent.firsts[at] == at
+        place = f"{before.message_id} and {step.message_id}"
         if number > last + 1:
             why = f"{_numbers(last, number)} of producer {producer} missing between {place}"
             yield Contradiction(why, (before, step), brokers, step.key, is_told)
-        elif earlier is step and number < last:
+        elif is_first and number < last:
             why = f"producer {producer} goes back from {last} to {number}, which it never sent, between {place}"
             yield Contradiction(why, (before, step), brokers, step.key)
-        elif earlier is not step and not _is_same(earlier, step):
+        elif not is_first and not _is_same(earlier, step):
             why = (
                 f"producer {producer} sent two messages with number {number}, "
                 f"{earlier.message_id} and {step.message_id}"
             )
             yield Contradiction(why, (earlier, step), brokers, step.key)
-        elif earlier is not step and is_told and not any(said.time >= earlier.time for said in resent):
+        elif not is_first and is_told and not any(said.time >= earlier.time for said in resent):
             why = (
                 f"producer {producer} sent {number} twice, {earlier.message_id} and {step.message_id}, and "
                 f"no line of {brokers[0]} says that it sends again"
             )
             yield Contradiction(why, (earlier, step), brokers, step.key)
-
-
-def _number(step: Step) -> int:
-    return step.sequence or 0
 
 
 def _numbers(last: int, following: int) -> str:

@@ -16,6 +16,7 @@ from oneowner.checkers.recordings.read.events import Finding
 from oneowner.checkers.recordings.read.observations import Said, Source
 from oneowner.checkers.recordings.scene.channel_history import Step
 from oneowner.checkers.recordings.scene.citations import Citable
+from oneowner.checkers.recordings.scene.numbered_messages import numbered
 from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.model.kernel.law import Severity
 
@@ -27,18 +28,15 @@ Pair = tuple[Step, Step]
 
 def sent_once(scene: Scene) -> LawOutcome:
     """Every message is in the topic once: no producer's sequence number comes twice."""
-    judged = LawOutcome()
-    first: dict[tuple[str, int], Step] = {}
+    sent, steps = numbered(scene.channel), scene.channel.timeline
+    judged = LawOutcome(sum(len(one.rows) for one in sent))
     pairs: list[Pair] = []
-    for step in scene.channel.timeline:
-        producer, sequence = step.producer, step.sequence
-        if producer and sequence is not None:
-            judged.exercised += 1
-            before = first.setdefault((producer, sequence), step)
-            if before.message_id == step.message_id and before is not step:
-                judged.doubts.append(f"the dump repeats message {step.message_id}")
-            elif before is not step:
-                pairs.append((before, step))
+    for row, first in sorted(pair for one in sent for pair in one.again()):
+        before, step = steps[first], steps[row]
+        if before.message_id == step.message_id:
+            judged.doubts.append(f"the dump repeats message {step.message_id}")
+        else:
+            pairs.append((before, step))
     lines = [said for said in scene.lines(RE_SENDS) if CHANNEL_TOPIC in str(said.values.get("topic"))]
     judged.findings += [_twice(group, lines) for group in _happenings(pairs)]
     return judged
