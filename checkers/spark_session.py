@@ -30,7 +30,10 @@ from oneowner.checkers.places import ROOT
 from oneowner.checkers.verdict import EngineError, Misuse
 
 ROOMS = ("model", "spec", "checkers")
-DATA = tuple(f"checkers/recordings/read/{name}" for name in ("log_patterns.yaml", "plain_lines.c", "plain_names.h"))
+DATA = tuple(
+    f"checkers/recordings/read/{name}"
+    for name in ("log_patterns.yaml", "plain_lines.c", "plain_text.h", "record_lines.c")
+)
 """What workers read, or compile, and is no Python."""
 
 ROWS_PER_BATCH = 8

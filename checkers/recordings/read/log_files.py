@@ -23,7 +23,7 @@ from oneowner.checkers.recordings.read.log_values import entries_of
 from oneowner.checkers.recordings.read.logged_decisions import DECIDING, Decided, Decision, decision_of
 from oneowner.checkers.recordings.read.observations import Said, Words
 from oneowner.checkers.recordings.read.placements import Telling, placed, telling_of
-from oneowner.checkers.recordings.read.record_lines import RecordLine, has_usual_forms
+from oneowner.checkers.recordings.read.record_lines import RecordLines, record_reader
 
 MOST_SHAPES = 10
 """Unknown shapes of a file that are listed."""
@@ -127,6 +127,13 @@ class FileRead:
     """Lines that tell of placements."""
     decisions: list[Decision] = field(default_factory=list)
 
+    def heard(self, speakers: Counter[str], spoke: Mapping[str, int]) -> None:
+        """Take in who says other lines of the file, and the first of these that each says."""
+        first = {name: min(spoke.get(name, line), line) for name, line in {**spoke, **self.spoke}.items()}
+        counts = self.speakers + speakers
+        self.spoke = dict(sorted(first.items(), key=lambda told: told[1]))
+        self.speakers = Counter({name: counts[name] for name in self.spoke})
+
     def decided(self, piece: int) -> Decided:
         """Return what the file, which is this *piece*, says of decisions."""
         return Decided(piece, placed(self.tellings), self.decisions)
@@ -185,24 +192,21 @@ def read_file(place: LogPlace, patterns: Table) -> Iterator[list[Said] | FileRea
 
 def read_at_once(
     place: LogPlace, patterns: Table, at_once: bool = True
-) -> Iterator[list[Said | RecordLine] | FileRead]:
+) -> Iterator[list[Said | RecordLines] | FileRead]:
     """Read a file as ``read_file`` does, but lines that print a record *at_once*, for what laws go by."""
     piece, path, source, part, at = place
-    at_once = at_once and has_usual_forms(patterns)
-    reader = LogReader(piece, at or path, _wanted(patterns), source, patterns.filters(), part, at_once)
+    records = record_reader(patterns) if at_once else None
+    reader = LogReader(piece, at or path, _wanted(patterns), source, patterns.filters(), part, records)
     read = FileRead(Coverage(path))
-    batch: list[Said | RecordLine] = []
+    batch: list[Said | RecordLines] = []
     words = Words()
     for line in reader.read():
         if isinstance(line, BrokenLine):
             read.broken.setdefault(line.why, []).append(line.number)
             continue
-        if isinstance(line, RecordLine):
-            read.coverage.lines += 1
-            read.coverage.understood += 1
-            if line.broker is not None:
-                read.speakers[line.broker] += 1
-                read.spoke.setdefault(line.broker, line.number)
+        if isinstance(line, RecordLines):
+            read.coverage.lines += len(line)
+            read.coverage.understood += len(line)
             batch.append(line)
             if len(batch) >= BATCH:
                 yield batch
@@ -224,6 +228,8 @@ def read_at_once(
                 batch = []
     read.is_empty, read.has_heads, read.is_ours = reader.is_empty, reader.has_heads, reader.is_ours
     read.first, read.last, read.tail, read.chunks = reader.first, reader.last, reader.tail, reader.chunks
+    if records is not None:
+        read.heard(records.speakers, records.spoke)
     words.pack()
     yield batch
     yield read

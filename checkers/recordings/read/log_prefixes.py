@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from oneowner.checkers.recordings.read.events import Origin
@@ -151,3 +151,50 @@ def _of_docker(raw: bytes) -> _Cut | None:
         return _Cut(text.removesuffix("\n").encode(), "", stream.encode(), is_part)
     except (ValueError, RecursionError, LookupError, TypeError, AttributeError):
         return None
+
+
+class Numbered(NamedTuple):
+    """Whole lines of a chunk, as the broker wrote them."""
+
+    text: bytes
+    numbers: Sequence[int]
+    """Of each, its number in the chunk; one of several parts has that of the first."""
+
+
+class BareLines:
+    """Gives the lines of one file as the broker wrote them, once it is known what stands before them."""
+
+    def __init__(self, source: str | None) -> None:
+        """:param source: whose lines are given, if those of several are in the file; None: those of all."""
+        self._source = source
+        self._wrapped: Unwrapper | None = None
+        self._prefix: re.Pattern[bytes] | None = None
+        """What stands before each line, if it can be taken away from all at once."""
+
+    @property
+    def is_known(self) -> bool:
+        """Whether something is known to stand before the lines."""
+        return self._wrapped is not None or self._prefix is not None
+
+    def find(self, text: bytes, begins: re.Pattern[bytes]) -> None:
+        """Find what stands before the lines of a text, in which lines of a log begin as *begins* says."""
+        form = form_of(text.split(b"\n"), begins)
+        self._prefix = None if form is None else before_each(form, self._source)
+        self._wrapped = Unwrapper(form, self._source) if form is not None and self._prefix is None else None
+
+    def of(self, text: bytes, first: Origin, before: int) -> Numbered:
+        """Return the lines of a text, which begins at *first*; so many lines of the file are *before* its chunk."""
+        if self._wrapped is None:
+            bare = text if self._prefix is None else self._prefix.sub(b"", text)
+            return Numbered(bare, range(first.line, first.line + bare.count(b"\n")))
+        lines, numbers = list[bytes](), list[int]()
+        for line, raw in enumerate(text.split(b"\n")[:-1], first.line):
+            if (whole := self._wrapped.line(raw, first._replace(line=line), before + line)) is not None:
+                for one in whole.text.split(b"\n"):
+                    lines.append(one + b"\n")
+                    numbers.append(whole.number - before)  # of its first part, which may be before the chunk
+        return Numbered(b"".join(lines), numbers)
+
+    def unfinished(self) -> Iterator[int]:
+        """Yield the number of every line whose last part is lost."""
+        yield from () if self._wrapped is None else self._wrapped.unfinished()

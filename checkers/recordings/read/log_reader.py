@@ -25,9 +25,9 @@ from oneowner.checkers.recordings.read.log_lines import (
     name_of,
     text_of,
 )
-from oneowner.checkers.recordings.read.log_prefixes import Unwrapper, before_each, form_of
+from oneowner.checkers.recordings.read.log_prefixes import BareLines, Numbered
 from oneowner.checkers.recordings.read.log_times import time_in, time_of
-from oneowner.checkers.recordings.read.record_lines import RECORD_LINE, RecordLine, record_line
+from oneowner.checkers.recordings.read.record_lines import RecordLines, RecordReader, in_order
 from oneowner.checkers.recordings.read.wanted_lines import Filter, Found, Passed, WantedLines
 
 _BEHEADED = re.compile(rb"\.loadbalance\.[\w.$]+ - |\bServiceUnitState\w+ - ")
@@ -50,14 +50,14 @@ class LogReader:
         source: str | None = None,
         classes: Mapping[str, Filter | None] | None = None,
         part: tuple[int, int | None] = (0, None),
-        at_once: bool = False,
+        records: RecordReader | None = None,
     ) -> None:
         """
         *classes* are those of all wanted loggers outside of the load balancer's package, with what *wanted* says of
         them; None: look at each line.
 
         *part* names the first chunk that is read, and the one behind the last: from head to head, see ``log_parts``.
-        Lines are numbered from its first chunk on. Usual lines that print a record are read *at_once*, if it is so.
+        Lines are numbered from its first chunk on. *records* reads usual lines that print one.
         """
         self.path = path
         self.has_heads = False
@@ -72,25 +72,25 @@ class LogReader:
         self.tail: Tail | None = None
         self.chunks: list[ChunkRead] = []
         """What is known of each chunk that was read to its end."""
-        self._piece, self._wanted, self._source, self._at_once = piece, wanted, source, at_once
+        self._piece, self._wanted, self._records = piece, wanted, records
         self._opening: bytes | None = None
         """With what an object of a JSON layout begins in this file; None before there is one."""
         self._known: dict[bytes, Callable[[bytes], bool] | None] = {}
         self._finder = None if classes is None else WantedLines(classes)
-        self._done: list[LogLine | RecordLine | BrokenLine] = []
+        self._done: list[LogLine | RecordLines | BrokenLine] = []
         self._held: LogLine | None = None
         self._latest: re.Match[bytes] | None = None
         self._running: tuple[Origin, re.Match[bytes]] | None = None
-        self._wrapped: Unwrapper | None = None
-        self._prefix: re.Pattern[bytes] | None = None
-        """What stands before each line, if it can be taken away from all at once."""
+        self._bare = BareLines(source)
         self._part = part
         self._is_before, self._is_behind, self._is_over = part[0] > 0, False, False
         """Whether the reading is before the first head of its part, behind the part, behind what belongs to it."""
+        self._before = 0
+        """How many lines are before the chunk."""
         self._passed: list[Passed] = []
         """What was passed over since the last head of a process that runs."""
 
-    def read(self) -> Iterator[LogLine | RecordLine | BrokenLine]:
+    def read(self) -> Iterator[LogLine | RecordLines | BrokenLine]:
         """Yield the lines of wanted loggers, and every broken line, in the order of the file."""
         first, behind = self._part
         before = 0
@@ -105,17 +105,16 @@ class LogReader:
         self._end()
         self._look_back()
         yield from self._done
-        unfinished = self._wrapped.unfinished() if self._wrapped is not None else ()
-        yield from (BrokenLine(number, _CUT) for number in unfinished)
+        yield from (BrokenLine(number, _CUT) for number in self._bare.unfinished())
         if self._latest is not None:
             self.last = time_in(self._latest)
         if self._running is not None:
             origin, stamp = self._running
             self.tail = Tail(origin, time_in(stamp), stamp.string)
 
-    def _of_chunk(self, chunk: Chunk, before: int) -> Generator[LogLine | RecordLine | BrokenLine, None, ChunkRead]:
+    def _of_chunk(self, chunk: Chunk, before: int) -> Generator[LogLine | RecordLines | BrokenLine, None, ChunkRead]:
         """Yield what is in a chunk; return what is known of it; so many lines are *before* it."""
-        line, is_blank, unreadable = 0, True, list[tuple[int, str]]()
+        line, is_blank, unreadable, self._before = 0, True, list[tuple[int, str]](), before
         for text in read_texts(chunk):
             if self._is_over:
                 break
@@ -128,20 +127,18 @@ class LogReader:
                     self._broken(before + line, text.why)
                 continue
             end = text.rfind(b"\n") + 1
-            if self._is_bare and not self.has_heads and not self._is_before:
-                self._find_prefix(text[:end])
+            if not self._bare.is_known and not self.has_heads and not self._is_before:
+                self._bare.find(text[:end], LINE)
             self.is_ours = self.is_ours or (not self.has_heads and _OURS.search(text) is not None)
-            whole = text[:end] if self._prefix is None else self._prefix.sub(b"", text[:end])
-            for at, raw, mixed in self._cut(whole, chunk.number, line):
-                line = at
-                if raw is None:
-                    continue
+            lines = self._bare.of(text[:end], Origin(self._piece, chunk.number, line + 1), before)
+            line += text.count(b"\n")
+            for number, raw, mixed in self._cut(lines, chunk.number):
                 if (self._is_before or self._is_behind) and HEAD.match(raw) is not None:
                     self._is_before, self._is_over = False, self._is_behind
                 if self._is_over:
                     break
                 if not self._is_before:
-                    self._look_at(raw, mixed, Origin(self._piece, chunk.number, line), before + line)
+                    self._look_at(raw, mixed, Origin(self._piece, chunk.number, number))
             if end < len(text) and not self._is_over:
                 line += 1
                 if not self._is_before:
@@ -150,62 +147,60 @@ class LogReader:
             self._done.clear()
         return ChunkRead(chunk.number, line, is_blank, tuple(unreadable))
 
-    @property
-    def _is_bare(self) -> bool:
-        """Whether nothing is known to stand before the lines."""
-        return self._wrapped is None and self._prefix is None
-
-    def _find_prefix(self, text: bytes) -> None:
-        form = form_of(text.split(b"\n"), LINE)
-        self._prefix = None if form is None else before_each(form, self._source)
-        self._wrapped = Unwrapper(form, self._source) if form is not None and self._prefix is None else None
-
-    def _look_at(self, raw: bytes, mixed: bool, origin: Origin, number: int) -> None:
-        """Look at a line of the file, within which another one may begin."""
-        if self._wrapped is not None:
-            if (whole := self._wrapped.line(raw, origin, number)) is None:
-                return
-            raw, _, origin, number = whole  # the line as the broker wrote it
+    def _look_at(self, raw: bytes, mixed: bool, origin: Origin) -> None:
+        """Look at a line, within which another one may begin."""
+        number = self._before + origin.line
         if mixed and (second := SECOND.search(raw)) is not None:
             self._broken(number, _WITHIN)
             raw = raw[second.start() :]  # the line that is whole
         self._one(raw, origin, number)
 
-    def _cut(self, text: bytes, chunk: int, before: int) -> Iterator[tuple[int, bytes | None, bool]]:
+    def _cut(self, lines: Numbered, chunk: int) -> Iterator[tuple[int, bytes, bool]]:
         """
-        Yield numbers of lines, lines, and of each whether another may begin within it; None is the last of many.
+        Yield lines that may matter with their numbers, and of each whether another may begin within it.
 
-        So many lines of the chunk are *before* the text. Before anything is known of a log, behind its part, and where
-        lines come in parts or of several containers, each line is yielded.
+        Before anything is known of a log, and behind its part, that is each line.
         """
-        begin, number = 0, before
-        is_slow = self._finder is None or self._wrapped is not None or self._is_behind
-        while begin < len(text) and (is_slow or self.first is None):
+        text, begin, at = lines.text, 0, 0
+        while begin < len(text) and (self._finder is None or self._is_behind or self.first is None):
             end = text.index(b"\n", begin)
-            number += 1
-            yield number, text[begin:end], True
-            begin = end + 1
+            yield lines.numbers[at], text[begin:end], True
+            begin, at = end + 1, at + 1
         if begin < len(text):
             assert self._finder is not None
-            text = text[begin:]
-            yield from self._wanted_of(text, self._finder.find(text), chunk, number)
+            lines = Numbered(text[begin:], lines.numbers[at:])
+            yield from self._wanted_of(lines, self._finder.find(lines.text), chunk)
 
-    def _wanted_of(
-        self, text: bytes, found: Found, chunk: int, before: int
-    ) -> Iterator[tuple[int, bytes | None, bool]]:
-        """Yield the lines that may matter, what may follow on them, and None for the last line before each of them."""
-        begins, at, last = found.begins, 0, len(found.begins) - 1
-        for wanted in (*found.wanted, last):
+    def _wanted_of(self, lines: Numbered, found: Found, chunk: int) -> Iterator[tuple[int, bytes, bool]]:
+        """Yield the lines that may matter, and what may follow on them; but those that print a record are taken."""
+        begins, mixed, at, last = found.begins.tolist(), {*found.mixed.tolist()}, 0, len(found.begins) - 1
+        text, numbers = lines
+        place = self._piece, chunk, self._before
+        usual = None if self._records is None else self._records.read(lines, found, place)
+        for wanted, records in (*in_order(found, usual), (last, None)):
             while self._held is not None and at < wanted:
-                yield before + at + 1, text[begins[at] : begins[at + 1] - 1], False
+                yield numbers[at], text[begins[at] : begins[at + 1] - 1], False
                 at += 1
+            if records is not None:
+                self._take(records)
+                at = records.behind
+                continue
             if at < wanted:
-                self._passed.append(Passed(text, begins[at : wanted + 1], chunk, before + at))
-                yield before + wanted, None, False
+                self._passed.append(Passed(text, begins[at : wanted + 1], chunk, numbers[at:wanted]))
             if at <= wanted < last:
-                yield before + wanted + 1, text[begins[wanted] : begins[wanted + 1] - 1], wanted in found.mixed
+                yield numbers[wanted], text[begins[wanted] : begins[wanted + 1] - 1], wanted in mixed
             at = max(at, wanted + 1)
         self._look_back()
+
+    def _take(self, records: RecordLines) -> None:
+        """Take lines that print a record: nothing between and before them is asked for."""
+        self._end()
+        self._done.append(records)
+        origin, raw = records.end()
+        head = HEAD.match(raw)
+        assert head is not None, "it was read as a line with a head"
+        self._latest, self._running = head, (origin, head)
+        self._passed.clear()
 
     def _look_back(self) -> None:
         """Note the last head in what was passed over, and the last one of a process that runs."""
@@ -219,9 +214,7 @@ class LogReader:
                     return
 
     def _one(self, raw: bytes, origin: Origin, number: int) -> None:
-        usual = RECORD_LINE.fullmatch(raw) if self._at_once and raw.isascii() else None
-        record = None if usual is None else record_line(usual, origin, number)
-        head = HEAD.match(raw) if record is None else usual
+        head = HEAD.match(raw)
         if head is not None:
             thread = head[4]
             if thread != _STARTS:
@@ -235,9 +228,6 @@ class LogReader:
             self.has_heads = True
             if self._held is not None:
                 self._end()
-            if record is not None:
-                self._done.append(record)  # nothing that follows on it is asked for
-                return
             if (logger := head[6]) not in self._known:
                 self._known[logger] = self._wanted(text_of(logger))
             if (matters := self._known[logger]) is None:

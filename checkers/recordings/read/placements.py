@@ -17,7 +17,7 @@ from oneowner.checkers.recordings.read.events import Origin
 from oneowner.checkers.recordings.read.log_lines import BrokenLine, LogLine
 from oneowner.checkers.recordings.read.log_patterns import class_of, every_line_of
 from oneowner.checkers.recordings.read.log_reader import LogReader
-from oneowner.checkers.recordings.read.record_lines import RecordLine
+from oneowner.checkers.recordings.read.record_lines import RecordLines
 from oneowner.checkers.verdict import Verdict
 from oneowner.model.balancer.placement.least_usage_extensible import Candidates, least_usage
 
@@ -115,7 +115,7 @@ def placements(path: str) -> Logged:
     return Logged(placed(telling for telling in tellings if telling is not None), broken)
 
 
-def whole(lines: Iterable[LogLine | RecordLine | BrokenLine], broken: list[BrokenLine]) -> Iterator[LogLine]:
+def whole(lines: Iterable[LogLine | RecordLines | BrokenLine], broken: list[BrokenLine]) -> Iterator[LogLine]:
     """Yield the lines that can be trusted, and add the others to *broken*."""
     for line in lines:
         if isinstance(line, BrokenLine):

@@ -8,9 +8,9 @@
  * A text ends with a NUL, which no plain line has, so that no scan runs over its end.
  */
 
-#include "plain_names.h"
+#include "plain_text.h"
 
-enum { MOST_DIGITS = 18, MOST_STATES = 16, RANGE = 22 }; /* a key ends in a range: /0xLOW_0xHIGH */
+enum { MOST_STATES = 16 };
 
 typedef struct {
     int64_t ledger, entry, batch, line, time, version;
@@ -97,8 +97,6 @@ static inline const char *text_at(const char *at, Text *text)
     return *at == '"' ? at + 1 : NULL;
 }
 
-static inline int is_digit(char letter) { return letter >= '0' && letter <= '9'; }
-
 /* A number as integers are written, of at most 18 digits. */
 static inline const char *number_at(const char *at, int64_t *number)
 {
@@ -113,12 +111,6 @@ static inline const char *number_at(const char *at, int64_t *number)
     return at;
 }
 
-static inline const char *word_at(const char *at, const char *word, size_t size)
-{
-    return strncmp(at, word, size) ? NULL : at + size;
-}
-
-#define WORD(at, word) word_at(at, word, sizeof word - 1)
 
 /* Whatever counts for nothing, if it has no parts. */
 static const char *any_at(const char *at)
@@ -168,17 +160,6 @@ static const char *name_at(const char *at, Names *names, int32_t *number)
 static const char *broker_at(const char *at, Names *names, int32_t *number)
 {
     return *at == '"' && at[1] == ' ' ? NULL : name_at(at, names, number); /* it may be blank */
-}
-
-static int is_range(const char *at)
-{
-    static const char FORM[] = "/0x########_0x########";
-    for (int place = 0; place < RANGE; place++) {
-        char letter = at[place], folded = letter | 32;
-        if (FORM[place] == '#' ? !is_digit(letter) && !(folded >= 'a' && folded <= 'f') : letter != FORM[place])
-            return 0;
-    }
-    return 1;
 }
 
 static const char *key_at(const char *at, Names *names, int32_t *number)

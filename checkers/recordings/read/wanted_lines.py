@@ -53,11 +53,11 @@ class Found:
     """Where the lines of a text begin, and which of them may matter."""
 
     def __init__(self, begins: Array, wanted: Array, mixed: Array) -> None:
-        self.begins: list[int] = begins.tolist()
+        self.begins = begins
         """Of each line, and where the text ends."""
-        self.wanted: list[int] = wanted.tolist()
+        self.wanted = wanted
         """Lines that may matter, by number from 0, in order."""
-        self.mixed = frozenset(mixed.tolist())
+        self.mixed = np.unique(mixed)
         """Those within which another line may begin."""
 
 
@@ -68,13 +68,13 @@ class Passed(NamedTuple):
     begins: Sequence[int]
     """Where in the text each of them begins, and where the last one ends."""
     chunk: int
-    before: int
-    """How many lines of the chunk are before them."""
+    numbers: Sequence[int]
+    """Their numbers in the chunk."""
 
     def backwards(self) -> Iterator[tuple[tuple[int, int], bytes]]:
         """Yield chunk and number of each line, and the line, from the last one."""
         for at in range(len(self.begins) - 2, -1, -1):
-            yield (self.chunk, self.before + at + 1), self.text[self.begins[at] : self.begins[at + 1] - 1]
+            yield (self.chunk, self.numbers[at]), self.text[self.begins[at] : self.begins[at + 1] - 1]
 
 
 class WantedLines:
@@ -98,7 +98,8 @@ class WantedLines:
         Find the lines of *text* that may matter; each of its lines has an end.
 
         >>> head = b"2026-11-21T00:18:19,896+0000 [main] INFO  org.example."
-        >>> WantedLines({"ServerCnx": None}).find(head + b"Other - a\\n" + head + b"ServerCnx - b\\n at c\\n").wanted
+        >>> text = head + b"Other - a\\n" + head + b"ServerCnx - b\\n at c\\n"
+        >>> WantedLines({"ServerCnx": None}).find(text).wanted.tolist()
         [1]
         """
         letters = np.frombuffer(text, np.uint8)

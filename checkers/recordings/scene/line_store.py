@@ -11,44 +11,47 @@ import tempfile
 import zlib
 from array import array
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import IO, Any, Final
+from typing import IO, Any
 
+from oneowner.checkers.recordings.read.events import Origin
 from oneowner.checkers.recordings.read.kept_lines import Block, Once, shared
+from oneowner.checkers.recordings.read.line_columns import LineColumns
 from oneowner.checkers.recordings.read.log_patterns import table
 from oneowner.checkers.recordings.read.observations import Said
 from oneowner.checkers.recordings.read.record_lines import said_of
-from oneowner.checkers.recordings.scene.line_columns import LineColumns
 
 
 class OpenBlock:
     """The lines of a block, each of which is made when it is asked for."""
 
     def __init__(
-        self, broker: str, packed: Sequence[tuple[Any, ...] | None], raw: Sequence[bytes], kept: Sequence[Said | None]
-    ) -> None:
-        self._broker, self._packed, self._raw, self._kept = broker, packed, raw, kept
+        self, broker: str, columns: LineColumns, packed: Mapping[int, tuple[Any, ...]], raw: bytes,
+        kept: Mapping[int, Said],
+    ) -> None:  # fmt: skip
+        self._broker, self._columns, self._packed, self._kept = broker, columns, packed, kept
+        records = (at for at in range(len(columns.table)) if at not in packed and at not in kept)
+        self._raw = dict(zip(records, zlib.decompress(raw).split(b"\n"), strict=False))
+        """The bytes of the lines that are read again when they are asked for."""
 
     def event(self, place: int) -> str:
         """Return of which kind a line is."""
-        kept, line = self._kept[place], self._packed[place]
-        return kept.event if kept is not None else line[0] if line is not None else ""
+        event: int = self._columns.table["event"][place]
+        return self._columns.events[event]
 
     def __len__(self) -> int:
-        return len(self._packed)
+        return len(self._columns.table)
 
     def __getitem__(self, place: int) -> Said:
-        if (kept := self._kept[place]) is not None:
+        if (kept := self._kept.get(place)) is not None:
             return kept
-        event, origin, *rest = self._packed[place] or ()
-        if len(rest) == 1:
-            return said_of(self._raw[rest[0]], origin, table())._replace(broker=self._broker)
-        time, thread, unit, values, words = rest
+        if (raw := self._raw.get(place)) is not None:
+            row = self._columns.table[place]
+            origin = Origin(int(row["piece"]), int(row["chunk"]), int(row["line"]))
+            return said_of(origin, raw, table())._replace(broker=self._broker)
+        event, origin, time, thread, unit, values, words = self._packed[place]
         return Said(origin, time, self._broker, event, thread, unit, values, words)
-
-
-_NONE: Final = OpenBlock("", (), (), ())
 
 
 class Store:
@@ -68,7 +71,7 @@ class Store:
         self._file: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115  # as long as the log
         self._places, self._firsts = array("q", [0]), array("q")
         """Where the lines and the columns of each block end in the file, behind 0; and the number of its first line."""
-        self._last: tuple[int, OpenBlock] = -1, _NONE
+        self._last: tuple[int, OpenBlock] | None = None
 
     def add(self, block: Block, once: Once) -> None:
         """Add what comes next; what lines in memory have in common is in *once*."""
@@ -96,7 +99,7 @@ class Store:
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
-        self._last = -1, _NONE
+        self._last = None
 
     def write_to(self, path: Path) -> None:
         self._file.seek(0)
@@ -107,10 +110,11 @@ class Store:
         self._file = open(path, "rb")  # noqa: SIM115  # as long as the log
 
     def block(self, number: int) -> OpenBlock:
-        if self._last[0] != number:
-            first, (some, raw) = self._firsts[number], self._unpacked(2 * number)
-            kept = [None if line is not None else self._kept[first + at] for at, line in enumerate(some)]
-            self._last = number, OpenBlock(self.broker, some, zlib.decompress(raw).split(b"\n"), kept)
+        if self._last is None or self._last[0] != number:
+            first, end, columns = self._firsts[number], self._end(number), self._unpacked(2 * number + 1)
+            packed, raw = self._unpacked(2 * number)
+            kept = {at - first: line for at, line in self.kept(first, end)}
+            self._last = number, OpenBlock(self.broker, columns, packed, raw, kept)
         return self._last[1]
 
     def _unpacked(self, number: int) -> Any:

@@ -11,16 +11,19 @@ import zlib
 from array import array
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import cache
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any, Final, overload
 
+import numpy as np
+
+from oneowner.checkers.recordings.read.event_columns import Array
 from oneowner.checkers.recordings.read.kept_lines import Block, Once, shared
+from oneowner.checkers.recordings.read.line_columns import ROW, LineColumns
 from oneowner.checkers.recordings.read.log_files import FileRead, LogPlace, read_at_once
 from oneowner.checkers.recordings.read.log_patterns import Table, table
 from oneowner.checkers.recordings.read.observations import Said
-from oneowner.checkers.recordings.read.record_lines import RecordLine, said_of
-from oneowner.checkers.recordings.scene.line_columns import LineColumns
+from oneowner.checkers.recordings.read.record_lines import RecordLines, said_of
 from oneowner.checkers.recordings.scene.line_store import Store
 
 OF_RECORDS: Final = frozenset(
@@ -40,46 +43,86 @@ BLOCK: Final = 2_048
 """Lines that are packed together, at most: half a megabyte or so."""
 
 
-def block_of(lines: Sequence[Said | RecordLine]) -> Block:
+def block_of(parts: Sequence[Said | RecordLines]) -> Block:
     """Pack lines that stand together in one log, of which it is not said whose they are."""
     packed, debug, of_block = _packed(), table().debug_events(), Once()
-    some: list[tuple[Any, ...] | None] = []
-    kept: dict[int, Said] = {}
-    raw: list[bytes] = []
-    for at, line in enumerate(lines):
-        if isinstance(line, RecordLine):
-            some.append((line.event, line.origin, len(raw)))
-            raw.append(line.raw)
-        elif line.event in packed:
-            origin, time, _, event, *rest = shared(line, of_block, "")
-            some.append((event, origin, time, *rest))
+    said: list[Said] = []
+    """The lines that are read by the table, and the place of each."""
+    places: list[int] = []
+    records: list[RecordLines] = []
+    number = 0
+    for part in parts:
+        if isinstance(part, RecordLines):
+            records.append(part)
+            number += len(part)
         else:
-            some.append(None)
+            said.append(part)
+            places.append(number)
+            number += 1
+    columns = _columns_of(said, np.array(places, np.intp), records)
+    some: dict[int, tuple[Any, ...]] = {}
+    kept: dict[int, Said] = {}
+    for at, line in zip(places, said, strict=True):
+        if line.event in packed:
+            origin, time, _, event, *rest = shared(line, of_block, "")
+            some[at] = event, origin, time, *rest
+        else:
             kept[at] = line
-    last = lines[-1]
+    raw = b"\n".join(chain.from_iterable(one.raw() for one in records))
     return Block(
-        array("q", (line.time for line in lines)),
-        bytes(line.event in debug for line in lines),
-        frozenset(line.origin.piece for line in lines),
-        tuple(dict.fromkeys(_producers(lines))),
+        array("q", columns.table["time"].tobytes()),
+        columns.are(debug).tobytes(),
+        frozenset(np.unique(columns.table["piece"]).tolist()),
+        tuple(dict.fromkeys(_producers(said))),
         kept,
-        pickle.dumps((some, zlib.compress(b"\n".join(raw), 1)), 5),
-        frozenset(line.event for line in lines),
-        pickle.dumps(LineColumns.of(lines), 5),
-        last if isinstance(last, Said) else said_of(last.raw, last.origin, table()),
+        pickle.dumps((some, zlib.compress(raw, 1)), 5),
+        frozenset(columns.events),
+        pickle.dumps(columns, 5),
+        parts[-1] if isinstance(parts[-1], Said) else said_of(*parts[-1].end(), table()),
     )
+
+
+def _columns_of(said: Sequence[Said], places: Array, records: Sequence[RecordLines]) -> LineColumns:
+    """Return lines of both kinds as columns; *places* are those of the first among all."""
+    of_said = LineColumns.of(said)
+    if not records:
+        return of_said
+    rows = np.concatenate([one.table.view(np.uint8).reshape(-1, ROW.itemsize) for one in records])  # quick, as bytes
+    of_records = records[0].whole.columns._replace(table=rows.reshape(-1).view(ROW))  # of one file: of the same names
+    others = np.setdiff1d(np.arange(len(rows) + len(places)), places, assume_unique=True)
+    return LineColumns.mixed([(of_said, places), (of_records, others)])
 
 
 def read_packed(place: LogPlace, patterns: Table) -> Iterator[Block | FileRead]:
     """Read a file; yield its understood lines in blocks, and at the end what it shows beside them."""
-    waiting: list[Said | RecordLine] = []
-    for part in read_at_once(place, patterns):
-        waiting += [] if isinstance(part, FileRead) else part
-        while len(waiting) >= BLOCK or (waiting and isinstance(part, FileRead)):
-            yield block_of(waiting[:BLOCK])
-            del waiting[:BLOCK]
-        if isinstance(part, FileRead):
-            yield part
+    reads: list[FileRead] = []
+
+    def lines() -> Iterator[Said | RecordLines]:
+        for part in read_at_once(place, patterns):
+            if isinstance(part, FileRead):
+                reads.append(part)
+            else:
+                yield from part
+
+    yield from map(block_of, _in_blocks(lines()))
+    yield from reads
+
+
+def _in_blocks(lines: Iterable[Said | RecordLines]) -> Iterator[list[Said | RecordLines]]:
+    """Yield lines, as many as are packed together."""
+    block: list[Said | RecordLines] = []
+    room = BLOCK
+    for some in lines:
+        first, number = 0, 1 if isinstance(some, Said) else len(some)
+        while number - first >= room:
+            block.append(some if isinstance(some, Said) else some.part(first, first + room))
+            yield block
+            block, first, room = [], first + room, BLOCK
+        if first < number:
+            block.append(some if isinstance(some, Said) else some.part(first, number))
+            room -= number - first
+    if block:
+        yield block
 
 
 class PackedLog(Sequence[Said]):
@@ -216,8 +259,8 @@ def producers_of(lines: Sequence[Said]) -> frozenset[str]:
     return lines.producers() if isinstance(lines, PackedLog) else frozenset(_producers(lines))
 
 
-def _producers(lines: Iterable[Said | RecordLine]) -> Iterator[str]:
-    values = (line.values.get("producer") for line in lines if isinstance(line, Said))
+def _producers(lines: Iterable[Said]) -> Iterator[str]:
+    values = (line.values.get("producer") for line in lines)
     return (value for value in values if isinstance(value, str))
 
 

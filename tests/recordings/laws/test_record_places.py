@@ -8,8 +8,8 @@ import pytest
 
 from oneowner.checkers.recordings.laws.views import record_places
 from oneowner.checkers.recordings.laws.views.record_places import Places
+from oneowner.checkers.recordings.read.line_columns import LineColumns
 from oneowner.checkers.recordings.read.observations import Printed
-from oneowner.checkers.recordings.scene.line_columns import LineColumns
 from tests.recordings.laws.crafted import B1, B2, OTHER, UNIT, channel, message, printed, said, scene
 
 CHILDREN = None, ("0x0_0x4", "0x4_0x8"), ("0x4_0x8", "0x0_0x4"), ("0x0_0x2", "0x2_0x8")

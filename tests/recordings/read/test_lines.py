@@ -11,7 +11,7 @@ import pytest
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
-from oneowner.checkers.recordings.read import plain_lines
+from oneowner.checkers.recordings.read import plain_lines, plain_text
 from oneowner.checkers.recordings.read.dump import DumpReader, Unreadable
 from oneowner.checkers.recordings.read.event_columns import Columns
 from oneowner.checkers.recordings.read.events import KEY, Row
@@ -193,18 +193,18 @@ def test_many_names_keep_their_numbers(many: int) -> None:
 
 
 def test_without_a_compiler_or_a_cache_lines_are_decoded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    plain_lines.library.cache_clear()
+    plain_text.compiled.cache_clear()
     try:
         monkeypatch.setenv("CC", "no-such-compiler")
         assert plain_lines.library() is None
         assert LinesReader(0, 0, 0).columns(SPLIT, 1) is not None
         monkeypatch.delenv("CC")
-        plain_lines.library.cache_clear()
+        plain_text.compiled.cache_clear()
         (tmp_path / "file").write_text("")
         monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
         assert plain_lines.library() is None
     finally:
-        plain_lines.library.cache_clear()
+        plain_text.compiled.cache_clear()
 
 
 @settings(steadily, max_examples=40)

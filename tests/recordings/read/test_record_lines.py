@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from oneowner.checkers.recordings.read import record_lines
 from oneowner.checkers.recordings.read.kept_lines import Block
+from oneowner.checkers.recordings.read.line_columns import LineColumns
 from oneowner.checkers.recordings.read.log_files import FileRead, LogPlace, read_at_once, read_file
 from oneowner.checkers.recordings.read.log_patterns import read_table, table
 from oneowner.checkers.recordings.read.observations import Said
-from oneowner.checkers.recordings.read.record_lines import EVENTS, RecordLine
-from oneowner.checkers.recordings.scene.line_columns import LineColumns
+from oneowner.checkers.recordings.read.record_lines import RecordLines, library
 from oneowner.checkers.recordings.scene.packed_logs import Packing, read_packed
 
 RECORD = (
@@ -38,6 +40,9 @@ STRANGE = (
     "totalHandledRequests:1", f"\n at x\n{HEAD}",
 )  # fmt: skip
 """What is put in place of a part of a line."""
+
+
+compiles = pytest.mark.skipif(library() is None, reason="no C compiler is found")
 
 
 def bent(line: str, chance: random.Random) -> str:
@@ -69,12 +74,27 @@ def shown(lines: list[Said]) -> list[tuple[object, ...]]:
     return [(*line[:-1], line.text) for line in lines]
 
 
-@pytest.mark.parametrize("seed", range(12))
-def test_bent_lines_are_read_as_the_table_reads_them(seed: int, tmp_path: Path) -> None:
+def bare(line: str, _: random.Random) -> str:
+    return f"{line}\n"
+
+
+def in_parts(line: str, chance: random.Random) -> str:
+    """A line as containerd writes it, sometimes in two parts, between which another stream may write."""
+    stamp = "2026-11-21T00:18:19.896000001Z"
+    cut = chance.randrange(len(line) + 1) if chance.random() < 0.2 else 0
+    other = f"{stamp} stderr F careful\n" if chance.random() < 0.2 else ""
+    return (f"{stamp} stdout P {line[:cut]}\n{other}" if cut else "") + f"{stamp} stdout F {line[cut:]}\n"
+
+
+@pytest.mark.parametrize("wrap", [bare, in_parts])
+@pytest.mark.parametrize("seed", range(8))
+def test_bent_lines_are_read_as_the_table_reads_them(
+    wrap: Callable[[str, random.Random], str], seed: int, tmp_path: Path
+) -> None:
     chance = random.Random(seed)
     lines = [bent(chance.choice(LINES), chance) if chance.random() < 0.8 else chance.choice(LINES) for _ in range(400)]
     path = tmp_path / "b.log"
-    path.write_bytes("".join(f"{line}\n" for line in lines).encode("utf-8", "surrogateescape"))
+    path.write_bytes("".join(wrap(line, chance) for line in lines).encode("utf-8", "surrogateescape"))
     quick, slow, columns = both(path)
     assert shown(quick[0]) == shown(slow[0])
     assert quick[1] == slow[1]
@@ -83,13 +103,28 @@ def test_bent_lines_are_read_as_the_table_reads_them(seed: int, tmp_path: Path) 
     assert (columns.table == alone.table).all()
 
 
+@compiles
 def test_usual_lines_are_read_at_once(tmp_path: Path) -> None:
+    """But for those up to the first head of the file, each of which is looked at."""
     path = tmp_path / "b.log"
-    path.write_text("".join(f"{line}\n" for line in LINES), "ascii")
+    path.write_text("".join(f"{line}\n" for line in [LINES[0], *LINES]), "ascii")
     parts = [part for part in read_at_once(LogPlace(0, str(path)), table()) if not isinstance(part, FileRead)]
-    lines = [line for part in parts for line in part]
-    assert {type(line) for line in lines} == {RecordLine}
-    assert {line.event for line in lines} == {*EVENTS}
+    first, *lines = [line for part in parts for line in part]
+    assert isinstance(first, Said)
+    assert [len(line) for line in lines if isinstance(line, RecordLines)] == [len(LINES)]
+
+
+def test_without_a_compiler_all_lines_are_read_by_the_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "b.log"
+    path.write_text("".join(f"{line}\n" for line in [LINES[0], *LINES]), "ascii")
+    quick, slow, columns = both(path)
+    monkeypatch.setattr(record_lines, "compiled", lambda _: None)
+    assert not [line for part in read_at_once(LogPlace(0, str(path)), table()) if not isinstance(part, FileRead)
+                for line in part if not isinstance(line, Said)]  # fmt: skip
+    without = both(path)
+    assert shown(without[0][0]) == shown(quick[0]) == shown(slow[0])
+    assert without[0][1] == quick[1] == slow[1]
+    assert (without[2].table == columns.table).all()
 
 
 def test_table_without_these_statements_is_asked_for_each_line(tmp_path: Path) -> None:

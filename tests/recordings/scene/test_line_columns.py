@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
+from oneowner.checkers.recordings.read.line_columns import NO_NUMBER, NO_RECORD, NOTHING, LineColumns
 from oneowner.checkers.recordings.read.observations import Said
 from oneowner.checkers.recordings.scene import packed_logs
-from oneowner.checkers.recordings.scene.line_columns import NO_NUMBER, NO_RECORD, NOTHING, LineColumns
 from oneowner.checkers.recordings.scene.packed_logs import PackedLog, columns_of
 from tests.recordings.laws.crafted import B1, B2, OTHER, UNIT, printed, said
 

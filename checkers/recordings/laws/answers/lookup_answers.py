@@ -15,8 +15,8 @@ from oneowner.checkers.recordings.laws.answers.views_by_prefix import Stages, St
 from oneowner.checkers.recordings.laws.scene_law import LawOutcome, added
 from oneowner.checkers.recordings.laws.views.line_record_join import views
 from oneowner.checkers.recordings.read.events import Origin
+from oneowner.checkers.recordings.read.line_columns import NOTHING
 from oneowner.checkers.recordings.read.observations import Lookup
-from oneowner.checkers.recordings.scene.line_columns import NOTHING
 from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.checkers.recordings.scene.tables import Table
 from oneowner.checkers.recordings.scene.topics import is_outside

@@ -26,9 +26,9 @@ from oneowner.checkers.recordings.laws.integrity.contradictions import (
 )
 from oneowner.checkers.recordings.laws.scene_law import InParts, LawOutcome, SceneLaw, Scope
 from oneowner.checkers.recordings.read.broker_logs import LAST
+from oneowner.checkers.recordings.read.line_columns import LineColumns
 from oneowner.checkers.recordings.read.observations import Call, Lookup, Poll, Said, Source
 from oneowner.checkers.recordings.scene.broker_processes import all_lives, lines_of
-from oneowner.checkers.recordings.scene.line_columns import LineColumns
 from oneowner.checkers.recordings.scene.packed_logs import columns_of, of_kinds
 from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.checkers.times import iso, seconds

@@ -13,8 +13,8 @@ from oneowner.checkers.recordings.laws.views.accused_brokers import MOST_LINES, 
 from oneowner.checkers.recordings.laws.views.line_record_join import View, views
 from oneowner.checkers.recordings.read.event_columns import Array, Codes
 from oneowner.checkers.recordings.read.events import Finding
+from oneowner.checkers.recordings.read.line_columns import NO_NUMBER
 from oneowner.checkers.recordings.read.observations import Said, Source
-from oneowner.checkers.recordings.scene.line_columns import NO_NUMBER
 from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.model.kernel.law import Severity
 

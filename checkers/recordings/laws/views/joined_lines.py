@@ -10,9 +10,9 @@ import numpy as np
 from oneowner.checkers.recordings.laws.views.record_places import Places
 from oneowner.checkers.recordings.read.event_columns import Array
 from oneowner.checkers.recordings.read.events import Origin
+from oneowner.checkers.recordings.read.line_columns import DROPPED, TAKEN, LineColumns
 from oneowner.checkers.recordings.read.observations import Printed, Said
 from oneowner.checkers.recordings.scene.channel_history import Step
-from oneowner.checkers.recordings.scene.line_columns import DROPPED, TAKEN, LineColumns
 
 LOADED: Final = ("loaded-data", "existing-node-applied")
 

@@ -18,9 +18,9 @@ import numpy as np
 from oneowner.checkers.recordings.laws.views.first_times import FirstTimes
 from oneowner.checkers.recordings.laws.views.joined_lines import Joined, JoinedLines
 from oneowner.checkers.recordings.laws.views.record_places import Places, places_of
+from oneowner.checkers.recordings.read.line_columns import DROPPED, NOTHING, TAKEN
 from oneowner.checkers.recordings.read.observations import Printed, Said
 from oneowner.checkers.recordings.scene.channel_history import Step
-from oneowner.checkers.recordings.scene.line_columns import DROPPED, NOTHING, TAKEN
 from oneowner.checkers.recordings.scene.packed_logs import columns_of, of_kinds
 from oneowner.checkers.recordings.scene.scene import Life, Scene
 from oneowner.checkers.recordings.scene.tables import Table

@@ -1,5 +1,5 @@
 """
-What laws of every line go by are numbers: columns of a log, 60 bytes a line, where a line itself takes a kilobyte.
+What laws of every line go by are numbers: columns of a log, 64 bytes a line, where a line itself takes a kilobyte.
 
 Names are codes into lists. A record that a line prints is a code for all but its version and when it was made. A law
 looks at columns first, and asks for the few lines that it has something to say of.
@@ -7,14 +7,13 @@ looks at columns first, and asks for the few lines that it has something to say 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any, Final, NamedTuple
 
 import numpy as np
 
 from oneowner.checkers.recordings.read.event_columns import Array, Codes
 from oneowner.checkers.recordings.read.observations import Printed, Said
-from oneowner.checkers.recordings.read.record_lines import RecordLine
 
 TAKEN: Final = {
     "handle-request": "data",
@@ -40,7 +39,8 @@ ROW: Final = np.dtype(
     [
         ("time", "i8"), ("version", "i8"), ("made", "i8"), ("counter", "i8"), ("event", "i4"), ("thread", "i4"),
         ("unit", "i4"), ("kind", "i4"), ("piece", "i4"), ("chunk", "i4"), ("line", "i4"),
-    ]
+    ],
+    align=True,
 )  # fmt: skip
 """``counter``: how many requests its process has handled, if it says so. ``kind``: of the record that it prints."""
 
@@ -70,7 +70,7 @@ class LineColumns(NamedTuple):
     kinds: list[Kind]
 
     @staticmethod
-    def of(lines: Sequence[Said | RecordLine]) -> LineColumns:
+    def of(lines: Sequence[Said]) -> LineColumns:
         """Return some lines as columns."""
         codes = Codes(), Codes(), Codes(None), Codes()
         table = np.zeros(len(lines), ROW)
@@ -93,13 +93,44 @@ class LineColumns(NamedTuple):
         whole, end = np.zeros(number, ROW), 0
         for part in parts:
             begin, end = end, end + len(part.table)
-            table = whole[begin:end]
-            table[:] = part.table
-            lists: tuple[list[Any], ...] = part[1:]
-            for name, own, names in zip(("event", "thread", "unit", "kind"), codes, lists, strict=True):
-                known = np.append(own.of(names), [NO_RECORD, NOTHING])  # found by themselves, from the end
-                table[name] = known[table[name]]
+            whole[begin:end] = part._by(codes)
         return LineColumns(whole, *(one.names for one in codes))
+
+    @staticmethod
+    def mixed(parts: Sequence[tuple[LineColumns, Array]]) -> LineColumns:
+        """Return columns of lines that stand among each other: of each part there are the places of its lines."""
+        codes = Codes(), Codes(), Codes(None), Codes()
+        whole = np.zeros(sum(len(places) for _, places in parts), ROW)
+        for part, places in parts:
+            whole[places] = part.narrowed()._by(codes)
+        return LineColumns(whole, *(one.names for one in codes)).narrowed()
+
+    def _names(self) -> Iterator[tuple[str, list[Any]]]:
+        """Yield the columns of codes, and the names of each."""
+        yield from {"event": self.events, "thread": self.threads, "unit": self.units, "kind": self.kinds}.items()
+
+    def _by(self, codes: Sequence[Codes]) -> Array:
+        """Return the rows by other codes of their names."""
+        table = self.table.copy()
+        for own, (name, names) in zip(codes, self._names(), strict=True):
+            known = np.append(own.of(names), [NO_RECORD, NOTHING])  # found by themselves, from the end
+            table[name] = known[table[name]]
+        return table
+
+    def narrowed(self) -> LineColumns:
+        """Return the same lines with no names but theirs, in the order in which they come."""
+        table, lists = self.table.copy(), list[list[Any]]()
+        for name, names in self._names():
+            first = [None] if name == "unit" else []
+            codes, places = np.unique(table[name], return_index=True)
+            codes = codes[np.argsort(places)]
+            codes = codes[codes >= len(first)]
+            code_of = np.zeros(len(names) + 2, np.int32)
+            code_of[[-1, -2]] = NOTHING, NO_RECORD
+            code_of[codes] = np.arange(len(first), len(first) + len(codes))
+            table[name] = code_of[table[name]]
+            lists.append([*first, *(names[code] for code in codes.tolist())])
+        return LineColumns(table, *lists)
 
     def are(self, events: Collection[str]) -> Array:
         """Say of each line whether it is of one of these kinds."""
@@ -111,12 +142,7 @@ _Shown = tuple[int, int, int, Kind | int]
 """Of a line: the version of its record, when that was made, the counter, and the record's kind."""
 
 
-def _shown(line: Said | RecordLine, known: dict[int, _Shown]) -> _Shown:
-    if isinstance(line, RecordLine):
-        counter = NO_NUMBER if line.counter is None else line.counter
-        if line.kind is None:
-            return NO_NUMBER, NO_NUMBER, counter, NOTHING
-        return line.version, line.made, counter, line.kind
+def _shown(line: Said, known: dict[int, _Shown]) -> _Shown:
     counter = _number(line.values.get("handled"))
     printed = line.values.get(_PRINTED[line.event]) if line.event in _PRINTED else ""
     if not isinstance(printed, Printed) or line.unit is None:

@@ -1,13 +1,39 @@
-/* Numbers for the names that a dump repeats (plain_lines.c). */
+/*
+ * What readers of plain lines share: words and ranges, and numbers for the names that many lines repeat.
+ *
+ * A function takes where it is, and returns where what it reads ends; NULL if something else is there.
+ */
 
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
+enum { MOST_DIGITS = 18, RANGE = 22 }; /* a unit ends in a range: /0xLOW_0xHIGH */
+
 typedef struct {
     const char *at;
     size_t size;
 } Text;
+
+static inline int is_digit(char letter) { return letter >= '0' && letter <= '9'; }
+
+static inline const char *word_at(const char *at, const char *word, size_t size)
+{
+    return strncmp(at, word, size) ? NULL : at + size;
+}
+
+#define WORD(at, word) word_at(at, word, sizeof word - 1)
+
+static int is_range(const char *at)
+{
+    static const char FORM[] = "/0x########_0x########";
+    for (int place = 0; place < RANGE; place++) {
+        char letter = at[place], folded = letter | 32;
+        if (FORM[place] == '#' ? !is_digit(letter) && !(folded >= 'a' && folded <= 'f') : letter != FORM[place])
+            return 0;
+    }
+    return 1;
+}
 
 typedef struct {
     uint64_t hash;

@@ -1,0 +1,90 @@
+"""
+Readers of plain lines are in C: a source is compiled once for a machine, when so much is read that it returns.
+
+What is compiled is kept in the user's cache. Names get numbers in C, and here the codes that columns have for them.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import hashlib
+import os
+import pkgutil
+import subprocess
+import tempfile
+from collections.abc import Callable, Sequence
+from functools import cache as cached
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+
+from oneowner.checkers.recordings.read.event_columns import Array, Codes
+from oneowner.checkers.verdict import Misuse
+
+SHARED: Final = "plain_text.h"
+FLAGS: Final = ("-O3", "-w", "-fPIC", "-shared")
+
+
+@cached
+def compiled(source: str) -> ctypes.CDLL | None:
+    """Return what a source of this folder becomes, which is compiled now if it is not yet; None if that cannot be."""
+    from oneowner.checkers.engines.explore.building import cache, compiler  # late: short dumps do without
+
+    compile_by = compiler()
+    if compile_by is None:
+        return None
+    by = Path(compile_by).resolve()
+    try:
+        sources = {name: pkgutil.get_data(__package__, name) or b"" for name in (source, SHARED)}  # Spark's is a zip
+        shaped_by = repr((sources, FLAGS, str(by), by.stat().st_mtime if by.exists() else 0)).encode()
+        made = cache() / f"{Path(source).stem}-{hashlib.sha256(shaped_by).hexdigest()[:32]}.so"
+        if not made.exists():
+            made.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            with tempfile.TemporaryDirectory(dir=made.parent) as place:
+                for name, text in sources.items():
+                    Path(place, name).write_bytes(text)
+                binary = str(Path(place, made.name))
+                command = [compile_by, *FLAGS, str(Path(place, source)), "-o", binary]
+                subprocess.run(command, capture_output=True, check=True)
+                os.replace(binary, made)  # several processes may do so at once
+        return ctypes.CDLL(str(made))
+    except (OSError, Misuse, subprocess.CalledProcessError):
+        return None
+
+
+def seed() -> ctypes.c_uint64:
+    """Return what names are hashed by: nobody can write lines whose names all hash alike."""
+    return ctypes.c_uint64(int.from_bytes(os.urandom(8)))
+
+
+class NumberedNames:
+    """The codes of the names that C numbers; the first number is *first*, and what is below it stays as it is."""
+
+    def __init__(self, codes: Codes, first: int = 0, read: Callable[[str], Any] = str) -> None:
+        """*read* makes of a text what has a code."""
+        self._codes, self._read = codes, read
+        self._code_of: list[int] = list(range(first))
+        self._known = 0
+        """Bytes of names that are known."""
+        self._is_same = True
+        """Whether the numbers of C are the codes."""
+
+    def learn(self, names: Any, reader: ctypes.c_void_p, kind: int) -> None:
+        """Give codes to names of a kind that are new; *names* is C's function that tells all of them."""
+        end = ctypes.c_uint64()
+        texts = names(reader, kind, ctypes.byref(end))
+        if end.value > self._known:
+            told = ctypes.string_at(texts + self._known, end.value - self._known - 1).decode("ascii").split("\n")
+            new, first = [self._codes.code(self._read(name)) for name in told], len(self._code_of)
+            self._is_same = self._is_same and new == list(range(first, first + len(new)))
+            self._code_of += new
+            self._known = end.value
+
+    def recode(self, table: Array, columns: Sequence[str]) -> None:
+        """Give columns of numbers the codes; numbers below 0 stay as they are."""
+        if not self._is_same:
+            code_of: Any = np.array([*self._code_of, -1], np.int32)
+            for name in columns:
+                numbers = table[name]
+                table[name] = np.where(numbers < 0, numbers, code_of[numbers])
