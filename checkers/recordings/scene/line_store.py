@@ -15,6 +15,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import IO, Any
 
+import numpy as np
+
 from oneowner.checkers.recordings.read.events import Origin
 from oneowner.checkers.recordings.read.kept_lines import Block, Once, shared
 from oneowner.checkers.recordings.read.line_columns import LineColumns
@@ -95,10 +97,11 @@ class Store:
         self._file.flush()
 
     def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in self.__dict__.items() if name not in ("_file", "_last")}
+        state = {name: value for name, value in self.__dict__.items() if name not in ("_file", "_last")}
+        return state | {"times": np.asarray(self.times)}  # of which nothing is copied meanwhile
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
+        self.__dict__.update(state | {"times": array("q", state["times"].tobytes())})
         self._last = None
 
     def write_to(self, path: Path) -> None:
