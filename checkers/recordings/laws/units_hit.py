@@ -14,10 +14,10 @@ from typing import Final, NamedTuple
 from oneowner.checkers.recordings.laws.serving.waits import Wait, all_waits
 from oneowner.checkers.recordings.read.events import Cause, brokers_named
 from oneowner.checkers.recordings.scene.absences import SILENCE
-from oneowner.checkers.recordings.scene.channel_history import stays
 from oneowner.checkers.recordings.scene.happenings import Happening, HappeningKind, happenings_of
 from oneowner.checkers.recordings.scene.lock_nodes import is_by_locks, locks_of
 from oneowner.checkers.recordings.scene.scene import Scene
+from oneowner.checkers.recordings.scene.stays import stays
 from oneowner.checkers.recordings.scene.topics import Topics
 from oneowner.model.channel.record import is_in_flight
 

@@ -9,14 +9,13 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import zip_longest
-from typing import Any, NamedTuple, overload
+from typing import Any, overload
 
 from oneowner.checkers.recordings.fold.unit_memory import range_of
 from oneowner.checkers.recordings.read.events import Origin, Position
 from oneowner.checkers.recordings.read.observations import Printed
 from oneowner.checkers.recordings.scene.message_columns import Message, MessageColumns, Messages
-from oneowner.model.channel.record import TOMBSTONE, Record, owner
+from oneowner.model.channel.record import TOMBSTONE, Record
 from oneowner.model.channel.resolver import Refusal, ownerless, refusal
 from oneowner.model.channel.rules import Storage
 from oneowner.model.pulsar.bundles import Range
@@ -247,25 +246,6 @@ def is_dropped(held: Record, record: Record, storage: Storage) -> bool:
     return (refusal(held, record, storage) or ownerless(held, record, storage)) is not None
 
 
-class Stay(NamedTuple):
-    """How long a unit had one entry, by publish times: [since, until), until None to the end of the dump."""
-
-    step: Step
-    since: int
-    until: int | None
-    """Never before ``since``: publish times can go back in topic order, and durations are clamped at 0."""
-    ended_by: Step | None
-
-    @property
-    def record(self) -> Record:
-        return self.step.record
-
-    @property
-    def owner(self) -> str | None:
-        """The broker that owns the unit meanwhile: of Owned the destination, of Splitting the source."""
-        return str(owner(self.record)) if owner(self.record) else None
-
-
 def fold(messages: Iterable[Message | Messages], storage: Storage, is_history: bool) -> Channel:
     """Fold *messages*; in a ZooKeeper history (*is_history*) every write took effect."""
     columns = MessageColumns(storage).take(messages)
@@ -277,21 +257,3 @@ def fold(messages: Iterable[Message | Messages], storage: Storage, is_history: b
         if not is_refused:
             entries[key] = record
     return Channel(columns)
-
-
-def stays(unit: History) -> list[Stay]:
-    """Return the entries that *unit* had, one after the other; a tombstone ends one and begins none."""
-    found: list[Stay] = []
-    accepted = [*unit.accepted]
-    for step, following in zip_longest(accepted, accepted[1:]):
-        since = step.time
-        until = None if following is None else max(since, following.time)
-        if not step.is_tombstone:
-            found.append(Stay(step, since, until, following))
-    return found
-
-
-def entry_at(unit: History, time: int) -> Step | None:
-    """Return the last accepted step of *unit* that was published by *time*, None before the first."""
-    latest = [step for step in unit.accepted if step.time <= time]
-    return latest[-1] if latest else None

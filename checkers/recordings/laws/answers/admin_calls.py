@@ -15,11 +15,12 @@ from oneowner.checkers.recordings.laws.scene_law import CLUSTER, LawOutcome, Sce
 from oneowner.checkers.recordings.read.companion_files import broker_of
 from oneowner.checkers.recordings.read.events import Cause, Finding, Window
 from oneowner.checkers.recordings.read.observations import Call, Source
-from oneowner.checkers.recordings.scene.channel_history import History, Step, entry_at
+from oneowner.checkers.recordings.scene.channel_history import History, Step
 from oneowner.checkers.recordings.scene.citations import Citable
 from oneowner.checkers.recordings.scene.explanations import why_away
 from oneowner.checkers.recordings.scene.happenings import Happening, HappeningKind
 from oneowner.checkers.recordings.scene.scene import Scene
+from oneowner.checkers.recordings.scene.stays import entry_at
 from oneowner.checkers.times import seconds
 from oneowner.model.channel.record import (
     DELETED,

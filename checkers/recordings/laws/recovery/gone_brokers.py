@@ -11,10 +11,10 @@ from typing import NamedTuple
 
 from oneowner.checkers.recordings.read.events import brokers_named
 from oneowner.checkers.recordings.scene.absences import Absence, absences
-from oneowner.checkers.recordings.scene.channel_history import Stay, stays
 from oneowner.checkers.recordings.scene.citations import Citable
 from oneowner.checkers.recordings.scene.registry import Held, Registry
 from oneowner.checkers.recordings.scene.scene import Scene
+from oneowner.checkers.recordings.scene.stays import Stay, stays
 from oneowner.model.channel.record import is_active, is_in_flight
 
 

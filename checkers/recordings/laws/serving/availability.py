@@ -20,10 +20,10 @@ from oneowner.checkers.recordings.laws.serving.waits import Wait, all_waits, las
 from oneowner.checkers.recordings.read.events import Window, brokers_named
 from oneowner.checkers.recordings.read.observations import Source
 from oneowner.checkers.recordings.scene.absences import SILENCE, Absence
-from oneowner.checkers.recordings.scene.channel_history import Stay, stays
 from oneowner.checkers.recordings.scene.citations import Citable
 from oneowner.checkers.recordings.scene.registry import Registry, registry_of
 from oneowner.checkers.recordings.scene.scene import Scene
+from oneowner.checkers.recordings.scene.stays import Stay, stays
 from oneowner.checkers.recordings.scene.topics import Topics
 from oneowner.checkers.times import iso, lasting, quantile
 from oneowner.model.channel.record import is_in_flight

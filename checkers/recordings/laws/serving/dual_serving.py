@@ -29,9 +29,10 @@ from oneowner.checkers.recordings.laws.serving.observed_serving import (
 )
 from oneowner.checkers.recordings.read.events import Window
 from oneowner.checkers.recordings.read.observations import Lookup, Source
-from oneowner.checkers.recordings.scene.channel_history import History, Stay, Step, stays
+from oneowner.checkers.recordings.scene.channel_history import Step
 from oneowner.checkers.recordings.scene.citations import Citable
 from oneowner.checkers.recordings.scene.scene import Scene
+from oneowner.checkers.recordings.scene.stays import Stay, StaysByUnit
 from oneowner.checkers.recordings.scene.time_spans import Spans
 from oneowner.checkers.recordings.scene.topics import Topics
 from oneowner.checkers.times import lasting
@@ -45,7 +46,7 @@ def _judge(scene: Scene) -> LawOutcome:
     judged = LawOutcome()
     topics, away = Topics(scene), away_of(scene)
     spells = [*answering(scene, topics, away), *loaded(scene, topics, away)]
-    by_unit = {key: _stays(unit) for key, unit in scene.channel.units.items()}
+    by_unit = StaysByUnit(scene.channel)
     of_unit: dict[str, list[Spell]] = {}
     for spell in spells:
         of_unit.setdefault(spell.unit, []).append(spell)
@@ -73,7 +74,7 @@ def _judge(scene: Scene) -> LawOutcome:
 
 def _answered(
     scene: Scene, unit: str, since: int, lookup: Lookup, serving: dict[str, Spans[Spell]],
-    by_unit: dict[str, Spans[Stay]], cases: dict[Key, DualServing],
+    by_unit: StaysByUnit, cases: dict[Key, DualServing],
 ) -> None:  # fmt: skip
     """Take in an answer "I own it" of a broker that the fold does not let own the unit at any of its moments."""
     history, broker, skew = by_unit.get(unit), lookup.asked, scene.limits.clock_skew
@@ -103,9 +104,7 @@ def _answered(
     )
 
 
-def _both_loaded(
-    scene: Scene, spells: list[Spell], by_unit: dict[str, Spans[Stay]], cases: dict[Key, DualServing]
-) -> int:
+def _both_loaded(scene: Scene, spells: list[Spell], by_unit: StaysByUnit, cases: dict[Key, DualServing]) -> int:
     """Take in topics that two brokers had loaded at once; return how many loads there were."""
     loads: dict[str, list[Spell]] = {}
     for spell in spells:
@@ -122,10 +121,8 @@ def _both_loaded(
     return sum(len(ones) for ones in loads.values())
 
 
-def _loaded_twice(
-    scene: Scene, one: Spell, other: Spell, by_unit: dict[str, Spans[Stay]], cases: dict[Key, DualServing]
-) -> None:
-    history = list(by_unit.get(other.unit, ()))
+def _loaded_twice(scene: Scene, one: Spell, other: Spell, by_unit: StaysByUnit, cases: dict[Key, DualServing]) -> None:
+    history = list(by_unit.get(other.unit) or ())
     since, until = other.since, other.since + _overlap(one, other, scene.limits.clock_skew)
     owners = {stay.owner for stay in history if _meets(stay, since, max(since, until))}
     loser, holder = (other, one) if one.broker in owners and other.broker not in owners else (one, other)
@@ -150,10 +147,6 @@ def _note(
     case.topics.add(topic)
     case.since, case.until = min(case.since, since), max(case.until, until)
     case.evidence += evidence
-
-
-def _stays(unit: History) -> Spans[Stay]:
-    return Spans(stays(unit), lambda stay: stay.since, lambda stay: stay.until)
 
 
 def _may_miss(spell: Spell, since: int, until: int, skew: int) -> bool:

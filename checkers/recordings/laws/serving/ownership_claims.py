@@ -19,13 +19,12 @@ from oneowner.checkers.recordings.laws.serving.observed_serving import away_of
 from oneowner.checkers.recordings.read.events import Window, brokers_named
 from oneowner.checkers.recordings.read.observations import Poll, Said, Source
 from oneowner.checkers.recordings.scene.absences import awake
-from oneowner.checkers.recordings.scene.channel_history import Stay, stays
 from oneowner.checkers.recordings.scene.citations import Citable
 from oneowner.checkers.recordings.scene.explanations import why_away
 from oneowner.checkers.recordings.scene.packed_logs import of_kinds
 from oneowner.checkers.recordings.scene.registry import LOST
 from oneowner.checkers.recordings.scene.scene import Scene
-from oneowner.checkers.recordings.scene.time_spans import Spans
+from oneowner.checkers.recordings.scene.stays import StaysByUnit, stays
 from oneowner.checkers.times import iso, lasting
 from oneowner.model.channel.record import Record, is_in_flight, owner
 from oneowner.model.kernel.law import Severity
@@ -51,11 +50,8 @@ class FalseClaims:
     given_away: dict[str, int] = field(default_factory=dict)
 
 
-def _histories(scene: Scene) -> dict[str, Spans[Stay]]:
-    return {
-        key: Spans(stays(unit), lambda stay: stay.since, lambda stay: stay.until)
-        for key, unit in scene.channel.units.items()
-    }
+def _histories(scene: Scene) -> StaysByUnit:
+    return StaysByUnit(scene.channel)
 
 
 def _known(scene: Scene) -> frozenset[str]:
@@ -102,7 +98,7 @@ def _claims(scene: Scene) -> Claimed:
             now = now or FalseClaims(clean, since=since)
             now.polls.append(poll)
             for unit in wrong:
-                was_owner = any(stay.owner == broker and stay.since <= poll.end for stay in histories.get(unit, ()))
+                was_owner = any(stay.owner == broker and stay.since <= poll.end for stay in histories.get(unit) or ())
                 may_have_been = unit in histories and unit not in known
                 counts = now.given_away if was_owner or may_have_been else now.never
                 counts[unit] = counts.get(unit, 0) + 1
@@ -111,9 +107,7 @@ def _claims(scene: Scene) -> Claimed:
     return Claimed(judged, frozenset(unseen))
 
 
-def _is_explained(
-    scene: Scene, histories: dict[str, Spans[Stay]], unit: str, broker: str, since: int, until: int
-) -> bool:
+def _is_explained(scene: Scene, histories: StaysByUnit, unit: str, broker: str, since: int, until: int) -> bool:
     """Some entry of the unit that the broker may have held at some moment of the poll has to do with it."""
     skew = scene.limits.clock_skew
     history = histories.get(unit)

@@ -13,9 +13,10 @@ from typing import Final
 from oneowner.checkers.recordings.laws.serving.fenced_topics import cause_of, giving_back
 from oneowner.checkers.recordings.laws.views.stopped_views import stopped_view
 from oneowner.checkers.recordings.read.events import Cause, brokers_named
-from oneowner.checkers.recordings.scene.channel_history import Step, stays
+from oneowner.checkers.recordings.scene.channel_history import Step
 from oneowner.checkers.recordings.scene.explanations import unregistered_leaders, why_away, why_forced
 from oneowner.checkers.recordings.scene.scene import Scene
+from oneowner.checkers.recordings.scene.stays import stays
 from oneowner.checkers.recordings.scene.topics import Topics
 from oneowner.model.channel.record import is_in_flight
 

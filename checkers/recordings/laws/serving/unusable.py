@@ -24,9 +24,9 @@ from oneowner.checkers.recordings.laws.views.line_record_join import CLOSING
 from oneowner.checkers.recordings.read.observations import Send
 from oneowner.checkers.recordings.scene.absences import SILENCE
 from oneowner.checkers.recordings.scene.broker_processes import lines_of, living
-from oneowner.checkers.recordings.scene.channel_history import stays
 from oneowner.checkers.recordings.scene.registry_from_logs import BACK, LOST, SESSION
 from oneowner.checkers.recordings.scene.scene import Life, Scene
+from oneowner.checkers.recordings.scene.stays import stays
 
 PENDING: Final = 30_000
 """Milliseconds for which a send is tried: the client's sendTimeoutMs, as it is unless it is set."""
