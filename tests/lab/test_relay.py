@@ -66,6 +66,23 @@ def test_held_bytes_arrive_in_order_once_the_relay_is_open(relay: Relay) -> None
         assert got == b"onetwo"
 
 
+def test_unanswered_bytes_arrive_and_their_answers_wait_also_on_a_new_connection() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        relay = Relay(server.getsockname()[1])
+        relay.turn(Passage.UNANSWERED)
+        with client_of(relay) as client, server.accept()[0] as served:
+            client.sendall(b"one")
+            assert served.recv(100) == b"one"
+            served.sendall(b"two")
+            client.settimeout(0.3)
+            with pytest.raises(TimeoutError):
+                client.recv(100)
+            relay.turn(Passage.OPEN)
+            client.settimeout(5)
+            assert client.recv(100) == b"two"
+        relay.close()
+
+
 def test_cut_ends_a_connection_and_refuses_another(relay: Relay) -> None:
     with client_of(relay) as client:
         answer(client, b"one")

@@ -102,6 +102,13 @@ class Recording:
             self.event("ZooKeeper cut", process=f"broker-{number}", leader=self.leader(), owned=self.owned(number))
             self.relays[number - 1].turn(Passage.HELD)
 
+    def leave_unanswered(self, number: int) -> None:
+        """Have no answer of ZooKeeper reach a broker, while ZooKeeper hears it: its session goes on there."""
+        self.event(
+            "ZooKeeper's answers held", process=f"broker-{number}", leader=self.leader(), owned=self.owned(number)
+        )
+        self.relays[number - 1].turn(Passage.UNANSWERED)
+
     def heal(self, *numbers: int) -> None:
         """Let pass again what goes between brokers and ZooKeeper."""
         for number in numbers:

@@ -1,4 +1,4 @@
-"""A TCP relay between a broker and ZooKeeper: it passes bytes on, holds them back, or cuts the connection."""
+"""A TCP relay between a broker and ZooKeeper: it passes bytes on, holds them or answers, or cuts the connection."""
 
 from __future__ import annotations
 
@@ -17,6 +17,8 @@ class Passage(StrEnum):
     OPEN = "open"
     HELD = "held"
     """Connections stay, and nothing arrives at either end: a network that loses packets."""
+    UNANSWERED = "unanswered"
+    """What is sent to the target passes, and its answers are held: a network that loses packets one way."""
     CUT = "cut"
     """Connections are closed, and new ones too: nobody is there."""
 
@@ -56,16 +58,16 @@ class Relay:
     def _connect(self, near: socket.socket) -> None:
         far: socket.socket | None = None
         try:
-            if self._passes():
+            if self._passes(is_answer=False):
                 far = socket.create_connection(("127.0.0.1", self.target), timeout=10)
                 far.settimeout(None)
                 with self._changed:
                     is_cut = self.passage is Passage.CUT
                     self._open |= {near, far}
                 if not is_cut:
-                    back = threading.Thread(target=self._pump, args=(far, near), daemon=True)
+                    back = threading.Thread(target=self._pump, args=(far, near, True), daemon=True)
                     back.start()
-                    self._pump(near, far)
+                    self._pump(near, far, is_answer=False)
                     back.join()
         except OSError:
             pass  # nobody listens at the target: the connection ends, as it would without a relay
@@ -74,18 +76,19 @@ class Relay:
                 if one is not None:
                     self._forget(one)
 
-    def _pump(self, source: socket.socket, sink: socket.socket) -> None:
+    def _pump(self, source: socket.socket, sink: socket.socket, is_answer: bool) -> None:
         with suppress(OSError):
-            while (sent := source.recv(CHUNK)) and self._passes():
+            while (sent := source.recv(CHUNK)) and self._passes(is_answer):
                 sink.sendall(sent)
         _end(source)
         _end(sink)
 
-    def _passes(self) -> bool:
+    def _passes(self, is_answer: bool) -> bool:
         """Wait while bytes are held; return whether they pass at last."""
+        holding = (Passage.HELD, Passage.UNANSWERED) if is_answer else (Passage.HELD,)
         with self._changed:
-            self._changed.wait_for(lambda: self.passage is not Passage.HELD)
-            return self.passage is Passage.OPEN
+            self._changed.wait_for(lambda: self.passage not in holding)
+            return self.passage is not Passage.CUT
 
     def _forget(self, one: socket.socket) -> None:
         with self._changed:
