@@ -53,6 +53,13 @@ SLOW_LEADER = (
     said(3, 40_000, "cleanup-started", broker=B2, subject=B1),
 )
 
+
+def put_off(seconds: int, subject: str = B1) -> Scene:
+    """The units are given away at 80 s; B2 said at 11.1 s that it cleans up so many seconds later."""
+    scheduled = said(1, 11_100, "cleanup-scheduled", broker=B2, subject=subject, seconds=seconds)
+    return dead(given(80_000), lines=(scheduled, said(2, 90_000, "x", broker=B2)))
+
+
 CASES = {
     # orphans-are-reassigned
     "units that are given away in time are a note":
@@ -61,6 +68,13 @@ CASES = {
         case(REASSIGNED, dead(given(80_000)), violation(B1, unit=UNIT), note()),
     "units that are given to nobody are a violation":
         case(REASSIGNED, dead(), violation(why="given to no other broker", until=None)),
+    "units whose clean-up the leader put off may wait so much longer": case(REASSIGNED, put_off(180), note()),
+    "units that wait for longer than the clean-up was put off are a violation":
+        case(REASSIGNED, put_off(20), violation(B1, why=("longer than 65.0 s", "b2:8080 put the clean-up off by 20 s")),
+             note()),
+    "units of one broker wait no longer for the clean-up of another":
+        case(REASSIGNED, put_off(180, B3), violation(B1, why="longer than 45.0 s", why_not="put the clean-up off"),
+             note()),
     "broker that lives on unregistered is not gone": case(REASSIGNED, LIVES_ON, warning(why="lived on")),
     "broker that comes back keeps its units": case(REASSIGNED, dead(writes=(REGISTERED_AGAIN,)), occasions=1),
     "hand-over of a broker that is gone is an orphan too": case(REASSIGNED, dead(*HANDED_OVER), note(), occasions=1),
