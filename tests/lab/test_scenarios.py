@@ -53,6 +53,10 @@ DONE = {
     "zk-partition": CUTS,
     "zk-partition-livelock": ["held 2", "45 s", "open 2", "held 1", "6.5 s", "held 3", "5.5 s", "open 3", "open 1"],
     "zk-partition-metadata": CUTS,
+    "late-clean-up": [
+        "unanswered 1", "12.5 s", "open 1", "SIGKILL 2", "25 s", "unanswered 3", "12.5 s", "open 3", "held 1", "45 s",
+        "open 1", "135 s",
+    ],
     "transfer-told-done": [
         "21 hold append ^lab/a/0x00000000_0x80000000 ", "21 open append",
         "22 hold append ^lab/a/0x80000000_0xffffffff ", "22 open append", "23 open append",
@@ -117,14 +121,17 @@ def test_scenario_does_what_it_says(name: str, cluster: FakeCluster) -> None:
     run = recording_of(cluster)
     SCENARIOS[name].done(run)
     assert in_order(DONE[name], cluster.notes) == []
-    assert all(not note.startswith(("SIGSTOP", "held")) or _undone(note, cluster.notes) for note in cluster.notes)
+    assert all(
+        not note.startswith(("SIGSTOP", "held", "unanswered")) or _undone(note, cluster.notes) for note in cluster.notes
+    )
 
 
 def _undone(note: str, notes: Sequence[str]) -> bool:
     """Whether who stands still goes on later, or is killed, and a relay that is held is opened."""
     what, number = note.split()
     after = notes[notes.index(note) :]
-    return any(f"{other} {number}" in after for other in {"SIGSTOP": ("SIGCONT", "SIGKILL"), "held": ("open",)}[what])
+    undoing = {"SIGSTOP": ("SIGCONT", "SIGKILL"), "held": ("open",), "unanswered": ("open",)}
+    return any(f"{other} {number}" in after for other in undoing[what])
 
 
 @pytest.mark.parametrize("name", SCENARIOS)

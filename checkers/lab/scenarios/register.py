@@ -76,6 +76,7 @@ SCENARIOS: Final[dict[str, Scenario]] = {
     "zk-partition-metadata": Scenario(
         zookeeper.zk_partition_metadata, SHORT, METADATA, shows=("claims-are-owned", "dual-serving")
     ),
+    "late-clean-up": Scenario(zookeeper.late_clean_up, SESSION, shows=("owner-answers", "live-broker-is-registered")),
     "transfer-told-done": Scenario(gated.transfer_told_done, SHORT, gated=True),
     "split-crash": Scenario(gated.split_crash, SHORT, gated=True, shows=("overlapping-owners", "owner-answers")),
     "forced-free": Scenario(gated.forced_free, SHORT, gated=True, shows=("tombstone-of-active", "dual-serving")),

@@ -3,12 +3,27 @@
 from __future__ import annotations
 
 import signal
+from typing import Final
 
 from oneowner.checkers.lab.cluster.recording import Recording
 from oneowner.checkers.lab.scenarios.load import moving
+from oneowner.checkers.lab.scenarios.processes import SESSION_ENDS
 
 CUT = 45
 """Longer than a session of 10 s, and than the fence of each broker that is cut off, in seconds."""
+
+
+UNANSWERED = 12.5
+"""
+So many seconds after its last answer a broker has given a session of 10 s up, and ZooKeeper has not.
+
+The broker does so after 5/6 of it and two looks (``ZKSessionWatcher``). Before, after 2/3, it connects anew, and
+ZooKeeper counts from there.
+"""
+
+
+LATE: Final = 180
+"""A clean-up that the leader schedules soon after a lost session runs so many seconds later."""
 
 
 SESSIONS_END = 14
@@ -90,3 +105,27 @@ def zk_partition_livelock(run: Recording) -> None:
     run.wait(CUT)
     run.heal(leader)
     run.wait(40)
+
+
+def late_clean_up(run: Recording) -> None:
+    """
+    A follower is killed (SIGKILL) while the leader's session is new, which therefore cleans up 180 s later.
+
+    Before that it is cut off, and the other follower leads. Its session is new as well, so that it cleans nothing up.
+    """
+    leader, number = run.leader() or 1, run.follower_that_owns()
+    (other,) = {*run.brokers} - {leader, number}
+    _unsettle(run, leader)
+    run.signal(signal.SIGKILL, number)
+    run.wait(SESSION_ENDS)
+    _unsettle(run, other)
+    _cut_off(run, leader)
+    run.wait(LATE - CUT)
+
+
+def _unsettle(run: Recording, number: int) -> None:
+    """Have a broker take its session for lost and have it back, which ZooKeeper never ends: nobody else is elected."""
+    run.leave_unanswered(number)
+    run.wait(UNANSWERED)
+    run.heal(number)
+    run.wait(4)

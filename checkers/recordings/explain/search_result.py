@@ -76,6 +76,11 @@ def is_past(actor: int, unit: int, state: State) -> bool:
     return state.drained[actor, unit]
 
 
+def cleans_up(actor: int, state: State) -> bool:
+    """Say whether *actor* has scheduled the clean-up of some broker."""
+    return any(state.cleaning[actor, gone] for gone in range(1, state.bounds.brokers + 1))
+
+
 def is_settled(actor: int, state: State) -> bool:
     """Say whether *actor* has read everything and owes nothing."""
     if state.run[actor] != Run.UP or state.stage[actor] != Stage.RUNNING:

@@ -9,7 +9,7 @@ from itertools import pairwise
 from oneowner.checkers.recordings.explain.recording import Recording, RegistryStep
 from oneowner.checkers.recordings.explain.unit_groups import Append, UnitGroup
 from oneowner.model.channel.bounds import Bounds
-from oneowner.model.channel.record import ASSIGNING, FREE, NOBODY, RELEASING, SPLITTING, Record, is_absent
+from oneowner.model.channel.record import ASSIGNING, FREE, NOBODY, OWNED, RELEASING, SPLITTING, Record, is_absent
 from oneowner.model.channel.rules import Rules, Storage
 
 PENDING = 8
@@ -59,7 +59,7 @@ def _bounds_of(recording: Recording, group: UnitGroup, rules: Rules, timer: bool
         split_time_outs=sum(record.state == SPLITTING and record.force for record in records)
         if timer and splits
         else 0,
-        safe_mode=1 if in_store and steps["expire"] else 0,
+        safe_mode=1 if steps["expire"] and (in_store or _cleans_up_late(group)) else 0,
         beliefs=1 if _elects_unregistered(group) else 0,
         rules=rules,
         window=1 if in_store else len(records) + 1,
@@ -89,6 +89,23 @@ def overtakes(group: UnitGroup) -> int:
 def is_looked_up(record: Record) -> bool:
     """Say whether only a lookup publishes such a record (P1)."""
     return record.state == ASSIGNING and record.source == NOBODY and not record.force
+
+
+def _cleans_up_late(group: UnitGroup) -> bool:
+    """Say whether a broker that leads no longer overrides: a clean-up that it scheduled, a matter of ``safe_mode``."""
+    leader, led = 1, {1}
+    for seen in group.timeline:
+        if isinstance(seen, RegistryStep):
+            leader = seen.broker if seen.action == "elect" else leader
+            led.add(leader)
+        elif isinstance(seen, Append) and _overrides(seen.written.record) and seen.written.broker in led - {leader}:
+            return True
+    return False
+
+
+def _overrides(record: Record) -> bool:
+    """Say whether a clean-up publishes such a record."""
+    return record.force and record.state in (OWNED, SPLITTING, FREE)
 
 
 def _elects_unregistered(group: UnitGroup) -> bool:

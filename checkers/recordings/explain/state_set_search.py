@@ -19,6 +19,7 @@ from oneowner.checkers.recordings.explain.search_result import (
     Capped,
     Explained,
     SearchNode,
+    cleans_up,
     given,
     is_first,
     is_past,
@@ -148,6 +149,8 @@ class _Search:
             count = len(self.queue(actor)) if is_due else sent
             if count:
                 nodes = self.published(nodes, actor, count, is_due)
+        if seen.action == "expire" and self.bounds.safe_mode:  # it may have scheduled a clean-up, which fires later
+            nodes = self.merged([*nodes, *self.goals(nodes, seen.broker, partial(cleans_up, seen.broker))])
         goal = REGISTRY[seen.action](seen.broker)
         found = self.goals(
             nodes, seen.broker, lambda state: is_enabled(state, goal), leaves=seen.action == "unregister"

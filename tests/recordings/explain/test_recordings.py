@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -77,6 +78,14 @@ def test_only_brokers_that_read_nothing_owe_records_at_the_end() -> None:
     """
     owing = {name: list(row["owing"].values()) for name, row in pinned().items() if "owing" in row}
     assert owing == {"rolling-restart": [[2]] * 4, "fenced-for-good-4.2.4": [[2]] * 8}
+
+
+def test_former_leader_that_cleans_up_is_refused_where_it_asks_who_leads() -> None:
+    """Candidate 9 is recorded: what would mend it makes another run of that one."""
+    recording = read_recording(RUNS / "late-clean-up")
+    mended = judge(recording, rules=replace(recording.rules, clean_up_asks_leader=True))
+    refused = [unit.place for unit in mended.units if unit.answer == Acceptance.REFUSED]
+    assert sorted(refused) == ["19:0", "19:1", "19:2:-1:0", "19:2:-1:1"]
 
 
 def test_corrupted_record_is_refused_by_name_and_reason() -> None:

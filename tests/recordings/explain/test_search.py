@@ -56,6 +56,32 @@ def test_override_by_a_follower_is_refused() -> None:
     assert "the broker is the leader" in unit.why
 
 
+DEPOSED = "expire 1", "elect 3"
+BY_THE_DEPOSED = "1: Owned(3, from 2) v3 forced"
+
+
+@pytest.mark.parametrize("gone", [("expire 2",), ("crash 2", "expire 2")])
+def test_override_by_a_former_leader_is_a_clean_up_that_it_scheduled_before(gone: tuple[str, ...]) -> None:
+    """late-clean-up 19:0."""
+    unit = explained(*ASSIGNED, *gone, *DEPOSED, BY_THE_DEPOSED)
+    assert unit.answer == Acceptance.ACCEPTED
+    ended = next(step for step in unit.trail if step.startswith("expire(broker=1)"))
+    assert unit.trail.index("notice(observer=1, broker=2)") < unit.trail.index(ended)
+
+
+def test_override_by_a_former_leader_that_scheduled_nothing_is_refused() -> None:
+    unit = explained(*ASSIGNED, *DEPOSED, "expire 2", BY_THE_DEPOSED)
+    assert (unit.answer, unit.place) == (Acceptance.REFUSED, "0:6")
+    assert "override(broker=1, unit=1, destination=3) needs: the entry names a broker that is gone" in unit.why
+
+
+def test_override_by_a_former_leader_is_refused_where_clean_ups_ask_who_leads() -> None:
+    crafted = recording(*ASSIGNED, "expire 2", *DEPOSED, BY_THE_DEPOSED)
+    (unit,) = judge(crafted, rules=replace(crafted.rules, clean_up_asks_leader=True)).units
+    assert (unit.answer, unit.place) == (Acceptance.REFUSED, "0:6")
+    assert "needs: the broker is the leader" in unit.why
+
+
 def test_record_of_a_process_that_has_died_was_under_way() -> None:
     late = "2: Releasing(from 2) v3"
     unit = explained(*ASSIGNED, "crash 2", late)

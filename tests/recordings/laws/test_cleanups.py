@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from oneowner.checkers.recordings.read.observations import NodeWrite, Said
+from oneowner.checkers.recordings.read.observations import NodeWrite, Said, Source
 from oneowner.checkers.recordings.read.zookeeper import BROKERS
 from oneowner.checkers.recordings.scene.scene import Scene
 from tests.recordings.laws.cases import Case, case, each, note, warning
-from tests.recordings.laws.crafted import B1, B2, UNIT, channel, logs, message, printed, said, scene, write
+from tests.recordings.laws.crafted import B1, B2, B3, UNIT, channel, logs, message, printed, said, scene, write
+from tests.recordings.laws.test_leadership import elected
 
 RUNS, HITS, CALLED_OFF = "recovery-runs", "cleanup-hits-the-dead", "cleanup-is-called-off"
+BY_LEADER = "cleanup-is-by-the-leader"
 DIES = (said(2, 45_000, "x", broker=B2),)
 
 
@@ -49,6 +51,23 @@ SCHEDULED = said(2, 50_030, "cleanup-scheduled", subject=B2)
 HEALTHY = said(3, 50_300, "cleanup-skipped-healthy", subject=B2)
 STOPS = said(2, 44_000, "broker-closing", broker=B2), said(3, 60_000, "x", broker=B2)
 
+B1_LED = elected(0, 950, B1, "0x1")
+B3_ELECTED = write(4, 50_500, "closeSession", session="0x1"), elected(5, 50_600, B3, "0x3")
+LATE_SCHEDULED = said(1, 50_020, "cleanup-scheduled", subject=B2, seconds=1)
+FOLLOWS = said(1, 50_700, "plays-follower")
+
+
+def by(*writes: NodeWrite, before: tuple[Said, ...] = (LATE_SCHEDULED, FOLLOWS), subject: str = B2) -> Scene:
+    """B1 cleans up after *subject* from 51 s on; *writes* say who led."""
+    lines = [*before, *cleanup(subject), said(99, 300_000, "owner-returned")]
+    return scene(said=logs(said(1, 0, "broker-starting"), *lines), writes=list(writes))
+
+
+BY_LOGS_ALONE = (
+    said(1, 900, "elected"), LATE_SCHEDULED, FOLLOWS, *cleanup(B2), said(9, 60_000, "x"),
+    said(1, 50_600, "elected", broker=B3), said(2, 60_000, "x", broker=B3),
+)  # fmt: skip
+
 CASES = {
     # recovery-runs
     "deletion that nobody handles is a warning":
@@ -74,6 +93,32 @@ CASES = {
         case(CALLED_OFF, dead_broker(SCHEDULED, HEALTHY, writes=(REGISTERED_AGAIN,)),
              note(B1, B2, times=[50_000, 50_020, 50_300])),
     "cleanup that is not called off is well": case(CALLED_OFF, dead_broker(SCHEDULED), occasions=1),
+    # cleanup-is-by-the-leader
+    "cleanup by a former leader that follows and overrides is a warning":
+        case(BY_LEADER, by(B1_LED, *B3_ELECTED),
+             warning(B1, B3, times=[50_500, 50_600, 50_020, 50_700, 51_000, 51_010], window=(51_000, 51_010),
+                     why=("0.4 s after b3:8080 was elected, and gave 1 bundles away", "plays a follower since",
+                          "it scheduled that at"))),
+    "cleanup by a former leader that has not heard of another is a note":
+        case(BY_LEADER, by(B1_LED, *B3_ELECTED, before=()), note(B1, B3, why_not="plays a follower")),
+    "cleanup by a former leader that finds nothing is a note":
+        case(BY_LEADER, by(B1_LED, *B3_ELECTED, before=(FOLLOWS, said(2, 51_000, "cleanup-started", subject=B3))),
+             note(B1, B3, why="gave 0 bundles away", why_not="it scheduled"), warning(B1, B3)),
+    "cleanup by a broker that never led is a warning":
+        case(BY_LEADER, by(elected(0, 950, B3, "0x3")), warning(B1, B3)),
+    "former leader is told of by logs alone":
+        case(BY_LEADER, scene(said=logs(*BY_LOGS_ALONE), present=frozenset({Source.LOGS})), warning(B1, B3)),
+    "cleanup by the leader is well": case(BY_LEADER, by(B1_LED), occasions=1),
+    "cleanup after the leader's session, while nobody leads, is well":
+        case(BY_LEADER, by(B1_LED, B3_ELECTED[0]), occasions=1),
+    "cleanup begun before another is elected is well":
+        case(BY_LEADER, by(B1_LED, write(4, 51_004, "closeSession", session="0x1"), elected(5, 51_005, B3, "0x3")),
+             occasions=1),
+    "cleanup of a broker that stops, by itself, is nobody else's":
+        case(BY_LEADER, by(B1_LED, *B3_ELECTED, subject=B1), occasions=0),
+    "cleanup where nobody tells who led is no occasion": case(BY_LEADER, by(), occasions=0),
+    "election told twice is a doubt":
+        case(BY_LEADER, by(B1_LED, elected(5, 60_000, B1, "0x1")), doubts=1),
 }  # fmt: skip
 
 

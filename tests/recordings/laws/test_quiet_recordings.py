@@ -46,6 +46,11 @@ AT_LEAST = (
     ("role-is-taken", 3, "healthy healthy-quiet transfer shedding compaction metadata-store"),
     ("assigned-to-the-dead", 0, "healthy transfer shedding kill-owner zombie"),
     ("recovery-stalled", 1, "kill-owner"),
+    (
+        "cleanup-is-by-the-leader", 1,
+        "kill-owner kill-mid-transfer metadata-store zombie leader-hang zk-partition zk-partition-metadata zk-restart "
+        "rolling-restart delete-decommission compaction",
+    ),
     ("recovery-runs", 1, "kill-owner kill-mid-transfer metadata-store zk-partition"),
     (
         "recovery-is-stable no-broker-exits-by-itself redirects-end", 1,
@@ -74,6 +79,7 @@ EXACTLY = {
     "recovery-stalled": dict.fromkeys(("healthy", "healthy-quiet", "transfer", "shedding"), 0),
     "recovery-runs": dict.fromkeys(("healthy", "healthy-quiet", "transfer", "shedding", "split"), 0),
     "cleanup-hits-the-dead": dict.fromkeys(("healthy", "healthy-quiet", "transfer", "shedding", "split"), 0),
+    "cleanup-is-by-the-leader": dict.fromkeys(("healthy", "healthy-quiet", "transfer", "shedding", "split"), 0),
     "cleanup-is-called-off": dict.fromkeys(("healthy", "healthy-quiet", "transfer", "shedding", "split"), 0),
     "split-reaches-the-policies": {"split": 16, "healthy-quiet": 3, "metadata-store": 3, "healthy": 0},
 }  # fmt: skip

@@ -136,6 +136,16 @@ FACTS: dict[str, tuple[Fact, ...]] = {
         Fact("lookups-are-answered", "warning", "*", 157.4, TO_THE_END),
         unheard("warning", "1", 122.4, 228.6),
     ),
+    "late-clean-up": (
+        # candidate 9: the leader's session is new when the other broker dies, and it is cut off until +162.6
+        Fact("cleanup-is-by-the-leader", "warning", why=("136.3 s after", "and gave 4 bundles away"),
+             shows="with delay:180 secs"),
+        # scheduled for 180 s later, which is no fault; the former leader's own bundle waits until it is registered
+        Fact("orphans-are-reassigned", "note", why=("max 189.8 s",)),
+        Fact("orphans-are-reassigned", "warning", why=("lived on", "136.0 s")),
+        Fact("recovery-stalled", "warning", since=85.5, why=("put the clean-up off by 180 s",)),
+        Fact("live-broker-is-registered", "violation", since=129.5, until=about(265.5, 1)),
+    ),
     "split": (
         Fact("refusal-is-told", "warning", "*", about(60, 30), why=WAITED, number=5),  # run.G5
         Fact("done-as-asked", "warning", "3*", about(60, 60), at=("0:46", "0:54"), number=2),  # run.G6

@@ -1,8 +1,9 @@
 """
-Laws of clean-ups: they take from the dead alone, and one that is called off spares a broker that came back.
+Laws of clean-ups: they take from the dead alone, the leader runs them, and one called off spares who came back.
 
-Both are allowed and worth knowing: a clean-up asks the registry and not the process, so it takes from a broker that is
-cut off or hangs as well (run.G1, run.G3), and a broker that stops gives its bundles away itself (channel.9.6).
+All is worth knowing, and no harm by itself: a clean-up asks the registry and not the process, so it takes from a broker
+that is cut off or hangs as well (run.G1, run.G3); a broker that stops gives its bundles away itself (channel.9.6); and
+a job asks when it is scheduled who leads, and not when it runs.
 """
 
 from __future__ import annotations
@@ -13,15 +14,17 @@ from oneowner.checkers.recordings.laws.scene_law import CLUSTER, LawOutcome, Sce
 from oneowner.checkers.recordings.read.events import Finding, Window
 from oneowner.checkers.recordings.read.observations import Said, Source
 from oneowner.checkers.recordings.scene.broker_processes import life_at, lines_of
+from oneowner.checkers.recordings.scene.citations import Citable
 from oneowner.checkers.recordings.scene.explanations import why_away, why_ended
 from oneowner.checkers.recordings.scene.registry import registry_of
-from oneowner.checkers.recordings.scene.registry_nodes import Held
+from oneowner.checkers.recordings.scene.registry_nodes import Held, Registry
 from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.checkers.times import iso, seconds
 from oneowner.model.kernel.law import Severity
 
 DEAD = "cleanup-hits-the-dead"
 CALLED_OFF = "cleanup-is-called-off"
+BY_LEADER = "cleanup-is-by-the-leader"
 
 LEAVING = ("broker-closing", "broker-shut-down", "cleanup-started")
 
@@ -101,6 +104,69 @@ def _alive(scene: Scene, started: Said, subject: str, end: int, taken: Sequence[
     )  # fmt: skip
 
 
+# ---- who cleans up ----
+
+
+def _by_the_leader(scene: Scene) -> LawOutcome:
+    judged, registry = LawOutcome(), registry_of(scene)
+    judged.doubts += registry.disputed
+    for started in scene.lines("cleanup-started"):
+        if started.values.get("subject") == started.broker:  # who stops does so for itself
+            continue
+        judged.exercised += bool(registry.leaders)
+        led = _who_led(scene, registry, started.time)
+        if led is not None and led.broker != started.broker:
+            judged.findings.append(_beside(scene, registry, started, led))
+    return judged
+
+
+def _who_led(scene: Scene, registry: Registry, time: int) -> Held | None:
+    """Return who led for sure, the last who was elected by then: logs alone tell late that a leader leads no longer."""
+    skew = scene.limits.clock_skew
+    sure = (
+        held for held in reversed(registry.leaders)
+        if held.since + skew < time and (held.until is None or time < held.until - skew)
+    )  # fmt: skip
+    return next(sure, None)
+
+
+def _beside(scene: Scene, registry: Registry, started: Said, led: Held) -> Finding:
+    cleaner, subject = started.broker, str(started.values.get("subject"))
+    taken = _overrides(scene, started, subject)
+    before = [line for line in scene.said[cleaner] if line.time <= started.time]
+    scheduled = _last(before, "cleanup-scheduled", subject)
+    role = next((line for line in reversed(before) if line.event in ("plays-leader", "plays-follower")), None)
+    follows = role is not None and role.event == "plays-follower"
+    own = next((held for held in reversed(registry.leaders) if held.broker == cleaner and held.since < led.since), None)
+    why = (
+        f"{cleaner} began to clean up after {subject} at {iso(started.time)}, "
+        f"{seconds(started.time - led.since)} after {led.broker} was elected, and gave {len(taken)} bundles away"
+        + (f"; it plays a follower since {iso(role.time)}" if role is not None and follows else "")
+        + (f"; it scheduled that at {iso(scheduled.time)}" if scheduled is not None else "")
+        + ": a job that runs does not ask again who leads"
+    )
+    shown: list[Citable] = [*_of_tenure(own), led.made]
+    shown += [line for line in (scheduled, role if follows else None, started) if line is not None]
+    until = taken[-1].time if taken else started.time
+    return finding(
+        BY_LEADER, Severity.WARNING if follows and taken else Severity.NOTE, why,
+        [*shown, *taken[:1], *taken[1:][-1:]], brokers=(cleaner, led.broker), time=started.time,
+        window=Window(started.time, until, started.time, until), guard="the leader cleans up, or who stops for itself",
+        repair="none is needed: of two overrides the later is refused; docs/upstream/late-clean-up.md has a fix",
+        causes=why_ended(scene, own),
+    )  # fmt: skip
+
+
+def _last(lines: Sequence[Said], event: str, subject: str) -> Said | None:
+    return next(
+        (line for line in reversed(lines) if line.event == event and line.values.get("subject") == subject), None
+    )
+
+
+def _of_tenure(held: Held | None) -> list[Citable]:
+    return [] if held is None or held.ended is None else [held.ended]
+
+
 # ---- what is called off ----
 
 
@@ -153,4 +219,19 @@ CLEANUP_IS_CALLED_OFF = SceneLaw(
     uses=CLUSTER,
     severity=Severity.WARNING,
 )
-LAWS = (CLEANUP_HITS_THE_DEAD, CLEANUP_IS_CALLED_OFF)
+CLEANUP_IS_BY_THE_LEADER = SceneLaw(
+    BY_LEADER,
+    "A clean-up after another broker is run by the leader.",
+    "ServiceUnitStateChannelImpl.doCleanup; seen in traces/real/late-clean-up",
+    innocent=(
+        "a broker that stops: it cleans up for itself, whoever leads",
+        "a clean-up begun while nobody led, or as another was elected: clocks differ",
+        "a clean-up that the leader began, and that goes on when it leads no longer",
+        "an old leader that has not heard of its successor: that is a note, as is a clean-up that finds nothing",
+    ),
+    needs=(Source.LOGS,),
+    judge=_by_the_leader,
+    uses=CLUSTER,
+    severity=Severity.WARNING,
+)
+LAWS = (CLEANUP_HITS_THE_DEAD, CLEANUP_IS_CALLED_OFF, CLEANUP_IS_BY_THE_LEADER)
