@@ -218,6 +218,10 @@ class Channel:
         """Every message in topic order."""
         return Steps(self.columns, range(len(self.columns)))
 
+    def at(self, places: Sequence[int]) -> Steps:
+        """Return the messages at some places of the timeline."""
+        return Steps(self.columns, places)
+
     def of_namespace(self, namespace: str) -> Sequence[History]:
         """Return the units of one namespace, in the order of their first records."""
         return self.by_namespace.get(namespace, ())

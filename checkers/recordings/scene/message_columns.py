@@ -223,6 +223,12 @@ class MessageColumns:
         held, record = self.held(place), self.record(place)
         return refusal(held, record, self.storage) or ownerless(held, record, self.storage)
 
+    def forced(self) -> list[int]:
+        """Return the places of records that were forced."""
+        are_forced = np.array([force for *_, force in self.shapes.names], bool)
+        places: list[int] = np.flatnonzero(are_forced[np.array(self.shape)]).tolist()
+        return places
+
     def brokers(self) -> set[str]:
         """Return the brokers that records name."""
         shapes = (self.shapes.names[shape] for shape in set(self.shape))

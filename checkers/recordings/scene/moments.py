@@ -74,7 +74,7 @@ def _forced(scene: Scene) -> Iterator[Moment]:
         many = "a bundle was" if len(times) == 1 else f"{len(times)} bundles were"
         return Moment(times[0], f"{many} overridden by force, for {' and '.join(brokers)}", brokers)
 
-    for step in scene.channel.timeline:
+    for step in scene.channel.at(scene.channel.columns.forced()):
         brokers = tuple(dict.fromkeys(cause.subject or "the outage" for cause in why_forced(scene, step)))
         if not step.is_accepted or not brokers:
             continue

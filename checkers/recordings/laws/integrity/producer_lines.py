@@ -13,13 +13,14 @@ from collections import defaultdict
 from collections.abc import Iterator
 from typing import Final
 
+import numpy as np
+
 from oneowner.checkers.recordings.laws.integrity.contradictions import Contradiction, told
 from oneowner.checkers.recordings.laws.scene_law import LawOutcome, SceneLaw
 from oneowner.checkers.recordings.laws.views.publishers import CHANNEL_TOPIC, CREATED
 from oneowner.checkers.recordings.read.observations import Said, Source
 from oneowner.checkers.recordings.read.producer_names import ACCEPTED
 from oneowner.checkers.recordings.scene.broker_processes import STARTING
-from oneowner.checkers.recordings.scene.channel_history import Step
 from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.checkers.times import iso
 from oneowner.model.kernel.law import Severity
@@ -63,12 +64,10 @@ def _unmatched(made: dict[str, list[Said]], accepted: dict[str, list[Said]]) -> 
 
 def _strangers(scene: Scene, known: set[str], since: int, until: int) -> Iterator[Contradiction]:
     """Yield producers that published records and that no log knows."""
-    first: dict[str, Step] = {}
-    for step in scene.channel.timeline:
-        if step.producer:
-            first.setdefault(step.producer, step)
-    for producer, step in first.items():
-        if producer not in known and since <= step.time <= until:
+    _, first = np.unique(np.array(scene.channel.columns.producer), return_index=True)
+    for step in scene.channel.at(np.sort(first).tolist()):
+        producer = step.producer
+        if producer and producer not in known and since <= step.time <= until:
             why = f"no broker's log knows producer {producer}, which published {step.message_id}"
             yield Contradiction(why, (step,), unit=step.key, is_proof=False)
 

@@ -71,12 +71,12 @@ def _of_producer(
     for at in places[(numbers[1:] != numbers[:-1] + 1) | (sent.firsts[1:] != places)].tolist():
         before, step, earlier = (timeline[sent.rows[place]] for place in (at - 1, at, sent.firsts[at]))
         last, number, is_first = int(numbers[at - 1]), int(numbers[at]), sent.firsts[at] == at
-        place = f"{before.message_id} and {step.message_id}"
         if number > last + 1:
-            why = f"{_numbers(last, number)} of producer {producer} missing between {place}"
+            why = f"{_numbers(last, number)} of producer {producer} missing between {_both(before, step)}"
             yield Contradiction(why, (before, step), brokers, step.key, is_told)
         elif is_first and number < last:
-            why = f"producer {producer} goes back from {last} to {number}, which it never sent, between {place}"
+            back = f"producer {producer} goes back from {last} to {number}, which it never sent"
+            why = f"{back}, between {_both(before, step)}"
             yield Contradiction(why, (before, step), brokers, step.key)
         elif not is_first and not _is_same(earlier, step):
             why = (
@@ -90,6 +90,10 @@ def _of_producer(
                 f"no line of {brokers[0]} says that it sends again"
             )
             yield Contradiction(why, (earlier, step), brokers, step.key)
+
+
+def _both(before: Step, step: Step) -> str:
+    return f"{before.message_id} and {step.message_id}"
 
 
 def _numbers(last: int, following: int) -> str:

@@ -86,7 +86,8 @@ def answering(scene: Scene, topics: Topics, away: dict[str, list[Absence]]) -> l
     """Return for how long brokers were seen to answer for a topic; any other answer of theirs ends a spell."""
     own = {answer.lookup.origin: answer for answer in own_answers(scene, topics, away)}
     runs: dict[tuple[str, str], list[OwnAnswer]] = {}
-    changes = {key: sorted(step.time for step in unit.accepted) for key, unit in scene.channel.units.items()}
+    answered = {answer.unit for answer in own.values()} & scene.channel.units.keys()
+    changes = {unit: sorted(step.time for step in scene.channel.units[unit].accepted) for unit in answered}
     found: list[Spell] = []
     for lookup in scene.lookups:
         key = lookup.asked, lookup.topic
