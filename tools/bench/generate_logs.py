@@ -69,6 +69,8 @@ class Numbers:
         self.entry = 0
         self.handled: Counter[tuple[int, str]] = Counter()
         """By broker and state."""
+        self.sent: Counter[int] = Counter()
+        """By broker: each has one producer, which numbers its messages."""
 
     def text(self, line: Line, broker: int) -> str:
         """Return a line as it is said in this copy."""
@@ -103,7 +105,8 @@ def cut_up(text: str, time: int) -> Line:
 class Template:
     """One run of the model."""
 
-    messages: tuple[Line, ...]
+    messages: tuple[tuple[int, Line], ...]
+    """Who published each, and the rest of its line."""
     starts: dict[int, list[str]]
     """Of each broker, the lines with which it starts."""
     logs: dict[int, tuple[Line, ...]]
@@ -131,7 +134,7 @@ def template(seed: int) -> Template:
     for message, one in zip(told.messages, told.run.appended, strict=True):
         producer = f"standalone-0-{one.broker}"
         rest = json.dumps({"key": message["key"], "producer": producer, "value": message["value"]})
-        messages.append(cut_up(rest[1:], int(message["publishTime"]) - START))
+        messages.append((one.broker, cut_up(rest[1:], int(message["publishTime"]) - START)))
     return Template(tuple(messages), starts, cut, handled, told.moments[-1] - START + PAUSE)
 
 
@@ -228,11 +231,12 @@ def _other(now: str, number: int, place: int) -> str:
 
 
 def _messages(one: Template, numbers: Numbers) -> Iterator[str]:
-    for message in one.messages:
+    for broker, message in one.messages:
         number, numbers.entry = numbers.entry, numbers.entry + 1
+        sequence, numbers.sent[broker] = numbers.sent[broker], numbers.sent[broker] + 1
         yield (
             f'{{"messageId": "0:{number}", "publishTime": {numbers.start + message.time}, "eventTime": 0, '
-            f'"sequenceId": {number}, {numbers.text(message, 0)}\n'
+            f'"sequenceId": {sequence}, {numbers.text(message, 0)}\n'
         )
 
 

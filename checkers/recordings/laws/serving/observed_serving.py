@@ -132,20 +132,24 @@ def loaded(scene: Scene, topics: Topics, away: dict[str, list[Absence]]) -> list
 def _of_life(lines: Sequence[Said], end: int, last: Said, topics: Topics) -> Iterator[Spell]:
     """Yield the topics that one process had loaded, each from its creation to the beginning of its first close."""
     opened: dict[str, Said] = {}
+    inside: dict[str, dict[str, None]] = {}
+    """The same topics by namespace: a bundle is of one."""
     closing: dict[str, int] = {}
     for line in lines:
         topic = line.values.get("topic")
         gone: list[str] = []
         if line.event == CREATED and isinstance(topic, str) and not is_outside(topic):
             opened.setdefault(topic, line)
+            inside.setdefault(namespace_of(topic), {})[topic] = None
         elif line.event == UNLOADING and topic in opened:
             closing.setdefault(topic, line.time)
         elif line.event in (CLOSED, DELETED) and topic in opened:
             gone = [topic]
         elif line.event == UNLOADED and line.unit is not None:
-            inside = [topic for topic in opened if line.unit.startswith(namespace_of(topic) + "/0x")]
-            gone = [topic for topic in inside if topics.unit(topic, line.time) == line.unit]
+            own = inside.get(line.unit.rpartition("/0x")[0], ())
+            gone = [topic for topic in own if topics.unit(topic, line.time) == line.unit]
         for topic in gone:
+            inside[namespace_of(topic)].pop(topic)
             begun = closing.pop(topic, line.time - took(line) if line.event == UNLOADED else line.time)
             yield from _loaded(opened.pop(topic), topic, begun, line.time, line, topics)
     for topic, line in opened.items():
