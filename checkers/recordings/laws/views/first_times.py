@@ -26,8 +26,12 @@ class FirstTimes(Mapping[int, int]):
     @staticmethod
     def earliest(pieces: Iterable[FirstTimes]) -> FirstTimes:
         """Return the first time of each place in any of *pieces*, of which there is one at least."""
+        first, *others = pieces
+        times = np.array(first.times)
+        for other in others:
+            np.minimum(times, np.frombuffer(other.times, np.int64), out=times)
         found = FirstTimes(0)
-        found.times = array("q", np.minimum.reduce([np.array(piece.times) for piece in pieces]).tobytes())
+        found.times.frombytes(times.tobytes())
         return found
 
     def note_all(self, places: Array, times: Array) -> None:
