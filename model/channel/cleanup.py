@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from oneowner.model.channel import sessions
 from oneowner.model.channel.broker import UP
-from oneowner.model.channel.leader import leads
+from oneowner.model.channel.leader import leads, require_manager_free
 from oneowner.model.channel.orphans import is_healthy, takes_part
 from oneowner.model.channel.parts import HealthCheck, Metadata, Run
 from oneowner.model.channel.ranges import units
@@ -20,7 +20,6 @@ from oneowner.model.channel.record import NOBODY
 from oneowner.model.channel.recovery import has_flushed, require_monitor
 from oneowner.model.channel.sorts import BROKER
 from oneowner.model.channel.state import State
-from oneowner.model.channel.threads import require_load_manager
 from oneowner.model.kernel.action import action
 from oneowner.model.kernel.fairness import never, strong, weak
 from oneowner.model.kernel.guards import require
@@ -113,15 +112,16 @@ def end_clean_up(state: State, broker: int, gone: int) -> None:
     """
     The clean-up of *gone* at *broker* ends, or ends without having done anything.
 
-    Enabled: the broker is up and that clean-up is scheduled here; nobody leads, or *gone* is healthy, or the broker has
-    consumed everything (in the metadata store that is not asked) and its view does not name *gone*.
+    Enabled: the broker is up, its load manager's thread waits for nothing, and that clean-up is scheduled here; nobody
+    leads (``clean_up_needs_leader``), or *gone* is healthy, or the broker has consumed everything (in the metadata
+    store that is not asked) and its view does not name *gone*.
     Changes: the clean-up is over, and a health check that was asked for it outlives it.
     Log: ``Found that the broker to clean is healthy. Skip the broker:..'s orphan bundle cleanup`` or ``Completed a
     cleanup for the inactive broker:..``.
     Mirrors: ``doCleanup``.
     """
     require(state.run[broker] == Run.UP, UP)
-    require_load_manager(state, broker)
+    require_manager_free(state, broker)
     require(state.cleaning[broker, gone], "a clean-up of the other broker is scheduled")
     require(is_idle(state, broker, gone), "the clean-up has nothing to do")
     state.cleaning[broker, gone] = False
@@ -131,7 +131,7 @@ def end_clean_up(state: State, broker: int, gone: int) -> None:
 
 def is_idle(state: State, broker: int, gone: int) -> bool:
     """Say whether a clean-up of *gone* that fires at *broker* overrides nothing."""
-    if state.leader == NOBODY or is_healthy(state, gone):
+    if (state.bounds.rules.clean_up_needs_leader and state.leader == NOBODY) or is_healthy(state, gone):
         return True
     return has_flushed(state, broker) and not is_named(state, broker, gone)
 

@@ -21,6 +21,8 @@ from oneowner.model.kernel.action import action
 from oneowner.model.kernel.fairness import never, weak
 from oneowner.model.kernel.guards import require
 
+IN_VAIN = "the broker does not try to change its role in vain"
+
 
 def leads(state: State, broker: int) -> bool:
     """Say whether *broker* acts as the leader."""
@@ -76,6 +78,16 @@ def is_stuck(state: State, broker: int) -> bool:
         return not state.believes[broker] and state.node[broker] == Node.ABSENT
     has_to_follow = state.believes[broker] and state.bounds.rules.follower_closes_topics
     return has_to_follow and state.node[state.leader] == Node.ABSENT
+
+
+def require_manager_free(state: State, broker: int) -> None:
+    """
+    Require that the one thread of the load manager of *broker* waits for nothing, a change of role included.
+
+    Whatever else runs there comes after the change, in the order of that executor's queue.
+    """
+    require_load_manager(state, broker)
+    require(not is_stuck(state, broker), IN_VAIN)
 
 
 @action(

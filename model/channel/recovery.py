@@ -11,7 +11,7 @@ from __future__ import annotations
 from oneowner.model.channel.bounds import Bounds
 from oneowner.model.channel.broker import UP
 from oneowner.model.channel.channel import is_publishing, publish
-from oneowner.model.channel.leader import leads
+from oneowner.model.channel.leader import leads, require_manager_free
 from oneowner.model.channel.lookup_parts import Stage
 from oneowner.model.channel.orphans import is_gone, is_orphan
 from oneowner.model.channel.parts import Metadata, Run
@@ -30,12 +30,12 @@ from oneowner.model.channel.rules import Storage
 from oneowner.model.channel.session import HAS_SESSION, has_session
 from oneowner.model.channel.sorts import BROKER, UNIT
 from oneowner.model.channel.state import State
-from oneowner.model.channel.threads import require_load_manager
 from oneowner.model.kernel.action import action
 from oneowner.model.kernel.fairness import never, strong
 from oneowner.model.kernel.guards import require
 
 ALLOWED = "the policies allow the destination"
+LED = "the channel has an owner, whoever that is"
 
 
 @action(
@@ -51,13 +51,14 @@ def override(state: State, broker: int, unit: int, destination: int) -> None:
     """
     The leader *broker* overrides an entry that names a broker which is gone, in favour of *destination*.
 
-    Enabled: the broker is up, running, has a session (but with ``leader_caches``), leads (with ``beliefs`` its own
-    cache lists it), has consumed the whole channel (``flush``; in the metadata store that is not asked) or is
-    ``flushed`` all the same, and publishes nothing for the unit; its load manager's thread waits for nothing. Its view
-    is active and names a destination, or is in flight and names a source, that is missing from its cache and not
-    healthy. The cache lists the destination, which the policies allow. With ``safe_mode`` it is a job that fires
-    (``cleanup.py``, models.H9): somebody leads, in place of the broker; a clean-up of the broker that is gone is
-    scheduled here, in place of its missing from the cache, and none of the destination.
+    Enabled: the broker is up, running, has a session (but with ``leader_caches``), leads (with ``beliefs`` it plays the
+    leader, its own cache lists it, and somebody is elected), has consumed the whole channel (``flush``; in the metadata
+    store that is not asked) or is ``flushed`` all the same, and publishes nothing for the unit; its load manager's
+    thread waits for nothing, nor for the elected one to be registered. Its view is active and names a destination, or
+    is in flight and names a source, that is missing from its cache and not healthy. The cache lists the destination,
+    which the policies allow. With ``safe_mode`` it is a job that fires (``cleanup.py``, models.H9): somebody leads, in
+    place of the broker; a clean-up of the broker that is gone is scheduled here, in place of its missing from the
+    cache, and none of the destination. Without ``clean_up_needs_leader`` nobody need lead.
     Changes: a forced Owned(destination, source = the former owner), next version, is under way, so that this one closes
     if it lives: the owner, or for a hand-over the source; nobody if that is the destination. Of Splitting it is a
     forced Splitting(same destination, source = the new broker). ``flushed`` ends.
@@ -189,11 +190,17 @@ def require_cleaner(state: State, broker: int, unit: int) -> None:
 
 
 def require_clean_up(state: State, broker: int) -> None:
-    """Require that *broker* lives and leads, or that a clean-up of it fires (repaired, at the elected one alone)."""
+    """
+    Require that *broker* lives and leads, or that a clean-up of it fires while somebody leads.
+
+    ``doCleanup`` asks ``getChannelOwnerAsync`` and goes on whoever that is (repaired, at the elected one alone).
+    """
     require_running(state, broker)
     require(state.stage[broker] == Stage.RUNNING, "the broker is not shutting down")
+    if state.bounds.safe_mode or state.bounds.beliefs:  # elsewhere who leads is the one who is elected
+        if state.bounds.rules.clean_up_needs_leader:
+            require(state.leader != NOBODY, LED)
     if state.bounds.safe_mode:
-        require(state.leader != NOBODY, "the channel has an owner, whoever that is")
         if state.bounds.rules.clean_up_asks_leader:
             require(leads(state, broker), "the broker is the leader")
         if state.bounds.rules.clean_up_asks_again:
@@ -218,7 +225,7 @@ def require_running(state: State, broker: int) -> None:
     """Require that *broker* lives, and that its clean-ups run."""
     require(state.bounds.rules.monitor_runs, "no session event of old holds the leader's clean-ups up")
     require(state.run[broker] == Run.UP, UP)
-    require_load_manager(state, broker)
+    require_manager_free(state, broker)
 
 
 def overriding(orphan: Record, destination: int) -> Record:

@@ -60,6 +60,12 @@ EARLIER: Final[tuple[Change, ...]] = (
         "apache/pulsar#23064: getOverrideInFlightStateData, which names no source either",
     ),
     Change(
+        "clean_up_needs_leader",
+        False,
+        _OLD_OVERRIDES,
+        "apache/pulsar#22930: doCleanup asks getChannelOwnerAsync first; before, it asked nothing",
+    ),
+    Change(
         "health_check",
         False,
         (("3.0.0", "3.3.2"),),

@@ -99,6 +99,9 @@ class Rules:
     override_when_caught_up: bool = True
     """The leader consumes the whole channel before it overrides (``flush``; since #23301)."""
 
+    clean_up_needs_leader: bool = True
+    """A clean-up that fires while nobody leads is skipped, that of a shutdown too (since #22930); else it goes on."""
+
     flush_applies_last: bool = False
     """A flush ends once the last record is applied, not read alone (#26566)."""
 

@@ -13,13 +13,12 @@ from __future__ import annotations
 from oneowner.model.channel.broker import UP
 from oneowner.model.channel.caches import announce
 from oneowner.model.channel.compactor import host_dies, load_topic
-from oneowner.model.channel.leader import give_out_roles, is_stuck
+from oneowner.model.channel.leader import give_out_roles, require_manager_free
 from oneowner.model.channel.parts import Metadata, Node, Run
 from oneowner.model.channel.record import NOBODY
 from oneowner.model.channel.session import HAS_SESSION, ZOOKEEPER_UP, has_session
 from oneowner.model.channel.sorts import BROKER
 from oneowner.model.channel.state import State
-from oneowner.model.channel.threads import require_load_manager
 from oneowner.model.kernel.action import Action, action
 from oneowner.model.kernel.fairness import never, weak
 from oneowner.model.kernel.guards import require
@@ -199,10 +198,9 @@ def register(state: State, broker: int) -> None:
 
     It was told that its node was deleted, or its monitor, every 120 s, looks itself up in its registry cache.
 
-    Enabled: the broker is up, has a session and no node, and its cache does not list it; its start has not failed, and
-    it does not try to change its role while the elected one has no node (run.G2: that blocks the thread that would
-    register it). Unless a session event registers it (``registers_with_session``), its load manager's thread waits for
-    nothing.
+    Enabled: the broker is up, has a session and no node, and its cache does not list it; its start has not failed.
+    Unless a session event registers it (``registers_with_session``), its load manager's thread waits for nothing, nor
+    for a change of role while the elected one has no node (run.G2).
     Changes: its node exists in its new session, which it knows.
     Log: ``Finished registering self``.
     Mirrors: ``BrokerRegistryImpl.handleMetadataStoreNotification`` (#23359, #23382),
@@ -214,9 +212,8 @@ def register(state: State, broker: int) -> None:
     require(has_session(state, broker), HAS_SESSION)
     require(not state.known[broker, broker], "its registry cache does not list the broker itself")
     require(not state.unregistrable[broker], "the broker's registry is not closed")
-    require(not is_stuck(state, broker), "the broker does not try to change its role in vain")
     if not state.bounds.rules.registers_with_session:
-        require_load_manager(state, broker)
+        require_manager_free(state, broker)
     enrol(state, broker)
 
 

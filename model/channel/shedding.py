@@ -11,13 +11,12 @@ role and is not registered again. Sources: ``UnloadScheduler.execute`` and ``clo
 from __future__ import annotations
 
 from oneowner.model.channel.broker import UP
-from oneowner.model.channel.leader import leads
+from oneowner.model.channel.leader import leads, require_manager_free
 from oneowner.model.channel.lookup import KNOWN, give_up
 from oneowner.model.channel.parts import Run, Wait
 from oneowner.model.channel.record import owner
 from oneowner.model.channel.sorts import BROKER, UNIT
 from oneowner.model.channel.state import State
-from oneowner.model.channel.threads import require_load_manager
 from oneowner.model.kernel.action import action
 from oneowner.model.kernel.fairness import never, weak
 from oneowner.model.kernel.guards import require
@@ -41,7 +40,7 @@ def begin_shedding(state: State, broker: int) -> None:
     require(state.run[broker] == Run.UP, UP)
     require(not state.shedding[broker], "no round of shedding runs at the broker")
     require(leads(state, broker), "the broker is the leader")
-    require_load_manager(state, broker)
+    require_manager_free(state, broker)
     state.sheddings_left = state.sheddings_left - 1
     state.shedding[broker] = True
 

@@ -66,10 +66,10 @@ def drain(state: State, broker: int, unit: int, destination: int) -> None:
     """
     *broker* gives up an entry that names it, in favour of *destination*; each unit once, and no retry.
 
-    Enabled: the broker is draining, somebody leads, the unit is not drained, the outbox is empty, and it has consumed
-    everything. The entry names it as destination while active, or as source while in flight; its cache lists the
-    destination, another broker. For the system's unit the entry is what was set aside, which is needed, as are an empty
-    outbox and every other unit drained.
+    Enabled: the broker is draining, somebody leads (``clean_up_needs_leader``), the unit is not drained, the outbox is
+    empty, and it has consumed everything. The entry names it as destination while active, or as source while in flight;
+    its cache lists the destination, another broker. For the system's unit the entry is what was set aside, which is
+    needed, as are an empty outbox and every other unit drained.
     Changes: the unit is drained; a forced record, next version, is under way: for Owned Releasing(destination, source =
     owner), so that it closes first; in flight what ``override`` would publish.
     Log: ``Overriding inactiveBroker:.., ownership serviceUnit:.. from orphanData:.. to overrideData:..``.
@@ -110,7 +110,8 @@ def require_scan(state: State, broker: int, unit: int) -> None:
     require(state.stage[broker] == Stage.DRAINING, DRAINS)
     require(state.bounds.rules.drain_at_shutdown, "a broker that shuts down gives its units away")
     require(state.bounds.rules.drains_unchecked, "it does not wait for a health check of itself")
-    require(state.leader != NOBODY, "there is a leader")
+    if state.bounds.rules.clean_up_needs_leader:
+        require(state.leader != NOBODY, "there is a leader")
     require(not state.drained[broker, unit], "the clean-up has not come to the unit")
     require(is_caught_up(state, broker), FLUSHED)
     require(state.hurried[broker] or state.outbox[broker].length == 0, FLUSHED)

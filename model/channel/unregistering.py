@@ -35,9 +35,9 @@ def unregister(state: State, broker: int) -> None:
     For the units to be Owned elsewhere it waits only 5 s. Since #26520 it gives up anew what it owns by then
     (``retry``), in the same 5 s.
 
-    Enabled: the broker is draining, every unit is drained or nobody leads, its outbox is empty, and no forced record
-    that names it as source is ahead of it in the log. With ``shutdown_retries``, if somebody leads, it has consumed
-    everything and owns no unit but the system's, or its time is over.
+    Enabled: the broker is draining, every unit is drained or nobody leads (``clean_up_needs_leader``), its outbox is
+    empty, and no forced record that names it as source is ahead of it in the log. With ``shutdown_retries``, if
+    somebody leads, it has consumed everything and owns no unit but the system's, or its time is over.
     Changes: it is unregistered: its node is gone, which it knows, its lead is given up, and nothing is drained, set
     aside or hurried.
     Log: ``BrokerRegistry detected the broker:.. registry has been deleted`` at others.
@@ -78,7 +78,9 @@ def forget_scan(state: State, broker: int) -> None:
 
 def is_clean(state: State, broker: int) -> bool:
     """Say whether the clean-up has dealt with every unit, or does not take place (3.0.0, or nobody leads)."""
-    if not state.bounds.rules.drain_at_shutdown or state.leader == NOBODY:
+    if not state.bounds.rules.drain_at_shutdown:
+        return True
+    if state.bounds.rules.clean_up_needs_leader and state.leader == NOBODY:
         return True
     return all(state.drained[broker, unit] for unit in units(state))
 

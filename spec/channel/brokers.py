@@ -8,7 +8,7 @@ asked them too would hold whatever they let through.
 from __future__ import annotations
 
 from oneowner.model.channel.bounds import Bounds
-from oneowner.model.channel.parts import Metadata, Node, Run
+from oneowner.model.channel.parts import Metadata, Node, Run, Wait
 from oneowner.model.channel.ranges import brokers, units
 from oneowner.model.channel.record import NOBODY
 from oneowner.model.channel.rules import Dialect, Storage
@@ -57,6 +57,16 @@ def cannot_change_its_role(state: State, broker: int) -> bool:
     if state.bounds.beliefs == 0 or state.leader == NOBODY:
         return False
     return state.believes[broker] != (state.leader == broker) and state.node[state.leader] == Node.ABSENT
+
+
+def manages(state: State, broker: int) -> bool:
+    """Say whether *broker* runs, and its load manager's thread waits for nothing."""
+    return state.run[broker] == Run.UP and state.waits_for[broker] == Wait.NOTHING
+
+
+def is_at_work(state: State, broker: int) -> bool:
+    """Say whether that thread of *broker* waits for no change of its role either."""
+    return manages(state, broker) and not cannot_change_its_role(state, broker)
 
 
 def load_topic_moves(before: State, broker: int, after: State) -> bool:

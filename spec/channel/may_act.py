@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from oneowner.model.channel.bounds import Bounds
 from oneowner.model.channel.lookup_parts import Stage
-from oneowner.model.channel.parts import HealthCheck, Metadata, Node, Run, Wait
+from oneowner.model.channel.parts import HealthCheck, Metadata, Node, Run
 from oneowner.model.channel.ranges import brokers, units
 from oneowner.model.channel.record import ASSIGNING, NOBODY, NOTHING, OWNED, RELEASING, SPLITTING, Record
 from oneowner.model.channel.rules import Storage
@@ -20,8 +20,10 @@ from oneowner.spec.channel.brokers import (
     has_read_the_channel,
     has_room,
     holds_the_lead_alone,
+    is_at_work,
     is_registered,
     keeps_a_session,
+    manages,
     plays_the_leader,
     process_runs,
     publishes_of,
@@ -32,18 +34,13 @@ from oneowner.spec.channel.ownership import is_closing, serves
 # ---- clean-ups ----
 
 
-def manages(state: State, broker: int) -> bool:
-    """Say whether *broker* runs, and its load manager's thread waits for nothing."""
-    return state.run[broker] == Run.UP and state.waits_for[broker] == Wait.NOTHING
-
-
 def is_in_hand(record: Record) -> bool:
     return record.state == ASSIGNING or record.state == RELEASING or record.state == SPLITTING
 
 
 def cleans(state: State, broker: int, unit: int) -> bool:
     """Say whether a clean-up of *broker* that concerns *unit* goes on: it has read everything, and is in contact."""
-    if not manages(state, broker) or state.stage[broker] != Stage.RUNNING or not keeps_a_session(state, broker):
+    if not is_at_work(state, broker) or state.stage[broker] != Stage.RUNNING or not keeps_a_session(state, broker):
         return False
     has_read = state.bounds.storage == Storage.METADATA_STORE or has_read_the_channel(state, broker)
     if not has_read and not state.flushed[broker]:
@@ -52,7 +49,9 @@ def cleans(state: State, broker: int, unit: int) -> bool:
         return False
     if state.bounds.safe_mode > 0:
         return state.leader != NOBODY
-    return plays_the_leader(state, broker) and (state.bounds.beliefs == 0 or state.known[broker, broker])
+    if not plays_the_leader(state, broker):
+        return False
+    return state.bounds.beliefs == 0 or (state.known[broker, broker] and state.leader != NOBODY)
 
 
 def is_missed(state: State, leader: int, broker: int) -> bool:
@@ -96,7 +95,7 @@ ORPHANS_ARE_TAKEN = enabled_law(
     "The leader that has read the channel and has a session gives an entry whose owner, or one of the two of a"
     " hand-over, is missing and fails its health check to any broker that its registry cache lists, that the policies"
     " allow and of which no clean-up is scheduled; itself and the former owner included. Where there is none the unit"
-    " becomes free.",
+    " becomes free. Who plays the leader on does so while somebody is elected who is registered.",
     "ServiceUnitStateChannelImpl.doCleanup, overrideOwnership, monitorOwnerships",
     exactly("override", overrides),
     exactly("free_orphan", frees),
@@ -110,7 +109,7 @@ ORPHANS_ARE_TAKEN = enabled_law(
 
 def monitors(state: State, broker: int) -> bool:
     """Say whether the monitor of *broker* runs: it leads, and trusts its session."""
-    return manages(state, broker) and plays_the_leader(state, broker) and state.metadata[broker] == Metadata.STABLE
+    return is_at_work(state, broker) and plays_the_leader(state, broker) and state.metadata[broker] == Metadata.STABLE
 
 
 def lists(state: State, leader: int, broker: int) -> bool:
@@ -148,7 +147,7 @@ def is_party(held: Record, broker: int) -> bool:
 
 
 def ends_clean_up(state: State, broker: int, gone: int) -> bool:
-    if not manages(state, broker) or not state.cleaning[broker, gone]:
+    if not is_at_work(state, broker) or not state.cleaning[broker, gone]:
         return False
     if state.leader == NOBODY or is_registered(state, gone):
         return True
@@ -162,7 +161,7 @@ def calls_off(state: State, observer: int, broker: int) -> bool:
 
 def begins_shedding(state: State, broker: int) -> bool:
     is_new = state.sheddings_left > 0 and not state.shedding[broker]
-    return is_new and manages(state, broker) and plays_the_leader(state, broker)
+    return is_new and is_at_work(state, broker) and plays_the_leader(state, broker)
 
 
 MONITOR_RUNS = enabled_law(

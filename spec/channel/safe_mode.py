@@ -30,6 +30,26 @@ CLEAN_ONLY_BY_LEADER = step_law(
 )
 
 
+def is_override_that_may_be_late(before: State, action: Action, after: State) -> bool:
+    """Say whether it is an override where who makes it need not be the elected one: a late job, or a role played on."""
+    may_be_late = before.bounds.safe_mode > 0 or before.bounds.beliefs > 0
+    return is_override(before, action, after) and may_be_late
+
+
+def somebody_is_elected(before: State, action: Action, after: State) -> bool:
+    return before.leader != NOBODY
+
+
+CLEAN_ONLY_WHILE_LED = step_law(
+    "clean-only-while-led",
+    "Nothing is overridden while nobody is elected, by a clean-up that was scheduled before the lead ended or by a"
+    " broker that plays the leader on.",
+    "ServiceUnitStateChannelImpl.doCleanup; apache/pulsar#22930",  # models.H9
+    when=is_override_that_may_be_late,
+    holds=somebody_is_elected,
+)
+
+
 # ---- models.S40 ----
 
 

@@ -106,6 +106,14 @@ def test_clean_up_asks_whether_somebody_leads_and_not_who() -> None:
         assert cluster.do("elect(broker=3)").guard("override(broker=1, destination=3)") == guard
 
 
+def test_clean_up_before_22930_goes_on_while_nobody_leads() -> None:
+    """``doCleanup`` of 3.0.5, 3.1.3, 3.2.3 and 3.3.0 asks nothing."""
+    old = start(**JOBS, rules=Rules(clean_up_needs_leader=False)).do(*GONE, "expire(broker=1)")
+    old.do("lose_session(broker=1)", "reconnect(broker=1)", "register(broker=1)")
+    assert old.guard("end_clean_up(broker=1, gone=2)") == "the clean-up has nothing to do"
+    assert old.guard("override(broker=1, destination=1)") == ""
+
+
 BACK = ("lose_session(broker=2)", "reconnect(broker=2)", "register(broker=2)", "notice(observer=1, broker=2)")
 CALL_OFF = "call_off(observer=1, broker=2)"
 

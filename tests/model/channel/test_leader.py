@@ -31,6 +31,24 @@ def test_former_leader_is_stuck_with_an_unregistered_one() -> None:
     assert cluster.guard("register(broker=1)") == "the broker does not try to change its role in vain"
 
 
+BETWEEN = ("expire(broker=1)", "expire(broker=2)", "reestablish(broker=1)", "register(broker=1)")
+OVERRIDE = "override(broker=1, destination=1)"
+
+
+def test_former_leader_overrides_nothing_while_nobody_leads() -> None:
+    """``doCleanup``: ``Found the channel owner is empty``; until 3.0.5, 3.1.3, 3.2.3 and 3.3.0 it asked nothing."""
+    assert start(**ROLES).do(*BETWEEN).guard(OVERRIDE) == "the channel has an owner, whoever that is"
+    assert start(**ROLES).do(*BETWEEN, "elect(broker=1)").guard(OVERRIDE) == ""
+    assert start(**ROLES, rules=Rules(clean_up_needs_leader=False)).do(*BETWEEN).guard(OVERRIDE) == ""
+
+
+def test_former_leader_that_waits_for_the_elected_one_overrides_nothing() -> None:
+    """A clean-up runs on the thread on which ``playFollower`` waits, ``PulsarService.getLoadManagerExecutor``."""
+    waits = (*BETWEEN, "reestablish(broker=2)", "elect(broker=2)")
+    assert start(**ROLES).do(*waits).guard(OVERRIDE) == "the broker does not try to change its role in vain"
+    assert start(**ROLES, rules=Rules(follower_closes_topics=False)).do(*waits).guard(OVERRIDE) == ""
+
+
 def test_former_leader_that_opens_no_topics_follows_an_unregistered_one() -> None:
     """3.0.0: ``playFollower`` only closes there, so nothing is looked for at the elected one."""
     cluster = start(**ROLES, rules=Rules(follower_closes_topics=False)).do("expire(broker=2)", "reestablish(broker=2)")

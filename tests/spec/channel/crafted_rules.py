@@ -36,7 +36,13 @@ def orphaned(at: State, **cells: Any) -> State:
     return where(at, **gone, **cells)
 
 
+def playing_on(at: State, **cells: Any) -> State:
+    """Broker 1 plays the leader, and 3 is elected; the owner, broker 2, is not registered, which 1 knows."""
+    return where(at, **{"leader": 3, "node": {2: Node.ABSENT}, **cells}, known={(1, 2): False})
+
+
 GONE: dict[str, Any] = {"owner": 2, "crashes": 1, "brokers": 3}
+ROLES: dict[str, Any] = {"owner": 2, "expiries": 1, "beliefs": 1, "brokers": 3}
 DIALECT = {"dialect": Dialect.PIP_192}
 
 
@@ -85,9 +91,18 @@ BROKEN["orphans-are-taken"] |= {
                 "append(broker=3)",
             )
         )
-    )
+    ),
+    "a leader that waits to follow one that opens no topics overrides": lambda: state(
+        playing_on(ruled(switches={"follower_closes_topics": False}, **ROLES), node={2: Node.ABSENT, 3: Node.ABSENT})
+    ),
+    "a leader plays on and overrides while nobody is elected": lambda: state(
+        playing_on(ruled(switches={"clean_up_needs_leader": False}, **ROLES), leader=0)
+    ),
 }
-KEPT["orphans-are-taken"] |= {"the leader overrides": lambda: state(orphaned(cluster(**GONE)))}
+KEPT["orphans-are-taken"] |= {
+    "the leader overrides": lambda: state(orphaned(cluster(**GONE))),
+    "a leader plays on and overrides while another one is elected": lambda: state(playing_on(cluster(**ROLES))),
+}
 SILENT["orphans-are-taken"] |= {"nobody is gone": lambda: state(cluster(**GONE))}
 
 BROKEN["monitor-runs"] |= {

@@ -139,6 +139,25 @@ BROKEN["clean-only-by-leader"] |= {
 }
 KEPT["clean-only-by-leader"] |= {"the leader cleans up": lambda: taken(leading(), OVERRIDE)}
 
+
+def playing_on(**cells: Any) -> State:
+    """Broker 1 plays the leader, elected or no longer, and knows that broker 2 is gone."""
+    at = cluster(brokers=3, owner=2, expiries=1, beliefs=1)
+    return where(at, node={2: Node.ABSENT}, known={(1, 2): False}, **cells)
+
+
+BROKEN["clean-only-while-led"] |= {
+    "a clean up fires between two elections": lambda: edited(leading(leader=0), OVERRIDE),
+    "a broker plays the leader on between two elections": lambda: edited(playing_on(leader=0), OVERRIDE),
+}
+KEPT["clean-only-while-led"] |= {
+    "another broker leads when the clean up fires": lambda: taken(leading(leader=3), OVERRIDE),
+    "another broker is elected and registered": lambda: taken(playing_on(leader=3), OVERRIDE),
+}
+SILENT["clean-only-while-led"] |= {
+    "who leads is who is elected": lambda: edited(cluster(owner=2, expiries=1, brokers=3), OVERRIDE)
+}
+
 BROKEN["safe-mode-quiet"] |= {
     "an unstable broker overrides": lambda: edited(leading(metadata={1: Metadata.UNSTABLE}), OVERRIDE),
     "a jittery broker overrides": lambda: taken(leading(metadata={1: Metadata.JITTERY}), OVERRIDE),
@@ -311,6 +330,7 @@ SILENT["recovery-has-its-thread"] |= {
 
 OF_OTHER_STEPS = (
     "clean-only-by-leader",
+    "clean-only-while-led",
     "leader-caught-up",
     "one-elected",
     "outage-no-interrupt",

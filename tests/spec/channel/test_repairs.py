@@ -42,7 +42,7 @@ def test_clean_up_that_asks_again_keeps_what_the_published_one_breaks(name: str)
     assert found.steps is None
 
 
-@pytest.mark.parametrize("name", ["late-clean-up", "leader", "leader-of-three", "load-topics"])
+@pytest.mark.parametrize("name", ["late-clean-up", "leader-of-three"])
 def test_clean_up_that_asks_who_leads_is_made_by_the_elected_alone(name: str) -> None:
     """CANDIDATES 9, in every family where it shows."""
     bounds = channel_families()[name].bounds
