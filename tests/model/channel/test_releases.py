@@ -19,7 +19,7 @@ from tests.model.channel.cluster import Cluster, start
 
 SHUTDOWN = {"override_when_caught_up", "unregistered_lookup_fails", "release_at_shutdown"}
 LATER = {*SHUTDOWN, "health_check"}
-OLD = {*LATER, "override_names_owner", "time_out_rolls_back", "tombstone_at_once"}
+OLD = {*LATER, "clean_up_needs_leader", "override_names_owner", "time_out_rolls_back", "tombstone_at_once"}
 NOT_LOADED = {"existing_owned_loaded", "start_fails_fast"}
 SKIPS = {"skipped_informs"}
 IMPATIENT = {"registry_read_waits"}
