@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
+from oneowner.checkers.lab.drive import brokers, free, session
 from oneowner.checkers.lab.drive import driver as driving
-from oneowner.checkers.lab.drive import free, session
 from oneowner.checkers.lab.drive.free import Free
 from oneowner.checkers.lab.drive.outcome import Driven
 from oneowner.checkers.lab.drive.plan import Plan, plan_of
@@ -101,7 +101,7 @@ def test_what_is_about_to_be_written_is_not_looked_for(monkeypatch: pytest.Monke
 
 def test_broker_that_others_still_list_has_its_session(monkeypatch: pytest.MonkeyPatch) -> None:
     driver, _ = freely("multi-phase/connections-end", monkeypatch)
-    monkeypatch.setattr(driving, "PATIENCE", 0.0)
+    monkeypatch.setattr(brokers, "PATIENCE", 0.0)
     monkeypatch.setattr(driver.admin, "listed", ["b:1", "b:2", "b:3"])
     verdict, why = session._look(driver, driver.plan, [], lambda _: None)
     assert (verdict, why) == (Verdict.UNKNOWN, "not seen: a broker still lists broker 2")
