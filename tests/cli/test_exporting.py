@@ -30,19 +30,19 @@ from tests.command_line import QUICK, oneowner, refused
 
 
 def test_export_of_a_family_says_what_it_wrote_and_how_to_run_it(tmp_path: Path) -> None:
-    found = oneowner("export", "transfer-metadata-store", "--to", "tla", "--out", tmp_path / "new")
+    found = oneowner("export", "pip-192", "--to", "tla", "--out", tmp_path / "new")
     assert found.code == 0
     assert sorted(path.name for path in (tmp_path / "new").iterdir()) == [
-        "transfer_metadata_store.cfg", "transfer_metadata_store.tla",
+        "pip_192.cfg", "pip_192.tla",
     ]  # fmt: skip
     assert "java -Xss64m -cp tla2tools.jar tlc2.TLC" in found.out  # its own stack is too small for large families
 
 
 def test_export_as_promela_says_how_to_run_it(tmp_path: Path) -> None:
-    found = oneowner("export", "transfer-metadata-store", "--to", "promela", "--out", tmp_path)
+    found = oneowner("export", "pip-192", "--to", "promela", "--out", tmp_path)
     assert found.code == 0
-    assert (tmp_path / "transfer-metadata-store.pml").exists()
-    assert "spin -o2 -o3 -a transfer-metadata-store.pml && cc " in found.out
+    assert (tmp_path / "pip-192.pml").exists()
+    assert "spin -o2 -o3 -a pip-192.pml && cc " in found.out
 
 
 SMALL = ("transfer-metadata-store", "--set", "brokers=2", "--set", "unloads=0", "--set", "transfers=1")

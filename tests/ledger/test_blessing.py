@@ -53,6 +53,7 @@ def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, searched_once: None) -
     made = Desk(tmp_path)
     monkeypatch.setattr(families, "SPEC", tmp_path / "spec")
     monkeypatch.setitem(RELEASES, "5.0.1", RELEASES["4.0.6"])
+    monkeypatch.setenv("CC", "no-such-compiler")  # these models are searched sooner than compiled
     made.git("init", "-q")
     return made
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -193,13 +194,17 @@ def test_list_of_families_is_the_ledger_as_a_table(spec: Path) -> None:
     ]
 
 
+@cache
+def rows_of_the_project() -> list[tuple[dict[str, Any], float, bool]]:
+    return [(ledger.pinned_row(row).as_json(), 12.3, True) for row in ledger_rows().values()]
+
+
 @pytest.mark.parametrize("width", [100, 120])
 def test_table_of_the_project_fits_a_terminal(width: int) -> None:
     from rich.console import Console
 
-    rows = [(ledger.pinned_row(row).as_json(), 12.3, True) for row in ledger_rows().values()]
     console = Console(width=width, record=True, file=open("/dev/null", "w"))  # noqa: SIM115
-    console.print(ledger_table(rows))
+    console.print(ledger_table(rows_of_the_project()))
     lines = console.export_text().splitlines()
     assert max(map(len, lines)) <= width
     for row in ledger_rows().values():

@@ -132,8 +132,9 @@ def test_walk_goes_on_past_a_documented_violation() -> None:
 
 
 def test_bound_that_is_used_up_is_told() -> None:
+    narrow = Bounds(brokers=2, owner=1, storage=Storage.METADATA_STORE, transfers=2, versions=4)
     for engine in ("c", "native"):
-        found = walked(replace(STORE, versions=4), Plan(50), engine, laws=PROPERTIES[:1])
+        found = walked(narrow, Plan(50), engine, laws=PROPERTIES[:1])
         assert "the bound versions is used up" in found.stopped
 
 
@@ -153,10 +154,11 @@ def test_budget_of_time_ends_the_walks() -> None:
 
 def test_without_a_compiler_python_takes_over_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(compiled_walks, "compiler", lambda: None)
-    found, which = walk_by("auto", STORE, PROPERTIES, WITNESSES, HARD, Plan(3))
+    bounds = Bounds(owner=1, unloads=1)
+    found, which = walk_by("auto", bounds, PROPERTIES, WITNESSES, HARD, Plan(3))
     assert (found.walks, which.startswith("python (no C compiler is found")) == (3, True)
     law = always("untraceable", "", "", lambda _: True, lambda _: True)
-    assert walk_by("auto", STORE, [law], (), HARD, Plan(3))[1].startswith("native (")
+    assert walk_by("auto", bounds, [law], (), HARD, Plan(3))[1].startswith("native (")
 
 
 @pytest.mark.parametrize("distinct", [0, 1, 1_000, 100_000])

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 from oneowner.checkers.ledger.recording_pins import RUNS
 from oneowner.checkers.recordings.explain.recording import Recording, read_recording
 from oneowner.model.channel.record import NOBODY, OWNED
 from oneowner.model.channel.rules import Storage
 
 
+@cache
 def read(name: str) -> Recording:
     return read_recording(RUNS / name)
 

@@ -111,14 +111,15 @@ def test_view_stops_being_asked_when_its_broker_cleans_up_after_itself() -> None
     assert (view.started.time, view.until) == (5, 20)
 
 
-def test_recorded_lines_that_print_a_record_all_join_one() -> None:
-    for name in ("kill-mid-transfer", "metadata-store", "delete-decommission"):
-        found = recorded(name)
-        for view in views(found):
-            lines = (*view.taken, *view.skipped, *view.held)
-            assert lines
-            assert [joined for joined in lines if not joined.steps] == []
-            assert [joined for joined in view.requests if joined.step is None] == []
+@pytest.mark.parametrize(
+    "name", [pytest.param("kill-mid-transfer", marks=pytest.mark.slow), "metadata-store", "delete-decommission"]
+)
+def test_recorded_lines_that_print_a_record_all_join_one(name: str) -> None:
+    for view in views(recorded(name)):
+        lines = (*view.taken, *view.skipped, *view.held)
+        assert lines
+        assert [joined for joined in lines if not joined.steps] == []
+        assert [joined for joined in view.requests if joined.step is None] == []
 
 
 def test_recorded_requests_of_a_topic_come_in_its_order() -> None:
