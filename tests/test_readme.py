@@ -116,21 +116,19 @@ def test_table_of_laws_is_complete() -> None:
     }
 
 
-@pytest.mark.parametrize("document", [path.relative_to(ROOT).as_posix() for path in DOCUMENTS])
-def test_links_lead_somewhere(document: str) -> None:
-    here = ROOT / document
-    for target in re.findall(r"\]\(([^)#]+)\)", here.read_text(encoding="utf-8")):
-        if not target.startswith("http"):
-            assert (here.parent / target).exists(), f"{document}: {target}"
+def test_links_lead_somewhere() -> None:
+    for here in DOCUMENTS:
+        for target in re.findall(r"\]\(([^)#]+)\)", here.read_text(encoding="utf-8")):
+            if not target.startswith("http"):
+                assert (here.parent / target).exists(), f"{here}: {target}"
 
 
-@pytest.mark.parametrize("document", [path.relative_to(ROOT).as_posix() for path in DOCUMENTS])
-def test_paths_in_backticks_are_there(document: str) -> None:
+def test_paths_in_backticks_are_there() -> None:
     """Python files, of this room or of all; other files if they are said to be in one of our rooms."""
-    here = ROOT / document
-    named = re.findall(r"`([\w.-]+(?:/[\w.-]+)+\.\w+)`", here.read_text(encoding="utf-8"))
-    ours = {path for path in named if path.endswith(".py") or path.split("/")[0] in ROOMS}
-    assert [path for path in sorted(ours) if not ((ROOT / path).exists() or (here.parent / path).exists())] == []
+    for here in DOCUMENTS:
+        named = re.findall(r"`([\w.-]+(?:/[\w.-]+)+\.\w+)`", here.read_text(encoding="utf-8"))
+        for path in sorted({path for path in named if path.endswith(".py") or path.split("/")[0] in ROOMS}):
+            assert (ROOT / path).exists() or (here.parent / path).exists(), f"{here}: {path}"
 
 
 @pytest.mark.parametrize("document", ["docs/trust.md", "checkers/engines/prove/README.md"])
@@ -157,16 +155,14 @@ def test_targets_of_make_that_documents_name_exist() -> None:
             assert re.search(rf"^{target}:", makefile, re.MULTILINE), f"{path.name}: make {target}"
 
 
-@pytest.mark.parametrize(
-    "path",
-    sorted((ROOT / "traces/counterexamples").glob("*/*.yaml")),
-    ids=lambda path: f"{path.parent.name}/{path.stem}",
-)
-def test_counterexample_tells_its_story(path: Path) -> None:
-    scenario = read_scenario(path)
-    assert scenario.title
-    assert len(scenario.story.split()) > 5
-    assert scenario.story != scenario.title
+def test_counterexample_tells_its_story() -> None:
+    paths = sorted((ROOT / "traces/counterexamples").glob("*/*.yaml"))
+    assert len(paths) > 200
+    for path in paths:
+        scenario = read_scenario(path)
+        assert scenario.title, path
+        assert len(scenario.story.split()) > 5, path
+        assert scenario.story != scenario.title, path
 
 
 def test_index_of_decisions_is_complete() -> None:
@@ -179,12 +175,12 @@ def test_index_of_decisions_is_complete() -> None:
         assert all(f"\n**{part}.** " in text for part in ("Decision", "Why", "Consequence")), name
 
 
-@pytest.mark.parametrize("document", [path.relative_to(ROOT).as_posix() for path in DOCUMENTS])
-def test_document_cites_no_document_that_is_not_here(document: str) -> None:
+def test_document_cites_no_document_that_is_not_here() -> None:
     """The ledger's history is written once, and keeps its words."""
-    cited = re.search(r"\bDESIGN\b|\bthe contracts?\b|\bthe notes'? |DECISIONS\.md|SOURCES\.md|NOT-INVARIANTS\.md",
-                      (ROOT / document).read_text(encoding="utf-8"))  # fmt: skip
-    assert cited is None or document.endswith("HISTORY.md"), cited
+    for document in DOCUMENTS:
+        cited = re.search(r"\bDESIGN\b|\bthe contracts?\b|\bthe notes'? |DECISIONS\.md|SOURCES\.md|NOT-INVARIANTS\.md",
+                          document.read_text(encoding="utf-8"))  # fmt: skip
+        assert cited is None or document.name == "HISTORY.md", f"{document}: {cited}"
 
 
 def test_lasso_that_is_shown_is_what_replay_prints() -> None:

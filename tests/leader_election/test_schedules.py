@@ -97,8 +97,9 @@ def test_a_schedule_of_fewer_brokers_than_it_says_is_refused() -> None:
     assert (found.step, found.field) == (1, "brokers")
 
 
-def test_command_line_says_what_became_of_every_schedule() -> None:
-    file = VECTORS / "2.9.1.jsonl.gz"
+def test_command_line_says_what_became_of_every_schedule(tmp_path: Path) -> None:
+    file = tmp_path / "some.jsonl"
+    file.write_bytes(b"\n".join(gzip.decompress((VECTORS / "2.9.1.jsonl.gz").read_bytes()).splitlines()[:20]))
     assert oneowner("replay", file, "--system", "pulsar-elections").code == 0  # by the release that each names
     found = oneowner("replay", file, "--system", "leader_election", "--release", "4.0.6", "--json", "-")
     assert found.code == 1

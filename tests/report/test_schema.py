@@ -24,7 +24,7 @@ ROW = ("kind", "name", "expected", "verdict", "ok", "seconds")
 DOCUMENTS: dict[str, tuple[str, ...]] = {
     "explore": ("explore", "expiry", "--fault", "cleanup_without_health_check"),
     "explore without a counterexample": ("explore", "expiry", "--max-states", "20"),
-    "explore by walks": ("explore", "expiry", "--walks", "20", "--engine", "native"),
+    "explore by walks": ("explore", "expiry", "--walks", "3", "--engine", "native"),
     "replay": ("replay", str(QUICK.with_suffix(".yaml"))),
     "list": ("list",),
     "audit": ("audit", str(REAL / "split"), "--engine", "inline"),

@@ -29,7 +29,7 @@ def test_state_to_which_no_branch_of_the_normalisation_applies_keeps_its_steps()
     number = len(model.nodes)
     tests = sorted({node.number for node in model.nodes if node.kind == BRANCH})
     plain = steps_of(replace(model, nodes=(*model.nodes, Node(DISABLED)), normalisation=number), 4)
-    pairs = list(pairwise(tests[::3]))
+    pairs = list(pairwise(tests[::6]))
     for first, second in pairs:
         inner, outer = (Node(BRANCH, test, side, number) for test, side in ((second, number), (first, number + 1)))
         nested = replace(model, nodes=(*model.nodes, Node(DISABLED), inner, outer), normalisation=number + 2)

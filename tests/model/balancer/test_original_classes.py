@@ -55,12 +55,12 @@ def test_vectors_tell_releases_and_debug_mode_apart() -> None:
     ("algorithm", "other", "least"),
     [
         ("overload", "3.3.6", 30),
-        ("overload", "2.9.1", 30),
+        pytest.param("overload", "2.9.1", 30, marks=pytest.mark.slow),
         ("threshold", "2.9.1", 50),
-        ("threshold", "2.10.5", 50),
+        pytest.param("threshold", "2.10.5", 50, marks=pytest.mark.slow),
         ("uniform", "2.10.5", 30),
-        ("uniform", "4.2.4", 30),
-        ("avg", "3.3.6", 10),
+        pytest.param("uniform", "4.2.4", 30, marks=pytest.mark.slow),
+        pytest.param("avg", "3.3.6", 10, marks=pytest.mark.slow),
         ("avg", "4.0.8", 5),
     ],
 )

@@ -124,8 +124,9 @@ def narrow(run: str, since: object, until: object) -> Judged:
 def test_run_is_invalid_within_what_is_broken_and_not_before_it() -> None:
     """The verdict, the exit code, and what is told: a finding outside is not, one that spans the border is."""
     run, law = "leader-hang", "role-is-taken"
-    (window,) = [one["window"] for one in audit(REAL / run, "--engine", "inline").json["findings"] if one["law"] == law]
-    since, until = window["possibleSince"], window["possibleUntil"]
+    (window,) = [one.window for one in judge_scene(recorded(run)).findings if one.law == law]
+    assert window is not None
+    since, until = window.possible_since, window.possible_until
     for found in (narrow(run, since + 1, ""), narrow(run, "", since), narrow(run, until, until)):
         assert (found.exit_code, found.verdict, found.law(law)["verdict"]) == (1, "invalid", "invalid")
     before = narrow(run, "", since - 1)

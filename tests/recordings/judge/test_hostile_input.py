@@ -46,6 +46,7 @@ def deepened(run: Path, stem: str) -> Path:
     return path
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("stem", [*CHANNEL, *BESIDE])
 def test_deep_json_is_told_with_its_line(stem: str, tmp_path: Path) -> None:
     run = copied("healthy", tmp_path)
@@ -55,6 +56,7 @@ def test_deep_json_is_told_with_its_line(stem: str, tmp_path: Path) -> None:
     assert any(reason.startswith(f"{path}:3: ") for reason in found.json["reasons"])
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("sequence", [2**63, -(2**63) - 1, -1, None])
 def test_sequence_id_that_no_message_has_is_none(sequence: int | None, tmp_path: Path) -> None:
     run = copied("healthy", tmp_path)

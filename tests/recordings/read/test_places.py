@@ -18,8 +18,8 @@ from oneowner.checkers.recordings.fold.audit_engine import has_java
 from oneowner.checkers.recordings.read import places
 from tests.recordings.dumps import REAL, audit, call
 
-RUN = REAL / "transfer"
-S3 = "s3://bucket/night/transfer"
+RUN = REAL / "split"
+S3 = "s3://bucket/night/split"
 
 
 @pytest.fixture(scope="module")
@@ -38,7 +38,7 @@ def bucket() -> Iterator[FileSystem]:
         store = FileSystem.from_uri("s3://bucket/?allow_bucket_creation=true")[0]
         store.create_dir("bucket")
         for path in RUN.iterdir():
-            with store.open_output_stream(f"bucket/night/transfer/{path.name}", compression=None) as stream:
+            with store.open_output_stream(f"bucket/night/{RUN.name}/{path.name}", compression=None) as stream:
                 stream.write(path.read_bytes())
         yield store
     server.stop()

@@ -33,7 +33,7 @@ def channel_of(path: Path) -> tuple[Any, ...]:
     return [(step.message, step.held, step.is_accepted) for step in channel.timeline], files.damage, files.present
 
 
-@pytest.mark.parametrize("name", ["split", "kill-owner", "transfer"])
+@pytest.mark.parametrize("name", ["split", "kill-owner", pytest.param("transfer", marks=pytest.mark.slow)])
 @pytest.mark.parametrize("seed", range(3))
 def test_many_are_kept_as_one_by_one(name: str, seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     chance = random.Random(seed)
