@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from enum import StrEnum
+from functools import cache
 from types import FunctionType
 from typing import Any, cast
 
@@ -14,7 +15,7 @@ from oneowner.checkers.engines.compile.drafts import Draft
 from oneowner.checkers.engines.compile.expressions import is_boolean, variable
 from oneowner.checkers.engines.compile.leaves import Number, Untraceable, expression_of, leaf
 from oneowner.checkers.engines.compile.paths import Fork, all_paths
-from oneowner.checkers.engines.compile.program import trace
+from oneowner.checkers.engines.compile.program import Program, trace
 from oneowner.checkers.engines.compile.python_scalar import emit
 from oneowner.checkers.engines.compile.summaries import Summarised
 from oneowner.checkers.engines.compile.symbolic import SymbolicState
@@ -117,8 +118,14 @@ def test_law_that_cannot_be_traced_is_refused_with_file_and_line(monkeypatch: py
         trace(Bounds(), [law], ())
 
 
+@cache
+def traced() -> Program:
+    """A small model, which some tests look at."""
+    return trace(Bounds(owner=1, unloads=1), PROPERTIES, WITNESSES)
+
+
 def test_trace_of_a_model_has_a_tree_for_every_action_and_reads_only_its_slots() -> None:
-    program = trace(Bounds(owner=1, unloads=1), PROPERTIES, WITNESSES)
+    program = traced()
     assert len(program.trees) == len(program.actions) == len(program.step_checks)
     assert len(program.initial[0]) == len(program.places)
     assert all(0 <= code < place.size for code, place in zip(program.initial[0], program.places, strict=True))
@@ -126,7 +133,7 @@ def test_trace_of_a_model_has_a_tree_for_every_action_and_reads_only_its_slots()
 
 
 def test_operands_of_and_are_truths_so_that_an_emitter_may_join_their_bits() -> None:
-    program = trace(Bounds(owner=1, unloads=1), PROPERTIES, WITNESSES)
+    program = traced()
     laws = [check.answer for checks in (program.state_laws, *program.step_checks) for check in checks]
     nodes = below([*laws, *(root for tree in program.trees for root in roots(tree))])
     joined = [node for node in nodes if node.operator == "and"]
@@ -150,7 +157,7 @@ def test_program_like_another_has_its_actions_and_its_own_laws() -> None:
     other = trace(bounds, (), ())
     program = trace(bounds, PROPERTIES, WITNESSES, like=lambda: other)
     assert program.trees is other.trees
-    assert emit(program) == emit(trace(bounds, PROPERTIES, WITNESSES))
+    assert emit(program) == emit(traced())
     with pytest.raises(ValueError, match="different bounds"):
         trace(Bounds(brokers=3, owner=1, unloads=1), (), (), like=lambda: other)
 

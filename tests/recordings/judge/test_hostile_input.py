@@ -35,6 +35,8 @@ BOMB = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n" + "".join(
 DEEP_YAML = f"a: {DEEP[99_500:100_500]}\n"
 CHANNEL = ("channel.jsonl",)
 BESIDE = ("compacted.jsonl", "zookeeper.jsonl", "actions.jsonl", "lookups.jsonl", "owned.jsonl", "clients.jsonl")
+ALIKE = ("compacted.jsonl", "actions.jsonl", "lookups.jsonl")
+"""Those that are read as one of the others is."""
 
 
 def deepened(run: Path, stem: str) -> Path:
@@ -46,8 +48,9 @@ def deepened(run: Path, stem: str) -> Path:
     return path
 
 
-@pytest.mark.sample(4)
-@pytest.mark.parametrize("stem", [*CHANNEL, *BESIDE])
+@pytest.mark.parametrize(
+    "stem", [*CHANNEL, *(pytest.param(one, marks=[pytest.mark.slow] * (one in ALIKE)) for one in BESIDE)]
+)
 def test_deep_json_is_told_with_its_line(stem: str, tmp_path: Path) -> None:
     run = copied("healthy", tmp_path)
     path = deepened(run, stem)

@@ -35,10 +35,9 @@ def started(name: str) -> int:
 
 
 SHORT = ("healthy", "healthy-quiet", "split", "zombie", "kill-owner")
-QUICK = (*SHORT, "transfer", "shedding")
 
 
-def of_run(run: str, *values: Any, named: str, quick: tuple[str, ...] = QUICK) -> Any:
+def of_run(run: str, *values: Any, named: str, quick: tuple[str, ...] = SHORT) -> Any:
     """
     A case called *named* of a recording, in the process that reads it: all of its cases share what is read.
 

@@ -43,7 +43,8 @@ def repacked(name: str, ending: str, folder: Path) -> Path:
 @pytest.mark.sample(1)
 @ENDINGS
 @pytest.mark.parametrize(
-    "name", ["zombie", *(pytest.param(one, marks=pytest.mark.slow) for one in ("transfer", "zk-restart-metadata"))]
+    "name",
+    ["split", *(pytest.param(one, marks=pytest.mark.slow) for one in ("zombie", "transfer", "zk-restart-metadata"))],
 )
 def test_recording_is_judged_the_same_however_it_is_compressed(name: str, ending: str, tmp_path: Path) -> None:
     zipped = Path(shutil.copytree(REAL / name, tmp_path / "zipped" / name))

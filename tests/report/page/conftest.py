@@ -38,7 +38,7 @@ COMMANDS = {
         "--law",
         "single-writer",
     ),  # others are broken by shorter runs
-    "no-counterexample": ("explore", "transfer-metadata-store", "--set", "brokers=2", "--set", "unloads=0"),
+    "no-counterexample": ("explore", "pip-192"),
 }
 """The commands that write the pages."""
 
