@@ -87,7 +87,7 @@ def test_batches_may_be_cut_elsewhere_by_who_goes_on(
     kills: tuple[int, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(inline, "MOST", 300)
-    dump = write_broken(tmp_path / "channel.jsonl", 4_000, units=60)
+    dump = write_broken(tmp_path / "channel.jsonl", 8_000, units=60)
     lines, checkpoint = tmp_path / "found.jsonl", tmp_path / "state"
 
     def follow() -> None:
@@ -145,6 +145,7 @@ def size_reached(path: Path, size: int) -> Callable[[], bool]:
     return lambda: path.exists() and path.stat().st_size >= size
 
 
+@pytest.mark.slow
 def test_watch_that_is_killed_goes_on(tmp_path: Path) -> None:
     dump = write_broken(tmp_path / "channel.jsonl", 8_000, units=100)
     state, lines = tmp_path / "state", tmp_path / "found.jsonl"

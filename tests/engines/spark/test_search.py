@@ -52,6 +52,7 @@ def test_search_ends_with_the_level_that_breaks_a_law() -> None:
     assert found.laws["single-writer"].steps is not None
 
 
+@pytest.mark.slow
 def test_model_without_a_fault_is_visited_whole() -> None:
     assert_same(by_c(TINY), by_spark(TINY))
 

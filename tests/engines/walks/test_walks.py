@@ -52,9 +52,8 @@ def test_engines_take_the_same_walks(bounds: Bounds) -> None:
     assert by_c.distinct == pytest.approx(natively.distinct, rel=0.02)
 
 
-@pytest.mark.parametrize(
-    "fault", [pytest.param("no_version_check", marks=pytest.mark.slow), "cleanup_without_health_check"]
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("fault", ["no_version_check", "cleanup_without_health_check"])
 def test_fault_that_breadth_first_search_finds_is_found_by_walks(fault: str) -> None:
     found = oneowner("explore", faults()[fault].family, "--fault", fault, "--walks", 1_000_000, "--json", "-")
     assert (found.code, found.json["verdict"]) == (1, "invalid")

@@ -114,6 +114,7 @@ def test_timeline_shows_the_intervals_that_touch_the_range(tmp_path: Path) -> No
     assert "though read from its start" in found.json["reasons"][0]
 
 
+@pytest.mark.slow
 def test_finding_with_a_window_is_shown_if_the_window_touches_the_range() -> None:
     run_, law = REAL / "leader-hang", "role-is-taken"
     (window,) = [one["window"] for one in audit(run_, "--engine", "inline").json["findings"] if one["law"] == law]

@@ -109,6 +109,7 @@ def test_recording_is_judged_the_same_with_a_prefix(run: str, wrap: Wrap, tmp_pa
     assert_judged_alike(run, wrap, tmp_path)
 
 
+@pytest.mark.slow
 def test_recording_with_a_violation_is_judged_the_same_with_a_prefix(tmp_path: Path) -> None:
     assert_judged_alike("leader-hang", WRAPS["kubectl logs --prefix"], tmp_path)
 
