@@ -23,7 +23,7 @@ from oneowner.model.channel.record import (
     is_in_flight,
     next_version,
 )
-from oneowner.model.channel.recovery import overriding, require_monitor
+from oneowner.model.channel.recovery import overriding, require_monitor, require_stays
 from oneowner.model.channel.session import HAS_SESSION, has_session
 from oneowner.model.channel.sorts import BROKER, UNIT
 from oneowner.model.channel.state import State
@@ -48,7 +48,8 @@ def end_flight(state: State, broker: int, unit: int, destination: int) -> None:
 
     Enabled: the broker is up, has a session, leads and is Stable, and publishes nothing for the unit; it need not have
     consumed everything, and may be shutting down, for nothing ends its monitor before its election is closed. Its view
-    is in flight; its cache lists every broker that the view names, and the destination, which may be any of them.
+    is in flight; its cache lists every broker that the view names, and the destination, which may be any of them, with
+    ``shutdown_is_registered`` one that does not shut down.
     Changes: what ``override`` would publish is under way: a forced Owned that names the source of the hand-over, so
     that it closes; of a split a forced Splitting, by which the destination, who may be the one that splits, begins the
     split (once more). That spends ``split_time_outs``.
@@ -60,6 +61,7 @@ def end_flight(state: State, broker: int, unit: int, destination: int) -> None:
     if not state.bounds.rules.disabled_ends_flights:
         require(state.stage[broker] == Stage.RUNNING, "the broker is not shutting down")
     require(state.known[broker, destination], "the leader's registry cache lists the destination")
+    require_stays(state, destination)
     held = state.view[broker, unit]
     require(is_in_flight(held), "the unit is in flight by the leader's view")
     require(lists_both(state, broker, held), "the leader's registry cache lists the brokers of the hand-over")

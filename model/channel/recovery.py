@@ -56,9 +56,10 @@ def override(state: State, broker: int, unit: int, destination: int) -> None:
     store that is not asked) or is ``flushed`` all the same, and publishes nothing for the unit; its load manager's
     thread waits for nothing, nor for the elected one to be registered. Its view is active and names a destination, or
     is in flight and names a source, that is missing from its cache and not healthy. The cache lists the destination,
-    which the policies allow. With ``safe_mode`` it is a job that fires (``cleanup.py``, models.H9): somebody leads, in
-    place of the broker; a clean-up of the broker that is gone is scheduled here, in place of its missing from the
-    cache, and none of the destination. Without ``clean_up_needs_leader`` nobody need lead.
+    which the policies allow, and which with ``shutdown_is_registered`` does not shut down. With ``safe_mode`` it is a
+    job that fires (``cleanup.py``, models.H9): somebody leads, in place of the broker; a clean-up of the broker that is
+    gone is scheduled here, in place of its missing from the cache, and none of the destination. Without
+    ``clean_up_needs_leader`` nobody need lead.
     Changes: a forced Owned(destination, source = the former owner), next version, is under way, so that this one closes
     if it lives: the owner, or for a hand-over the source; nobody if that is the destination. Of Splitting it is a
     forced Splitting(same destination, source = the new broker). ``flushed`` ends.
@@ -68,6 +69,7 @@ def override(state: State, broker: int, unit: int, destination: int) -> None:
     require_cleaner(state, broker, unit)
     require(state.known[broker, destination], "the leader's registry cache lists the destination")
     require(not state.cleaning[broker, destination], "the destination is not itself being cleaned up")
+    require_stays(state, destination)
     require(destination != state.bounds.refused, ALLOWED)
     orphan = state.view[broker, unit]
     require(is_orphan(state, broker, orphan), "the entry names a broker that is gone for the leader")
@@ -168,6 +170,12 @@ def nobody_is_allowed(state: State, leader: int) -> bool:
 def is_system(bounds: Bounds, unit: int) -> bool:
     """Say whether *unit* is a bundle of ``pulsar/system``."""
     return bounds.system_units > 0 and unit == bounds.units
+
+
+def require_stays(state: State, destination: int) -> None:
+    """Require that *destination* does not shut down, where its registration says so (a repair): it is read at once."""
+    if state.bounds.rules.shutdown_is_registered:
+        require(state.stage[destination] == Stage.RUNNING, "the destination does not shut down")
 
 
 def require_cleaner(state: State, broker: int, unit: int) -> None:

@@ -176,6 +176,9 @@ class Rules:
     shutdown_retries: bool = False
     """A broker that shuts down gives up anew what it owns after its clean-up all the same (since #26520)."""
 
+    shutdown_is_registered: bool = False
+    """It also says so in its registration, and leaves once nothing names it (repair of CANDIDATES 13)."""
+
     system_units_read_again: bool = False
     """Its clean-up reads a system bundle again before it gives it up (#26634, open)."""
 

@@ -14,8 +14,8 @@ from oneowner.model.channel.lookup_parts import Stage
 from oneowner.model.channel.orphans import takes_part
 from oneowner.model.channel.parts import Node, Run
 from oneowner.model.channel.ranges import brokers
-from oneowner.model.channel.record import NOBODY, OWNED, RELEASING, Record, is_absent, next_version
-from oneowner.model.channel.recovery import is_caught_up, is_system, overriding
+from oneowner.model.channel.record import NOBODY, OWNED, RELEASING, Record, is_absent, is_active, next_version
+from oneowner.model.channel.recovery import is_caught_up, is_system, overriding, require_stays
 from oneowner.model.channel.sorts import BROKER, LAST_UNIT, UNIT
 from oneowner.model.channel.state import State
 from oneowner.model.kernel.action import action
@@ -68,8 +68,8 @@ def drain(state: State, broker: int, unit: int, destination: int) -> None:
 
     Enabled: the broker is draining, somebody leads (``clean_up_needs_leader``), the unit is not drained, the outbox is
     empty, and it has consumed everything. The entry names it as destination while active, or as source while in flight;
-    its cache lists the destination, another broker. For the system's unit the entry is what was set aside, which is
-    needed, as are an empty outbox and every other unit drained.
+    its cache lists the destination, another broker, which with ``shutdown_is_registered`` does not shut down. For the
+    system's unit the entry is what was set aside, which is needed, as are an empty outbox and every other unit drained.
     Changes: the unit is drained; a forced record, next version, is under way: for Owned Releasing(destination, source =
     owner), so that it closes first; in flight what ``override`` would publish.
     Log: ``Overriding inactiveBroker:.., ownership serviceUnit:.. from orphanData:.. to overrideData:..``.
@@ -78,7 +78,7 @@ def drain(state: State, broker: int, unit: int, destination: int) -> None:
     require_scan(state, broker, unit)
     if is_system(state.bounds, unit):
         require_turn(state, broker)
-    require(state.known[broker, destination] and destination != broker, "another broker is in its registry cache")
+    require_taker(state, broker, destination)
     held = found(state, broker, unit)
     require(takes_part(held, broker), "the entry names the broker")
     state.drained[broker, unit] = True
@@ -103,6 +103,12 @@ def pass_over(state: State, broker: int, unit: int) -> None:
     require_scan(state, broker, unit)
     require(not takes_part(found(state, broker, unit), broker), "the entry does not name the broker")
     state.drained[broker, unit] = True
+
+
+def require_taker(state: State, broker: int, destination: int) -> None:
+    """Require that *broker* may give a unit to *destination*."""
+    require(state.known[broker, destination] and destination != broker, "another broker is in its registry cache")
+    require_stays(state, destination)
 
 
 def require_scan(state: State, broker: int, unit: int) -> None:
@@ -199,7 +205,8 @@ def retry(state: State, broker: int, unit: int, destination: int) -> None:
     *broker* gives up once more a unit that it owns although its clean-up has dealt with it: its first record lost.
 
     Enabled: the broker is draining, the unit is drained and not the system's, the outbox is empty and everything
-    consumed; its view says Owned by itself, and its cache lists the destination, another broker.
+    consumed; its view says Owned by itself, and its cache lists the destination, another broker. With
+    ``shutdown_is_registered`` it is enough that the view is active and names it as destination.
     Changes: a record is under way as in ``drain``.
     Log: as ``drain``.
     Mirrors: ``waitForCleanups`` since #26520 (in no tag that was read).
@@ -207,7 +214,15 @@ def retry(state: State, broker: int, unit: int, destination: int) -> None:
     require(state.stage[broker] == Stage.DRAINING, DRAINS)
     require(state.drained[broker, unit] and not is_system(state.bounds, unit), "the clean-up has dealt with the unit")
     require(state.outbox[broker].length == 0 and is_caught_up(state, broker), FLUSHED)
-    require(state.known[broker, destination] and destination != broker, "another broker is in its registry cache")
+    require_taker(state, broker, destination)
     held = state.view[broker, unit]
-    require(held.state == OWNED and held.destination == broker, "the broker's view says that it owns the unit")
+    if state.bounds.rules.shutdown_is_registered:
+        require(is_destination(held, broker), "the entry names the broker as destination")
+    else:
+        require(held.state == OWNED and held.destination == broker, "the broker's view says that it owns the unit")
     publish(state, broker, unit, giving_up(state, held, destination), held)
+
+
+def is_destination(held: Record, broker: int) -> bool:
+    """Say whether the broker owns the unit by *held*, or is to own it."""
+    return is_active(held) and held.destination == broker

@@ -15,7 +15,7 @@ from oneowner.model.channel.ranges import units
 from oneowner.model.channel.record import NOBODY, RELEASING, TOMBSTONE, Record, next_version, owner
 from oneowner.model.channel.recovery import is_caught_up, is_system
 from oneowner.model.channel.sessions import end_process
-from oneowner.model.channel.shutdown import DRAINS
+from oneowner.model.channel.shutdown import DRAINS, is_destination
 from oneowner.model.channel.sorts import BROKER, UNIT
 from oneowner.model.channel.state import State
 from oneowner.model.kernel.action import action
@@ -37,7 +37,8 @@ def unregister(state: State, broker: int) -> None:
 
     Enabled: the broker is draining, every unit is drained or nobody leads (``clean_up_needs_leader``), its outbox is
     empty, and no forced record that names it as source is ahead of it in the log. With ``shutdown_retries``, if
-    somebody leads, it has consumed everything and owns no unit but the system's, or its time is over.
+    somebody leads, it has consumed everything and owns no unit but the system's, or its time is over. With
+    ``shutdown_is_registered`` it is to own none either, and has all the time.
     Changes: it is unregistered: its node is gone, which it knows, its lead is given up, and nothing is drained, set
     aside or hurried.
     Log: ``BrokerRegistry detected the broker:.. registry has been deleted`` at others.
@@ -48,6 +49,9 @@ def unregister(state: State, broker: int) -> None:
     require(state.outbox[broker].length == 0, "its publishes are in the channel")
     require(has_read_overrides(state, broker), "it has read its own forced records")
     if state.bounds.rules.shutdown_retries and state.leader != NOBODY and not owns_no_unit(state, broker):
+        require(
+            not state.bounds.rules.shutdown_is_registered, "it owns no unit by what it has read, and is to own none"
+        )
         require(state.short_waits_left > 0, "it owns no unit by what it has read")
         state.short_waits_left = state.short_waits_left - 1
     state.stage[broker] = Stage.UNREGISTERED
@@ -60,9 +64,15 @@ def unregister(state: State, broker: int) -> None:
 
 
 def owns_no_unit(state: State, broker: int) -> bool:
-    """Say whether *broker*, which has read everything, owns no unit that is none of the system's."""
+    """
+    Say whether *broker*, which has read everything, owns no unit that is none of the system's.
+
+    With ``shutdown_is_registered`` it is to own none either.
+    """
     for unit in range(1, state.bounds.units + 1):
-        if not is_system(state.bounds, unit) and owner(state.view[broker, unit]) == broker:
+        held = state.view[broker, unit]
+        is_to_own = state.bounds.rules.shutdown_is_registered and is_destination(held, broker)
+        if not is_system(state.bounds, unit) and (owner(held) == broker or is_to_own):
             return False
     return is_caught_up(state, broker)
 

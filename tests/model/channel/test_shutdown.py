@@ -183,6 +183,41 @@ def test_broker_that_tries_again_leaves_what_it_owns_when_its_5_s_are_over() -> 
     assert (cluster.entry, cluster.state.short_waits_left) == ("Owned(1) v2", 0)
 
 
+TOLD = Rules(shutdown_retries=True, shutdown_is_registered=True)
+"""Repair of CANDIDATES 13."""
+LEAVES = "the destination does not shut down"
+
+
+@pytest.mark.parametrize(("rules", "guard"), [(RELEASE_4_0_6, ""), (TOLD, LEAVES)], ids=["4.0.6", "repaired"])
+def test_broker_that_says_that_it_leaves_is_given_nothing_by_another(rules: Rules, guard: str) -> None:
+    cluster = start(brokers=3, owner=1, shutdowns=2, rules=rules).do("disable(broker=1)", "disable(broker=2)")
+    assert cluster.guard(DRAIN) == guard
+    assert cluster.guard("drain(broker=1, destination=3)") == ""
+
+
+@pytest.mark.parametrize(("rules", "guard"), [(RELEASE_4_0_6, ""), (TOLD, LEAVES)], ids=["4.0.6", "repaired"])
+def test_broker_that_says_that_it_leaves_is_given_nothing_by_the_leader(rules: Rules, guard: str) -> None:
+    cluster = start(brokers=3, owner=3, shutdowns=2, rules=rules).do("disable(broker=2)")
+    cluster.state.run[3], cluster.state.node[3], cluster.state.known[1, 3] = Run.DOWN, Node.ABSENT, False
+    assert cluster.guard("override(broker=1, destination=2)") == guard
+    assert cluster.guard("override(broker=1, destination=1)") == ""
+    flying = start(owner=1, shutdowns=1, transfers=1, flight_timer=1, rules=rules)
+    flying.do("transfer(broker=1, destination=2)").deliver().do("disable(broker=2)")
+    assert flying.guard("end_flight(broker=1, destination=2)") == guard
+    assert flying.guard("end_flight(broker=1, destination=1)") == ""
+
+
+def test_broker_that_says_that_it_leaves_unregisters_once_nothing_names_it() -> None:
+    """The Assigning comes after its clean-up has passed the unit; it does not answer, as it is Disabled."""
+    cluster = start(assigns=1, shutdowns=1, rules=TOLD).do(
+        "look_up(broker=2)", "disable(broker=1)", "pass_over(broker=1)"
+    )
+    cluster.do("assign(broker=2, destination=1)").deliver()
+    assert cluster.guard("unregister(broker=1)") == "it owns no unit by what it has read, and is to own none"
+    cluster.do("retry(broker=1, destination=2)").deliver().do("unregister(broker=1)")
+    assert cluster.entry == "Owned(2) v2 forced"
+
+
 @pytest.mark.parametrize(
     ("read_again", "given"), [(False, "Owned(2) v2 forced"), (True, "Releasing(2, from 1) v3 forced")]
 )

@@ -11,11 +11,12 @@ from oneowner.checkers.engines.explore.compiled import explore_compiled
 from oneowner.checkers.engines.liveness.check import check_liveness
 from oneowner.model.channel.bounds import Bounds
 from oneowner.model.channel.rules import Rules
-from oneowner.spec.channel.endings import CONNECTIONS_END
+from oneowner.spec.channel.endings import CONNECTIONS_END, SHUTDOWN_ENDS
 from oneowner.spec.channel.healing import LEADER_PLAYS
 from oneowner.spec.channel.liveness import ORPHAN_CLEANED, REGISTERED_AGAIN
 from oneowner.spec.channel.registry import LIVENESS, PROPERTIES
 from oneowner.spec.channel.safe_mode import CLEAN_ONLY_BY_LEADER
+from oneowner.spec.channel.shutdown import UNREGISTERED_OWNS_NOTHING
 from oneowner.spec.channel.topics import FENCED_WHILE_CLOSING, OWNER_CAN_SERVE
 from tests.channel import channel_families
 
@@ -23,6 +24,7 @@ pytestmark = pytest.mark.slow
 
 ASKING_AGAIN = Rules(clean_up_asks_again=True)
 LEADER_ASKED = Rules(clean_up_asks_leader=True)
+LEAVING_TOLD = Rules(shutdown_retries=True, shutdown_is_registered=True)
 REGISTERED_LEAD = Rules(unregistered_may_lead=False)
 DIALECTS = {
     "safe-mode-quiet": Bounds(owner=2, expiries=1, outages=1, safe_mode=1, closings=2, rules=ASKING_AGAIN),
@@ -49,6 +51,27 @@ def test_clean_up_that_asks_who_leads_is_made_by_the_elected_alone(name: str) ->
     found = explore_compiled(replace(bounds, rules=LEADER_ASKED), [CLEAN_ONLY_BY_LEADER]).laws["clean-only-by-leader"]
     assert found.exercised > 0
     assert found.steps is None
+
+
+@pytest.mark.parametrize("name", ["shutdown-together", "shutdown-race", "shutdown-in-flight"])
+def test_broker_that_says_it_leaves_and_waits_leaves_nothing_that_it_owns(name: str) -> None:
+    """CANDIDATES 13, in every family where it shows."""
+    bounds = replace(channel_families()[name].bounds, rules=LEAVING_TOLD)
+    whole = explore_compiled(bounds, [UNREGISTERED_OWNS_NOTHING])
+    found = whole.laws["unregistered-owns-nothing"]
+    assert (found.steps, whole.stopped) == (None, "")
+    assert found.exercised > 0
+
+
+@pytest.mark.parametrize("bounds", [
+    Bounds(brokers=3, owner=2, shutdowns=2, closings=1, restarts=0, window=2, versions=16),
+    Bounds(assigns=1, shutdowns=1, late_handlers=1, pending=2, closings=2),
+], ids=["together", "race"])  # fmt: skip
+def test_broker_that_waits_until_nothing_names_it_ends_all_the_same(bounds: Bounds) -> None:
+    """CANDIDATES 13: who shuts down is given nothing anew without end."""
+    found = check_liveness(replace(bounds, rules=LEAVING_TOLD), [SHUTDOWN_ENDS])[1]["shutdown-ends"]
+    assert found.lasso is None
+    assert found.exercised > 0
 
 
 @pytest.mark.parametrize("bounds", [
