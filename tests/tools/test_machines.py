@@ -134,8 +134,7 @@ def test_table_has_every_safety_fault_and_some_way_other_than_a_search_finds_eac
         assert fewest in ("-", str(SAFETY[name].steps)), name
         assert (run_steps == "not found") == (name in NOT_RUN), name
         assert int(runs) <= PLANTED.runs
-        for steps in (walked_steps, run_steps):
-            assert steps in ("-", "not found") or int(steps) >= SAFETY[name].steps, name
+        assert walked_steps in ("-", "not found") or int(walked_steps) >= SAFETY[name].steps, name
         assert {walked_steps, run_steps} - {"-", "not found"}, name
 
 
