@@ -41,8 +41,7 @@ int64_t plain_row_size(void) { return sizeof(Row); }
 
 void plain_close(Reader *reader)
 {
-    for (int kind = 0; kind < KINDS; kind++)
-        end_names(&reader->names[kind]);
+    end_names(reader->names, KINDS);
     free(reader);
 }
 
@@ -60,12 +59,10 @@ Reader *plain_open(const char *states, int free_state, int32_t piece, int32_t ch
         reader->states[code] = (Text){states, (size_t)(end - states)};
         states = end + 1;
     }
-    for (int kind = 0; kind < KINDS; kind++)
-        if (!begin_names(&reader->names[kind], seed)) {
-            plain_close(reader);
-            return NULL;
-        }
-    return reader;
+    if (begin_names(reader->names, KINDS, seed))
+        return reader;
+    plain_close(reader);
+    return NULL;
 }
 
 /* Return the texts of all names of a kind, and how many bytes they are. */
@@ -97,20 +94,12 @@ static inline const char *text_at(const char *at, Text *text)
     return *at == '"' ? at + 1 : NULL;
 }
 
-/* A number as integers are written, of at most 18 digits. */
+/* A number as JSON writes integers. */
 static inline const char *number_at(const char *at, int64_t *number)
 {
-    int is_negative = *at == '-';
-    const char *first = at += is_negative;
-    int64_t found = 0;
-    for (; is_digit(*at) && at - first < MOST_DIGITS; at++)
-        found = found * 10 + (*at - '0');
-    if (at == first || is_digit(*at) || (*first == '0' && (at - first > 1 || is_negative)))
-        return NULL;
-    *number = is_negative ? -found : found;
-    return at;
+    const char *first = at + (*at == '-'), *end = digits_at(at, number);
+    return end && *first == '0' && (end - first > 1 || first > at) ? NULL : end;
 }
-
 
 /* Whatever counts for nothing, if it has no parts. */
 static const char *any_at(const char *at)

@@ -24,6 +24,20 @@ static inline const char *word_at(const char *at, const char *word, size_t size)
 
 #define WORD(at, word) word_at(at, word, sizeof word - 1)
 
+/* A number of at most 18 digits. */
+static inline const char *digits_at(const char *at, int64_t *number)
+{
+    int is_negative = *at == '-';
+    const char *first = at += is_negative;
+    int64_t found = 0;
+    for (; is_digit(*at) && at - first < MOST_DIGITS; at++)
+        found = found * 10 + (*at - '0');
+    if (at == first || is_digit(*at))
+        return NULL;
+    *number = is_negative ? -found : found;
+    return at;
+}
+
 static int is_range(const char *at)
 {
     static const char FORM[] = "/0x########_0x########";
@@ -50,7 +64,7 @@ typedef struct {
     size_t mask, count, used, space;
 } Names;
 
-static int begin_names(Names *names, uint64_t seed)
+static int begin(Names *names, uint64_t seed)
 {
     names->seed = seed;
     names->mask = 1023;
@@ -61,11 +75,22 @@ static int begin_names(Names *names, uint64_t seed)
     return names->slots && names->names && names->texts;
 }
 
-static void end_names(Names *names)
+static void end_names(Names *names, int kinds)
 {
-    free(names->slots);
-    free(names->names);
-    free(names->texts);
+    for (int kind = 0; kind < kinds; kind++) {
+        free(names[kind].slots);
+        free(names[kind].names);
+        free(names[kind].texts);
+    }
+}
+
+/* Begin so many kinds of names, all of which are free of memory before; 0 without memory. */
+static int begin_names(Names *names, int kinds, uint64_t seed)
+{
+    for (int kind = 0; kind < kinds; kind++)
+        if (!begin(&names[kind], seed))
+            return 0;
+    return 1;
 }
 
 static uint64_t hash_of(Text text, uint64_t hash)

@@ -31,8 +31,7 @@ int64_t record_row_size(void) { return sizeof(Row); }
 
 void record_close(Reader *reader)
 {
-    for (int kind = 0; kind < KINDS; kind++)
-        end_names(&reader->names[kind]);
+    end_names(reader->names, KINDS);
     free(reader);
 }
 
@@ -42,12 +41,10 @@ Reader *record_open(uint64_t seed)
     Reader *reader = calloc(1, sizeof *reader);
     if (!reader)
         return NULL;
-    for (int kind = 0; kind < KINDS; kind++)
-        if (!begin_names(&reader->names[kind], seed)) {
-            record_close(reader);
-            return NULL;
-        }
-    return reader;
+    if (begin_names(reader->names, KINDS, seed))
+        return reader;
+    record_close(reader);
+    return NULL;
 }
 
 /* Return the texts of all names of a kind, and how many bytes they are. */
@@ -62,7 +59,7 @@ static inline int is_shown(char letter) { return letter > ' ' && letter <= '~'; 
 #define BEHIND(word) (at = WORD(at, word))
 
 /* Exactly so many digits. */
-static inline const char *digits_at(const char *at, int count, int *number)
+static inline const char *part_at(const char *at, int count, int *number)
 {
     *number = 0;
     for (const char *end = at + count; at < end; at++) {
@@ -70,20 +67,6 @@ static inline const char *digits_at(const char *at, int count, int *number)
             return NULL;
         *number = *number * 10 + (*at - '0');
     }
-    return at;
-}
-
-/* A number of at most 18 digits. */
-static inline const char *number_at(const char *at, int64_t *number)
-{
-    int is_negative = *at == '-';
-    const char *first = at += is_negative;
-    int64_t found = 0;
-    for (; is_digit(*at) && at - first < MOST_DIGITS; at++)
-        found = found * 10 + (*at - '0');
-    if (at == first || is_digit(*at))
-        return NULL;
-    *number = is_negative ? -found : found;
     return at;
 }
 
@@ -97,19 +80,19 @@ static int days_of(int year, int month)
 static const char *time_at(const char *at, int64_t *time)
 {
     int year, month, day, hour, minute, second, millis, hours = 0, minutes = 0, sign = 0;
-    if (!(at = digits_at(at, 4, &year)) || *at++ != '-' || !(at = digits_at(at, 2, &month)) || *at++ != '-')
+    if (!(at = part_at(at, 4, &year)) || *at++ != '-' || !(at = part_at(at, 2, &month)) || *at++ != '-')
         return NULL;
-    if (!(at = digits_at(at, 2, &day)) || *at++ != 'T' || !(at = digits_at(at, 2, &hour)) || *at++ != ':')
+    if (!(at = part_at(at, 2, &day)) || *at++ != 'T' || !(at = part_at(at, 2, &hour)) || *at++ != ':')
         return NULL;
-    if (!(at = digits_at(at, 2, &minute)) || *at++ != ':' || !(at = digits_at(at, 2, &second)))
+    if (!(at = part_at(at, 2, &minute)) || *at++ != ':' || !(at = part_at(at, 2, &second)))
         return NULL;
-    if ((*at != '.' && *at != ',') || !(at = digits_at(at + 1, 3, &millis)))
+    if ((*at != '.' && *at != ',') || !(at = part_at(at + 1, 3, &millis)))
         return NULL;
     if (*at == 'Z')
         at++;
     else if (*at == '+' || *at == '-') {
         sign = *at == '+' ? 1 : -1;
-        if (!(at = digits_at(at + 1, 2, &hours)) || !(at = digits_at(at + (*at == ':'), 2, &minutes)))
+        if (!(at = part_at(at + 1, 2, &hours)) || !(at = part_at(at + (*at == ':'), 2, &minutes)))
             return NULL;
     } else
         return NULL;
@@ -185,9 +168,9 @@ static const char *record_at(const char *at, Text *said, int64_t *made, int64_t 
     if (!(at = *at == 't' ? WORD(at, "true") : WORD(at, "false")))
         return NULL;
     said->size = (size_t)(at - said->at);
-    if (!BEHIND(", timestamp=") || !(at = number_at(at, made)) || !BEHIND(", versionId="))
+    if (!BEHIND(", timestamp=") || !(at = digits_at(at, made)) || !BEHIND(", versionId="))
         return NULL;
-    return (at = number_at(at, version)) && *at == ']' ? at + 1 : NULL;
+    return (at = digits_at(at, version)) && *at == ']' ? at + 1 : NULL;
 }
 
 static const char *told_at(const char *at, Reader *reader, Row *row)
@@ -217,7 +200,7 @@ static const char *handling_at(const char *at, Reader *reader, Row *row)
             return NULL;
         if (!(at = told_at(at, reader, row)) || !BEHIND(". totalHandledRequests:"))
             return NULL;
-        return number_at(at, &row->counter);
+        return digits_at(at, &row->counter);
     }
     Text way;
     row->event = HANDLED;
@@ -227,7 +210,7 @@ static const char *handling_at(const char *at, Reader *reader, Row *row)
         return NULL;
     if (!(at = told_at(at, reader, row)) || !BEHIND(", next:") || !(at = other_at(at)))
         return NULL;
-    if (!BEHIND(", totalHandledRequests:") || !(at = number_at(at, &row->counter)))
+    if (!BEHIND(", totalHandledRequests:") || !(at = digits_at(at, &row->counter)))
         return NULL;
     if (!BEHIND(", totalFailedRequests:"))
         return NULL;
