@@ -8,7 +8,8 @@ import signal
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, ProcessPoolExecutor, wait
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
+from functools import partial
 from multiprocessing import active_children, get_context, parent_process, resource_tracker
 from threading import Thread
 from types import ModuleType
@@ -41,7 +42,7 @@ def spread(
     on_progress: Callable[[str], None] | None = None,
 ) -> list[R]:
     """Return what *work* makes of each item, in their order, in the processes of a pool; see ``in_parallel``."""
-    with _no_interrupt(), _no_main():
+    with _no_interrupt(), nullcontext() if _is_of_main(work) else _no_main():
         asked = {pool.submit(work, item): item for item in items}
     waiting = set(asked)
     while waiting:
@@ -94,6 +95,13 @@ def _no_interrupt() -> Iterator[None]:
         signal.signal(signal.SIGINT, before)
     if noted and callable(before):
         before(signal.SIGINT, None)
+
+
+def _is_of_main(work: Callable[..., object]) -> bool:
+    """Say whether a work is of the program that was started here: then its processes must load that, too."""
+    while isinstance(work, partial):
+        work = work.func
+    return work.__module__ == "__main__"
 
 
 @contextmanager
