@@ -208,24 +208,20 @@ def read_at_once(
             read.coverage.lines += len(line)
             read.coverage.understood += len(line)
             batch.append(line)
-            if len(batch) >= BATCH:
-                yield batch
-                batch = []
-            continue
-        if line.logger in DECIDING:
-            if (telling := telling_of(line)) is not None:
-                read.tellings.append(telling)
-            if (decision := decision_of(line)) is not None:
-                read.decisions.append(decision)
-        said = _said(line, read, patterns, words)
-        if said is not None:
-            batch.append(said)
-            if len(words) == PACKED:
-                words.pack()
-                words = Words()
-            if len(batch) >= BATCH:
-                yield batch
-                batch = []
+        else:
+            if line.logger in DECIDING:
+                if (telling := telling_of(line)) is not None:
+                    read.tellings.append(telling)
+                if (decision := decision_of(line)) is not None:
+                    read.decisions.append(decision)
+            if (said := _said(line, read, patterns, words)) is not None:
+                batch.append(said)
+        if len(words) == PACKED or len(batch) >= BATCH:  # who is handed lines may pickle them
+            words.pack()
+            words = Words()
+        if len(batch) >= BATCH:
+            yield batch
+            batch = []
     read.is_empty, read.has_heads, read.is_ours = reader.is_empty, reader.has_heads, reader.is_ours
     read.first, read.last, read.tail, read.chunks = reader.first, reader.last, reader.tail, reader.chunks
     if records is not None:
