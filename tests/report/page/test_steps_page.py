@@ -110,7 +110,7 @@ def test_lanes_show_who_lives_is_registered_leads_and_serves(opened: Open) -> No
     assert [left for _, left in start] == sorted({left for _, left in start})  # beside each other
     assert {tuple(mark) for mark in last[:2]} <= {tuple(mark) for mark in start}  # each under its heading
     assert [name for name, _ in page.run(f"({MARKS})(0, 2)")] == ["alive", "registered", "serves unit 1"]
-    words = "byId('lanes').querySelector('[data-step=\"1\"] .words').innerText"
+    words = "byId('lanes').querySelector('[data-step=\"2\"] .words').innerText"
     assert page.run(words) == "not registered, not leading"
 
 

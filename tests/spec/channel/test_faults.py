@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import fields, replace
-from itertools import pairwise
+from itertools import pairwise, takewhile
 from pathlib import Path
 from typing import Any
 
@@ -29,9 +31,8 @@ from oneowner.model.channel.rules import Rules
 from oneowner.model.channel.state import State
 from oneowner.model.channel.topics import holds_ledger
 from oneowner.model.kernel.action import Action
-from oneowner.model.kernel.enabled import EnabledLaw
 from oneowner.model.kernel.guards import Disabled
-from oneowner.model.kernel.system import System, initial_states, step
+from oneowner.model.kernel.system import System, actions, initial_states, step
 from tests.channel import SYSTEM
 
 pytestmark = pytest.mark.slow
@@ -61,11 +62,48 @@ SMALL = 5_000
 REPAIRS = ["clean_up_asks_again", "unregistered_may_lead"]
 """Switches that mend what 4.0.6 does (``test_repairs``)."""
 
-EXACT = {law.name for law in SYSTEM.laws if isinstance(law, EnabledLaw) or law.name.endswith("-are-whole")}
-"""Laws that say exactly what brokers of releases do and may do, from which a repair departs."""
+DEPARTS = {
+    "assign_after_disable": "lookups-go-by-rule",
+    "cleanup_no_retry": "shutdowns-go-on",
+    "dead_broker_selected": "lookups-go-on",
+    "draining_leader_ends_flight": "monitor-runs",
+    "hung_leader_keeps_channel": "role-steps-are-whole",
+    "lists_what_it_knew": "storages-are-read",
+    "no_leader_recheck": "commands-are-served",
+    "outage_stops_service": "storages-are-read",
+    "seek_past_horizon": "compactions-go-on",
+    "shedding_stops_recovery": "work-goes-on",
+    "split_timed_out_overlaps": "monitor-runs",
+    "start_keeps_old_node": "begins-with-what-is-there",
+    "unregistered_leads": "roles-follow",
+    "retry_owns_anything": "retry-is-accepted",
+}
+"""
+Of faults, the law that their run breaks without them too.
+
+It says exactly what brokers of releases do and may do, from which the repair departs; the last one is guarded: it holds
+where nothing is taken from a member, as here something is.
+"""
+
+NEEDS = {"refresh_ends_early": "override_when_caught_up", "failed_flush_ignored": "override_when_caught_up"}
+"""Of faults, a switch that is as the release has it: in releases without it the fault is idle."""
+
+REORDERED = {
+    "call_off_hits_newer", "early_retry_answered", "split_timed_out_overlaps", "stale_time_out_drops_wait",
+    "unregistered_leads", "waiter_forgotten",
+}  # fmt: skip
+"""Faults whose saved run has the steps of the one found first in another order, which tells or drives better."""
+
+ANSWERED = {"gone_are_sorted", "missing_is_served"}
+"""Faults of other systems that change what is answered in a state, and no state."""
 
 HYPOTHETICAL = ["destination_sends_back", "oracle_legacy_cache"]
 """Faults in what a broker would answer: the law asks all of them, the run need not."""
+
+
+def turned_by(fault: Fault) -> dict[str, bool]:
+    """Return the switches that a fault turns, without what it needs."""
+    return {name: value for name, value in fault.rules.items() if name != NEEDS.get(fault.name)}
 
 
 def bounds_of(fault: Fault, faulty: Sequence[str] = (), repaired: Sequence[str] = ()) -> Any:
@@ -75,7 +113,7 @@ def bounds_of(fault: Fault, faulty: Sequence[str] = (), repaired: Sequence[str] 
 
 def test_every_switch_is_turned_by_exactly_one_fault_alone_or_by_a_variant_a_release_or_a_repair() -> None:
     """A fault with two switches is one story that needs both; what only releases turn breaks no law that was found."""
-    turned = [fault.rules for fault in OF_CHANNEL] + [fault.rules for fault in OF_LOGS]
+    turned = [turned_by(fault) for fault in OF_CHANNEL] + [fault.rules for fault in OF_LOGS]
     alone = [name for rules in turned if len(rules) == 1 for name in rules]
     assert len(alone) == len(set(alone))
     others = {change.switch for change in CHANGES} | {name for one in variants().values() for name in one.rules}
@@ -85,10 +123,18 @@ def test_every_switch_is_turned_by_exactly_one_fault_alone_or_by_a_variant_a_rel
 
 @each_fault
 def test_fault_or_its_repair_turns_a_switch_away_from_the_release(fault: Fault) -> None:
-    assert bool(fault.rules) != bool(fault.repaired)
-    for name, value in {**fault.rules, **fault.repaired}.items():
+    turned, release = turned_by(fault), system_of(fault).releases[system_of(fault).default_release]
+    assert all(value == getattr(release, name) for name, value in fault.rules.items() if name not in turned)
+    assert bool(turned) != bool(fault.repaired)
+    for name, value in {**turned, **fault.repaired}.items():
         assert isinstance(value, bool)
-        assert value != getattr(system_of(fault).releases[system_of(fault).default_release], name)
+        assert value != getattr(release, name)
+
+
+def offered(scenario: Scenario, bounds: Any) -> tuple[Action, ...]:
+    """Return the first steps of a run, up to one that is no action in other bounds: rules may say which there are."""
+    there = {str(action) for action in actions(bounds)}
+    return tuple(takewhile(lambda taken: str(taken) in there, scenario.steps))
 
 
 def shortest_run(fault: Fault) -> tuple[Sequence[Action], int | None]:
@@ -110,21 +156,25 @@ def test_saved_counterexample_is_the_run_that_is_found_first(fault: Fault) -> No
     """That it is as long as pinned, and that the law holds without the fault, the gate checks every night."""
     assert system_of(fault).statuses[fault.law].is_violated <= bool(fault.repaired)
     scenario = read_scenario(fault.scenario)
-    assert shortest_run(fault) == (scenario.steps, scenario.loop)
+    steps, loop = shortest_run(fault)
+    assert loop == scenario.loop
+    assert Counter(map(str, steps)) == Counter(map(str, scenario.steps))
+    assert (tuple(steps) != scenario.steps) == (fault.name in REORDERED)
 
 
 @each_fault
 def test_counterexample_breaks_nothing_without_the_fault(fault: Fault) -> None:
-    healthy = replace(
-        read_scenario(fault.scenario), faults=(), bounds=bounds_of(fault, repaired=[fault.name]), expect=None
-    )
-    replayed = replay(healthy)
+    bounds, scenario = bounds_of(fault, repaired=[fault.name]), read_scenario(fault.scenario)
+    steps = offered(scenario, bounds)
+    loop = scenario.loop if len(steps) == len(scenario.steps) else None
+    replayed = replay(replace(scenario, faults=(), bounds=bounds, steps=steps, expect=None, loop=loop))
     assert replayed.broken.get(fault.law) is None
     assert replayed.steps, "no step is enabled: the scenario is of another family"
 
     known = {name for name, verdict in families()[fault.family].laws.items() if verdict == Verdict.INVALID}
     violated = {name for name, status in system_of(fault).statuses.items() if status.is_violated}
-    assert set(replayed.broken) <= known | violated | (EXACT if fault.repaired else set())
+    departs = {DEPARTS[fault.name]} if fault.name in DEPARTS else set()
+    assert departs <= set(replayed.broken) <= known | violated | departs
 
 
 def test_every_saved_counterexample_belongs_to_a_fault_a_family_or_a_variant() -> None:
@@ -208,7 +258,7 @@ def test_cleanup_without_health_check_acts_on_an_outdated_notice() -> None:
     """bugs.R41: the leader has noticed the deletion; the broker has registered again since."""
     scenario, replayed = told("cleanup_without_health_check")
     names = [action.name for action in scenario.steps]
-    assert names == ["expire", "notice", "register", "override"]
+    assert names == ["expire", "reestablish", "notice", "register", "override"]
     assert entry(replayed.states[-2], 1) == Record(OWNED, 2, version=2)
 
 
@@ -222,14 +272,19 @@ def answers(state: State) -> list[tuple[int, bool]]:
 @each_safety_fault
 def test_last_step_of_a_counterexample_is_what_the_fault_allows_or_leads_to(fault: Fault) -> None:
     """Without the fault the run ends otherwise: a step is not enabled, or the last state or what it answers differs."""
-    scenario = read_scenario(fault.scenario)
-    (state,) = initial_states(bounds_of(fault, repaired=[fault.name]))
+    scenario, bounds = read_scenario(fault.scenario), bounds_of(fault, repaired=[fault.name])
+    if len(offered(scenario, bounds)) < len(scenario.steps):
+        return
+    (state,) = initial_states(bounds)
     try:
         for action in scenario.steps:
             state = step(state, action)
     except Disabled:
         return
     last = replay(scenario).states[-1]
+    if system_of(fault) is not SYSTEM:
+        assert (state.key() == last.key()) == (fault.name in ANSWERED)
+        return
     if fault.name in HYPOTHETICAL:
         assert answers(state) != answers(last)
         return
@@ -292,4 +347,4 @@ def test_releases_that_a_fault_bites_are_pinned_as_spans(fault: Fault) -> None:
     assert fault.bites
     if fault.bites not in ("all", "none"):
         for span in fault.bites.split(", "):
-            assert set(span.split("-")) <= set(system_of(fault).releases)
+            assert set(re.split(r"-(?=\d)", span)) <= set(system_of(fault).releases)
