@@ -34,7 +34,7 @@ def cases(draw: st.DrawFn) -> tuple[list[str], Loads, Held]:
     return names, loads, Held((), most, with_policies=draw(st.booleans()), excluded=excluded, rules=rules)
 
 
-@settings(deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(cases())
 def test_heaviest_bundles_are_those_of_the_model(case: tuple[list[str], Loads, Held]) -> None:
     names, loads, held = case

@@ -110,7 +110,7 @@ each_way = pytest.mark.parametrize("many", [pytest.param(0, id="compiled"), pyte
 
 
 @each_way
-@steadily
+@settings(steadily, max_examples=150)
 @given(st.lists(odd_lines(), min_size=1, max_size=4))
 @example([lines_of([message("0:1", UNITS[0], None)])[0].rstrip() * 2, b""])
 def test_many_lines_are_read_as_one_by_one(many: int, lines: list[bytes]) -> None:

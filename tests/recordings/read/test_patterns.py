@@ -211,6 +211,7 @@ def templates() -> dict[str, list[tuple[str, str, str | None]]]:
 
 @pytest.mark.parametrize("name", templates())
 def test_every_form_is_read_as_itself_whatever_the_layout(name: str) -> None:
+    assert templates()[name]
     for event, message, attributes in templates()[name]:
         text = message if attributes is None else f"{message} {attributes}"
         assert understood(PACKAGE + name, text)[0] == event
