@@ -22,6 +22,7 @@ from oneowner.checkers.recordings.laws.registry import SCENE_LAWS
 from oneowner.checkers.recordings.laws.scene_law import LawOutcome, SceneLaw, Scope
 from oneowner.checkers.recordings.laws.views.first_sightings import SIGHTINGS
 from oneowner.checkers.recordings.laws.views.line_record_join import APPENDED
+from oneowner.checkers.recordings.read.mapped_files import read, write
 from oneowner.checkers.recordings.read.partition import Each, file_at, in_processes, in_turn, processes
 from oneowner.checkers.recordings.scene.packed_logs import PackedLog
 from oneowner.checkers.recordings.scene.parts import Parts, is_packed
@@ -87,8 +88,7 @@ class _Elsewhere:
     def __init__(self, scene: Scene, number: int, each: Each, folder: Path) -> None:
         self._number, self._each = number, each
         self._run, self._known = (folder / f"{folder.name}-{name}" for name in ("run", "known"))
-        with self._run.open("wb") as stream:
-            pickle.dump(replace(scene), stream, 5)  # without what was worked out of it
+        write(replace(scene), self._run)  # without what was worked out of it
         self._files = [str(self._run)]
         for place, lines in enumerate(scene.said.values()):
             assert isinstance(lines, PackedLog), "logs that others judge are packed"
@@ -122,8 +122,7 @@ def judging(scene: Scene, number: int, each: Each, laws: Sequence[SceneLaw]) -> 
 
 @lru_cache(maxsize=1)  # for all parts of it that one process judges
 def _run_in(path: str) -> Scene:
-    with Path(file_at(path)).open("rb") as stream:
-        scene: Scene = pickle.load(stream)
+    scene: Scene = read(file_at(path))
     for place, lines in enumerate(scene.said.values()):
         assert isinstance(lines, PackedLog), "logs that others judge are packed"
         lines.read_from(file_at(f"{path}-{place}"))

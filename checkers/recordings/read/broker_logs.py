@@ -16,7 +16,7 @@ from functools import partial
 from pathlib import Path
 
 from oneowner.checkers.recordings.read.compression import ENDING
-from oneowner.checkers.recordings.read.kept_lines import Block, InMemory, Keep, Keeping, Once
+from oneowner.checkers.recordings.read.kept_lines import Block, InMemory, Keep, Keeping
 from oneowner.checkers.recordings.read.lines import EMPTY
 from oneowner.checkers.recordings.read.log_files import Coverage, FileRead, LogPlace, Read, read_file
 from oneowner.checkers.recordings.read.log_lines import ChunkRead
@@ -63,25 +63,27 @@ def read_logs(
     places: Sequence[tuple[int, str]],
     known: Mapping[str, str],
     each: Each = in_turn,
-    keep: Keep = InMemory,
+    keep: Keep | None = None,
     read_one: Read = read_file,
 ) -> LogRead:
     """
     Read logs: (piece index, path) each; *known* says whose log a file is, by its path or its file name.
 
-    *each* is who reads the files, apart from each other, by *read_one*; *keep* is how the lines of a log are kept.
+    *each* is who reads the files, apart from each other, by *read_one*; *keep* is how the lines of a log are kept:
+    None: in memory.
     """
+    keep = keep or partial(InMemory, {})
     logs = _logs_of(places)
     ordered = {name: _in_order(pieces) for name, pieces in logs.items()}
     every = [place._replace(at=absolute(place.path)) for pieces in ordered.values() for place in pieces]
     every = every if each is in_turn else in_parts(every)
     files = of_files(each(partial(read_one, patterns=table()), every), every)
-    reads, once, of_producers = list[LogRead](), Once(), list[Said]()
+    reads, of_producers = list[LogRead](), list[Said]()
     for (name, source), pieces in ordered.items():
         paths = [place.path for place in pieces]
         names = [*paths, *(Path(path).name for path in paths), name, Path(name).name, *_names_of(source)]
         given = next((known[path] for path in names if path in known), None)
-        read = _joined(files, pieces, given, keep(once), of_producers)
+        read = _joined(files, pieces, given, keep(), of_producers)
         if read.logs:
             read.damage += missing(paths)
         reads.append(read)

@@ -27,7 +27,12 @@ class Block:
     """In the order in which they are named."""
     kept: Mapping[int, Said]
     """Those that are not packed, by their place in the block."""
-    packed: bytes
+    needed: bytes
+    """Those that laws ask for by their kinds, by their place in the block, pickled."""
+    others: bytes
+    """The rest of those that the table read, likewise."""
+    raw: bytes
+    """The bytes of those that are read again when they are asked for, compressed."""
     kinds: frozenset[str]
     """Of which kinds its lines are."""
     columns: bytes
@@ -49,7 +54,7 @@ class Keeping(Protocol):
         """Return what was added, as lines of *broker*."""
 
 
-Keep = Callable[[Once], Keeping]
+Keep = Callable[[], Keeping]
 
 
 class InMemory:

@@ -9,16 +9,23 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, overload
+from typing import Any, Final, overload
+
+import numpy as np
 
 from oneowner.checkers.recordings.fold.unit_memory import range_of
+from oneowner.checkers.recordings.read.event_columns import Array
 from oneowner.checkers.recordings.read.events import Origin, Position
+from oneowner.checkers.recordings.read.mapped_files import mapped
 from oneowner.checkers.recordings.read.observations import Printed
 from oneowner.checkers.recordings.scene.message_columns import Message, MessageColumns, Messages
 from oneowner.model.channel.record import TOMBSTONE, Record
 from oneowner.model.channel.resolver import Refusal, ownerless, refusal
 from oneowner.model.channel.rules import Storage
 from oneowner.model.pulsar.bundles import Range
+
+MANY: Final = 100_000
+"""Messages of a channel that lies in a file: ten megabytes of columns."""
 
 
 class Step:
@@ -210,8 +217,11 @@ class Channel:
         self.units: dict[str, History] = {}
         self.by_namespace: dict[str, list[History]] = {}
         names = self.columns.keys.names
-        for place, key in enumerate(self.columns.key):
-            self._unit(names[key]).places.append(place)
+        for key, places in _places_of(np.asarray(self.columns.key)):
+            self._unit(names[key]).places.frombytes(places.astype(np.int32).tobytes())
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Channel, (self.columns,)
 
     @property
     def timeline(self) -> Steps:
@@ -245,6 +255,15 @@ class Channel:
         return Channel(self.columns.part([step.place for step in steps]))
 
 
+def _places_of(keys: Array) -> Iterator[tuple[int, Array]]:
+    """Yield each key, in the order in which they come, and the places at which it stands."""
+    order = np.argsort(keys, kind="stable")
+    begins = np.flatnonzero(np.diff(keys[order], prepend=-1))
+    parts = np.split(order, begins[1:]) if len(begins) else []
+    for places in sorted(parts, key=lambda some: int(some[0])):
+        yield int(keys[places[0]]), places
+
+
 def is_dropped(held: Record, record: Record, storage: Storage) -> bool:
     """Say whether every view drops a record while it holds another."""
     return (refusal(held, record, storage) or ownerless(held, record, storage)) is not None
@@ -260,4 +279,4 @@ def fold(messages: Iterable[Message | Messages], storage: Storage, is_history: b
         columns.judge(place, held, is_refused)
         if not is_refused:
             entries[key] = record
-    return Channel(columns)
+    return Channel(mapped(columns) if len(columns) >= MANY else columns)

@@ -1,6 +1,4 @@
-"""
-The lines of a packed log, in blocks: some in memory, the others in a file that goes with this process.
-"""
+"""The lines of a packed log, in blocks, in a file that goes with this process."""
 
 from __future__ import annotations
 
@@ -11,98 +9,138 @@ import tempfile
 import zlib
 from array import array
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Mapping
+from collections import OrderedDict
+from collections.abc import Callable, Collection, Iterator, Mapping
+from functools import cached_property, partial
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, Final
 
 import numpy as np
 
 from oneowner.checkers.recordings.read.events import Origin
-from oneowner.checkers.recordings.read.kept_lines import Block, Once, shared
+from oneowner.checkers.recordings.read.kept_lines import Block
 from oneowner.checkers.recordings.read.line_columns import LineColumns
 from oneowner.checkers.recordings.read.log_patterns import table
+from oneowner.checkers.recordings.read.mapped_files import mapped
 from oneowner.checkers.recordings.read.observations import Said
 from oneowner.checkers.recordings.read.record_lines import said_of
+
+Row = tuple[Any, ...]
+"""A line that the table read, whose it is left out."""
+PARTS: Final = 4
+NEEDED, OTHERS, RAW, COLUMNS = range(PARTS)
+"""What lies in the file of each block (``kept_lines.py``)."""
+MOST_OPEN: Final = 2
+"""Blocks of a log that are open at once: who goes through it looks at one, and at the next."""
 
 
 class OpenBlock:
     """The lines of a block, each of which is made when it is asked for."""
 
-    def __init__(
-        self, broker: str, columns: LineColumns, packed: Mapping[int, tuple[Any, ...]], raw: bytes,
-        kept: Mapping[int, Said],
-    ) -> None:  # fmt: skip
-        self._broker, self._columns, self._packed, self._kept = broker, columns, packed, kept
-        records = (at for at in range(len(columns.table)) if at not in packed and at not in kept)
-        self._raw = dict(zip(records, zlib.decompress(raw).split(b"\n"), strict=False))
-        """The bytes of the lines that are read again when they are asked for."""
+    def __init__(self, broker: str, parts: Callable[[int], bytes], kept: Mapping[int, Said]) -> None:
+        """:param parts: returns what lies in the file of this block, by the names of ``PARTS``."""
+        self._broker, self._parts, self._kept = broker, parts, kept
 
-    def event(self, place: int) -> str:
-        """Return of which kind a line is."""
-        event: int = self._columns.table["event"][place]
-        return self._columns.events[event]
+    @cached_property
+    def _needed(self) -> Mapping[int, Row]:
+        found: Mapping[int, Row] = pickle.loads(self._parts(NEEDED))
+        return found
+
+    @cached_property
+    def _others(self) -> Mapping[int, Row]:
+        found: Mapping[int, Row] = pickle.loads(self._parts(OTHERS))
+        return found
+
+    @cached_property
+    def columns(self) -> LineColumns:
+        found: LineColumns = pickle.loads(self._parts(COLUMNS))
+        return found
+
+    @cached_property
+    def _raw(self) -> Mapping[int, bytes]:
+        """The bytes of the lines that are read again when they are asked for."""
+        read = self._needed.keys() | self._others.keys() | self._kept.keys()
+        records = (at for at in range(len(self)) if at not in read)
+        return dict(zip(records, zlib.decompress(self._parts(RAW)).split(b"\n"), strict=False))
 
     def __len__(self) -> int:
-        return len(self._columns.table)
+        return len(self.columns.table)
 
     def __getitem__(self, place: int) -> Said:
         if (kept := self._kept.get(place)) is not None:
             return kept
-        if (raw := self._raw.get(place)) is not None:
-            row = self._columns.table[place]
-            origin = Origin(int(row["piece"]), int(row["chunk"]), int(row["line"]))
-            return said_of(origin, raw, table())._replace(broker=self._broker)
-        event, origin, time, thread, unit, values, words = self._packed[place]
-        return Said(origin, time, self._broker, event, thread, unit, values, words)
+        if (row := self._needed.get(place) or self._others.get(place)) is not None:
+            event, origin, time, thread, unit, values, words = row
+            return Said(origin, time, self._broker, event, thread, unit, values, words)
+        row_of = self.columns.table[place]
+        origin = Origin(int(row_of["piece"]), int(row_of["chunk"]), int(row_of["line"]))
+        return said_of(origin, self._raw[place], table())._replace(broker=self._broker)
+
+    def of_kinds(self, events: Collection[str], are_others: bool) -> Iterator[tuple[int, Said]]:
+        """Yield the lines of these kinds and their places; *are_others* unless all are of those that are needed."""
+        if are_others:
+            places = np.flatnonzero(self.columns.are(events)).tolist()
+        else:
+            rows = self._needed
+            places = [at for at, row in rows.items() if row[0] in events]
+            if own := [at for at, line in self._kept.items() if line.event in events]:
+                places = sorted([*places, *own])
+        return ((at, self[at]) for at in places)
 
 
 class Store:
-    """The lines of one log: some in memory, the others in a file that goes with this process."""
+    """The lines of one log: nearly all in a file that goes with this process."""
 
     def __init__(self) -> None:
         self.broker = ""
-        self.times = array("q")
+        self.times: array[int] | memoryview = array("q")
+        self.debug: bytearray | memoryview = bytearray()
+        """Of each line whether only a broker in debug mode writes it."""
         self.pieces = set[int]()
         self.producers = dict[str, None]()
         """In the order in which they are named."""
-        self.debug = bytearray()
         self.kinds = list[frozenset[str]]()
         """Of each block, of which kinds its lines are."""
         self._kept = dict[int, Said]()
         self._numbers = array("q")
         self._file: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115  # as long as the log
         self._places, self._firsts = array("q", [0]), array("q")
-        """Where the lines and the columns of each block end in the file, behind 0; and the number of its first line."""
-        self._last: tuple[int, OpenBlock] | None = None
+        """Where the parts of each block end in the file, behind 0; and the number of its first line."""
+        self._open = OrderedDict[int, OpenBlock]()
 
-    def add(self, block: Block, once: Once) -> None:
-        """Add what comes next; what lines in memory have in common is in *once*."""
+    def add(self, block: Block) -> None:
+        """Add what comes next."""
         first = len(self.times)
+        assert isinstance(self.times, array), "nothing is added to what is done"
+        assert isinstance(self.debug, bytearray), "nothing is added to what is done"
         self._firsts.append(first)
         self.pieces |= block.pieces
         self.producers.update(dict.fromkeys(block.producers))
         self.debug += block.debug
         for at, line in block.kept.items():
             self._numbers.append(first + at)
-            self._kept[first + at] = shared(line, once, "")
+            self._kept[first + at] = line
         self.times += block.times
         self.kinds.append(block.kinds)
-        for part in (block.packed, block.columns):
+        for part in (block.needed, block.others, block.raw, block.columns):
             self._places.append(self._places[-1] + self._file.write(part))
 
     def done(self, broker: str) -> None:
         """Say whose log it is, when all lines are added."""
         self.broker = broker
         self._kept = {number: line._replace(broker=broker) for number, line in self._kept.items()}
+        times, debug = mapped((np.asarray(self.times), np.frombuffer(self.debug, np.uint8)))
+        self.times, self.debug = memoryview(times), memoryview(debug)
         self._file.flush()
 
     def __getstate__(self) -> dict[str, Any]:
-        state = {name: value for name, value in self.__dict__.items() if name not in ("_file", "_last")}
-        return state | {"times": np.asarray(self.times)}  # of which nothing is copied meanwhile
+        state = {name: value for name, value in self.__dict__.items() if name not in ("_file", "_open")}
+        return state | {"times": np.asarray(self.times), "debug": np.asarray(self.debug)}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state | {"times": array("q", state["times"].tobytes())})
-        self._last = None
+        self.__dict__.update(state)
+        self.times, self.debug = memoryview(state["times"]), memoryview(state["debug"])
+        self._open = OrderedDict()
 
     def write_to(self, path: Path) -> None:
         self._file.seek(0)
@@ -113,16 +151,18 @@ class Store:
         self._file = open(path, "rb")  # noqa: SIM115  # as long as the log
 
     def block(self, number: int) -> OpenBlock:
-        if self._last is None or self._last[0] != number:
-            first, end, columns = self._firsts[number], self._end(number), self._unpacked(2 * number + 1)
-            packed, raw = self._unpacked(2 * number)
-            kept = {at - first: line for at, line in self.kept(first, end)}
-            self._last = number, OpenBlock(self.broker, columns, packed, raw, kept)
-        return self._last[1]
+        if number not in self._open:
+            first = self._firsts[number]
+            kept = {at - first: line for at, line in self._kept_of(first, self._end(number))}
+            self._open[number] = OpenBlock(self.broker, partial(self._part, number), kept)
+            if len(self._open) > MOST_OPEN:
+                self._open.popitem(last=False)
+        self._open.move_to_end(number)
+        return self._open[number]
 
-    def _unpacked(self, number: int) -> Any:
-        first, end = self._places[number : number + 2]
-        return pickle.loads(os.pread(self._file.fileno(), end - first, first))
+    def _part(self, block: int, part: int) -> bytes:
+        first, end = self._places[PARTS * block + part : PARTS * block + part + 2]
+        return os.pread(self._file.fileno(), end - first, first)
 
     def blocks(self, first: int, last: int) -> Iterator[tuple[int, int]]:
         """Yield the blocks that have lines of these numbers, and the number of the first line of each."""
@@ -137,7 +177,7 @@ class Store:
         """Return the columns of the lines of these numbers."""
         blocks = [*self.blocks(first, last)]
         begin, end = (blocks[0][1], self._end(blocks[-1][0])) if blocks else (0, 0)
-        found = LineColumns.joined((self._unpacked(2 * block + 1) for block, _ in blocks), end - begin)
+        found = LineColumns.joined((pickle.loads(self._part(block, COLUMNS)) for block, _ in blocks), end - begin)
         before = first - begin
         return found._replace(table=found.table[before : before + max(0, last - first)])
 
@@ -147,12 +187,10 @@ class Store:
         return self.block(block), number - self._firsts[block]
 
     def line(self, number: int) -> Said:
-        if (kept := self._kept.get(number)) is not None:
-            return kept
         block, place = self.block_with(number)
         return block[place]
 
-    def kept(self, first: int, last: int) -> Iterator[tuple[int, Said]]:
+    def _kept_of(self, first: int, last: int) -> Iterator[tuple[int, Said]]:
         for place in range(bisect_left(self._numbers, first), bisect_left(self._numbers, last)):
             number = self._numbers[place]
             yield number, self._kept[number]

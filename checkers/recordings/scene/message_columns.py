@@ -67,6 +67,8 @@ _NO_EXTRA: Final[tuple[str, Children]] = "", None
 _long: Final = partial(array, "q")
 _int: Final = partial(array, "i")
 _byte: Final = partial(array, "b")
+COLUMN: Final = (array, memoryview)
+"""What a column is: the second where it was read from a file."""
 
 
 @dataclass(slots=True)
@@ -104,14 +106,14 @@ class MessageColumns:
         return len(self.ledger)
 
     def __getstate__(self) -> list[Any]:
-        """Return what is pickled: of NumPy's arrays nothing is copied meanwhile, as of ``array`` all is."""
+        """Return what is pickled: NumPy's arrays, which can lie apart in a file (``mapped_files.py``)."""
         columns = (getattr(self, one.name) for one in fields(self))
-        return [np.asarray(column) if isinstance(column, array) else column for column in columns]
+        return [np.asarray(column) if isinstance(column, COLUMN) else column for column in columns]
 
     def __setstate__(self, state: list[Any]) -> None:
+        """Take what was pickled; nothing can be added to it any more."""
         for one, column in zip(fields(self), state, strict=True):
-            is_column = isinstance(column, np.ndarray)
-            setattr(self, one.name, array(column.dtype.char, column.tobytes()) if is_column else column)
+            setattr(self, one.name, memoryview(column) if isinstance(column, np.ndarray) else column)
 
     def append(self, message: Message) -> None:
         """Add a message of which it is not said what became of it."""
@@ -226,7 +228,7 @@ class MessageColumns:
     def forced(self) -> list[int]:
         """Return the places of records that were forced."""
         are_forced = np.array([force for *_, force in self.shapes.names], bool)
-        places: list[int] = np.flatnonzero(are_forced[np.array(self.shape)]).tolist()
+        places: list[int] = np.flatnonzero(are_forced[np.asarray(self.shape)]).tolist()
         return places
 
     def brokers(self) -> set[str]:
@@ -236,20 +238,30 @@ class MessageColumns:
 
     def in_topic_order(self) -> MessageColumns:
         """Return them by place in the topic, then by origin."""
-        columns = (self.line, self.chunk, self.piece, self.batch, self.entry, self.ledger)
-        order = np.lexsort([np.array(column) for column in columns])
-        return self if bool(np.all(order == np.arange(len(self)))) else self.part(order)
+        columns = (self.ledger, self.entry, self.batch, self.piece, self.chunk, self.line)
+        keys = [np.asarray(column) for column in columns]
+        return self if _are_in_order(keys) else self.part(np.lexsort(keys[::-1]))
 
     def part(self, places: Sequence[int] | Any) -> MessageColumns:
         """Return those at some places, in the order of these."""
         cut: dict[str, Any] = {}
         for one in fields(self):
             column = getattr(self, one.name)
-            if isinstance(column, array):
-                some = np.array(column)[np.asarray(places, np.intp)]
-                column = array(column.typecode, some.tobytes())
+            if isinstance(column, COLUMN):
+                some = np.asarray(column)[np.asarray(places, np.intp)]
+                column = array(some.dtype.char, some.tobytes())
             cut[one.name] = column
         return MessageColumns(**cut)
+
+
+def _are_in_order(keys: Sequence[Array]) -> bool:
+    """Say whether rows are in the order of these columns, the first before the others."""
+    is_open = np.ones(max(0, len(keys[0]) - 1), bool)
+    for key in keys:
+        if bool((is_open & (key[1:] < key[:-1])).any()):
+            return False
+        is_open &= key[1:] == key[:-1]
+    return True
 
 
 def _record(shape: Any, version: int) -> Record:

@@ -1,7 +1,8 @@
 """
-A packed log keeps on disk what views say of each record, nearly all of a log in debug mode; the other lines in memory.
+A packed log lies on disk, in blocks, and is read like the list that it stands for.
 
-It is read like the list that it stands for. Who goes through it has a block of it in memory at a time.
+Who goes through it has a block of it in memory at a time; who asks for lines of some kinds, what laws ask for of those
+blocks that have any.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from oneowner.checkers.recordings.read.line_columns import ROW, LineColumns
 from oneowner.checkers.recordings.read.log_files import FileRead, LogPlace, read_at_once
 from oneowner.checkers.recordings.read.log_patterns import Table, table
 from oneowner.checkers.recordings.read.observations import Said
+from oneowner.checkers.recordings.read.producer_names import ACCEPTED, CREATED
 from oneowner.checkers.recordings.read.record_lines import RecordLines, said_of
 from oneowner.checkers.recordings.scene.line_store import Store
 
@@ -31,11 +33,13 @@ OF_RECORDS: Final = frozenset(
      "ownership-entry-set", "still-owned")
 )  # fmt: skip
 """Lines of which there are some for each record: laws ask for all of them at once, or for none."""
+KEPT: Final = frozenset((CREATED, ACCEPTED))
+"""Lines that stay in memory: whose a producer is, is told by several of them together, when all are read."""
 
 
 @cache
-def _packed() -> frozenset[str]:
-    """Return the kinds of lines that are kept on disk: those of records, and what no law asks for by its name."""
+def _others() -> frozenset[str]:
+    """Return the kinds of lines that are apart from the others: those of records, and what no law names."""
     return OF_RECORDS | {pattern.id for pattern in table() if not pattern.is_needed}
 
 
@@ -45,7 +49,7 @@ BLOCK: Final = 2_048
 
 def block_of(parts: Sequence[Said | RecordLines]) -> Block:
     """Pack lines that stand together in one log, of which it is not said whose they are."""
-    packed, debug, of_block = _packed(), table().debug_events(), Once()
+    debug, of_block = table().debug_events(), Once()
     said: list[Said] = []
     """The lines that are read by the table, and the place of each."""
     places: list[int] = []
@@ -60,14 +64,15 @@ def block_of(parts: Sequence[Said | RecordLines]) -> Block:
             places.append(number)
             number += 1
     columns = _columns_of(said, np.array(places, np.intp), records)
-    some: dict[int, tuple[Any, ...]] = {}
+    needed: dict[int, tuple[Any, ...]] = {}
+    others: dict[int, tuple[Any, ...]] = {}
     kept: dict[int, Said] = {}
     for at, line in zip(places, said, strict=True):
-        if line.event in packed:
-            origin, time, _, event, *rest = shared(line, of_block, "")
-            some[at] = event, origin, time, *rest
-        else:
+        if line.event in KEPT:
             kept[at] = line
+        else:
+            origin, time, _, event, *rest = shared(line, of_block, "")
+            (others if line.event in _others() else needed)[at] = event, origin, time, *rest
     raw = b"\n".join(chain.from_iterable(one.raw() for one in records))
     return Block(
         array("q", columns.table["time"].tobytes()),
@@ -75,7 +80,9 @@ def block_of(parts: Sequence[Said | RecordLines]) -> Block:
         frozenset(np.unique(columns.table["piece"]).tolist()),
         tuple(dict.fromkeys(_producers(said))),
         kept,
-        pickle.dumps((some, zlib.compress(raw, 1)), 5),
+        pickle.dumps(needed, 5),
+        pickle.dumps(others, 5),
+        zlib.compress(raw, 1),
         frozenset(columns.events),
         pickle.dumps(columns, 5),
         parts[-1] if isinstance(parts[-1], Said) else said_of(*parts[-1].end(), table()),
@@ -134,7 +141,7 @@ class PackedLog(Sequence[Said]):
     @staticmethod
     def of(lines: Iterable[Said]) -> PackedLog:
         """Return lines of one broker, packed."""
-        packing, rest = Packing({}), iter(lines)
+        packing, rest = Packing(), iter(lines)
         while block := list(islice(rest, BLOCK)):
             packing.add(block)
         return packing.log("" if packing.last is None else packing.last.broker)
@@ -176,16 +183,13 @@ class PackedLog(Sequence[Said]):
 
     def numbered(self, events: Collection[str]) -> Iterator[tuple[int, Said]]:
         """Yield the lines of these kinds, and the place of each."""
-        if _packed() & (wanted := frozenset(events)):
-            for block, first in self._store.blocks(self._first, self._last):
-                if wanted & self._store.kinds[block]:
-                    lines = self._store.block(block)
-                    for place in range(max(0, self._first - first), min(len(lines), self._last - first)):
-                        if lines.event(place) in wanted:
-                            yield first + place - self._first, lines[place]
-            return
-        kept = self._store.kept(self._first, self._last)
-        yield from ((number - self._first, line) for number, line in kept if line.event in events)
+        wanted = frozenset(events)
+        for block, first in self._store.blocks(self._first, self._last):
+            if wanted & self._store.kinds[block]:
+                begin, end = max(0, self._first - first), self._last - first
+                for place, line in self._store.block(block).of_kinds(wanted, bool(wanted & _others())):
+                    if begin <= place < end:
+                        yield first + place - self._first, line
 
     def columns(self) -> LineColumns:
         """Return the lines as columns."""
@@ -201,7 +205,7 @@ class PackedLog(Sequence[Said]):
         """Return the producers that lines of the whole log name."""
         return frozenset(name for name in self._store.producers)
 
-    def times(self) -> array[int]:
+    def times(self) -> Sequence[int]:
         """Return the times of all lines."""
         return self._store.times[self._first : self._last]
 
@@ -213,15 +217,15 @@ class PackedLog(Sequence[Said]):
 class Packing:
     """Lines of a log that is packed while it is read."""
 
-    def __init__(self, once: Once) -> None:
+    def __init__(self) -> None:
         self.last: Said | None = None
-        self._store, self._once = Store(), once
+        self._store = Store()
 
     def add(self, lines: Sequence[Said] | Block) -> None:
         """Add lines of which it is not said whose they are."""
         block = lines if isinstance(lines, Block) else block_of(lines)
         self.last = block.last
-        self._store.add(block, self._once)
+        self._store.add(block)
 
     def log(self, broker: str) -> PackedLog:
         """Return what was added, as the log of *broker*."""

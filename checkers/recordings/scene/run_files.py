@@ -21,7 +21,7 @@ from oneowner.checkers.recordings.read.companion_files import message_of, printe
 from oneowner.checkers.recordings.read.compression import ENDING
 from oneowner.checkers.recordings.read.dump import DumpReader, Unreadable, stamp
 from oneowner.checkers.recordings.read.events import Finding, Origin
-from oneowner.checkers.recordings.read.kept_lines import InMemory, Keep
+from oneowner.checkers.recordings.read.kept_lines import Keep
 from oneowner.checkers.recordings.read.lines import EMPTY, Chunk, Damage, FileKind, counted, read_texts, weight
 from oneowner.checkers.recordings.read.log_files import Coverage, Read, read_file
 from oneowner.checkers.recordings.read.log_lines import ChunkRead
@@ -132,7 +132,7 @@ class RunFiles:
         """Read all broker logs into the scene, most of their lines on disk if they are many, or *is_packed*."""
         places = [(index, piece.path) for index, piece in enumerate(self.run.pieces) if piece.kind == FileKind.LOG]
         size = sum(weight(path) for _, path in places)
-        how: tuple[Keep, Read] = (InMemory, read_file)
+        how: tuple[Keep | None, Read] = None, read_file
         if is_packed or size > MOST_IN_MEMORY:
             how = Packing, read_packed
         read, logs = read_logs(places, known, each, *how), dict[str, list[Sequence[Said]]]()

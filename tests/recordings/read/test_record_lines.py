@@ -57,7 +57,7 @@ def bent(line: str, chance: random.Random) -> str:
 
 def both(path: Path) -> tuple[tuple[list[Said], FileRead], tuple[list[Said], FileRead], LineColumns]:
     """A file as it is read at once, and line by line; and the columns of the first."""
-    packing, slow = Packing({}), list[Said]()
+    packing, slow = Packing(), list[Said]()
     reads = list[FileRead]()
     place = LogPlace(0, str(path))
     for part in (*read_packed(place, table()), *read_file(place, table())):

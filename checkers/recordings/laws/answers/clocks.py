@@ -70,7 +70,7 @@ def _of_the_channel(scene: Scene) -> Iterator[Pair | None]:
     """
     clock = "ZooKeeper" if scene.storage == Storage.METADATA_STORE else "the publisher"
     places = places_of(scene)
-    published = np.array(scene.channel.columns.time)
+    published = np.asarray(scene.channel.columns.time)
     for view in views(scene):
         for lines in (view.taken, view.skipped):
             is_early = lines.number > 0

@@ -1,0 +1,69 @@
+"""
+A value is written to a file with its long arrays apart: who reads it maps the file, and copies none of them.
+
+Processes that map one file have its pages in common, and the system may drop those that nobody looks at.
+"""
+
+from __future__ import annotations
+
+import mmap
+import pickle
+import struct
+from pathlib import Path
+from tempfile import TemporaryFile
+from typing import IO, Any, Final, TypeVar
+
+T = TypeVar("T")
+
+LEAST: Final = 4_096
+"""Bytes of an array that lies apart; a shorter one stands among the rest."""
+_ALIGNED: Final = 64
+_END: Final = struct.Struct("<QQ")
+"""Where the rest begins, and where the places of the arrays do: the last bytes of a file."""
+
+
+def write(value: object, path: Path) -> None:
+    """Write a value, of which NumPy's arrays are what is long, for ``read``."""
+    with path.open("wb") as stream:
+        _write(value, stream)
+
+
+def read(path: str) -> Any:
+    """Return what was written to a file; its long arrays are not to be changed. Raises if the file is not whole."""
+    with open(path, "rb") as stream:
+        return _read(stream)
+
+
+def mapped(value: T) -> T:
+    """Return a copy of *value* whose long arrays lie in a file that goes with it."""
+    with TemporaryFile() as stream:
+        _write(value, stream)
+        stream.flush()
+        copy: T = _read(stream)
+    return copy
+
+
+def _write(value: object, stream: IO[bytes]) -> None:
+    places: list[tuple[int, int]] = []
+
+    def stands_among_the_rest(array: pickle.PickleBuffer) -> bool:
+        raw = array.raw()
+        if raw.nbytes < LEAST:
+            return True
+        stream.write(bytes(-stream.tell() % _ALIGNED))
+        places.append((stream.tell(), raw.nbytes))
+        stream.write(raw)
+        return False
+
+    rest = pickle.dumps(value, 5, buffer_callback=stands_among_the_rest)
+    ends = stream.tell(), stream.tell() + len(rest)
+    stream.write(rest)
+    stream.write(pickle.dumps(places, 5))
+    stream.write(_END.pack(*ends))
+
+
+def _read(stream: IO[bytes]) -> Any:
+    pages = memoryview(mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ))
+    first, second = _END.unpack(pages[-_END.size :])
+    places = pickle.loads(pages[second : -_END.size])
+    return pickle.loads(pages[first:second], buffers=[pages[begin : begin + size] for begin, size in places])
