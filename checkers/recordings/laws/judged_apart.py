@@ -7,7 +7,6 @@ the run from a file, without the lines of logs, and the lines of their part from
 
 from __future__ import annotations
 
-import pickle
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import replace
@@ -100,7 +99,7 @@ class _Elsewhere:
         return self._each(_tables_in, tasks, self._files)
 
     def seen(self, by_limits: Scene, laws: Sequence[SceneLaw]) -> Iterator[Sequence[Any]]:
-        self._known.write_bytes(pickle.dumps((by_limits.tables, by_limits.limits), 5))
+        write((by_limits.tables, by_limits.limits), self._known)
         names = tuple(law.name for law in laws)
         tasks = [_Task(str(self._run), part, self._number, str(self._known), names) for part in range(self._number)]
         return self._each(_seen_in, tasks, [*self._files, str(self._known)])
@@ -132,7 +131,7 @@ def _run_in(path: str) -> Scene:
 @lru_cache(maxsize=1)
 def _run_with(path: str, known: str) -> Scene:
     """Return a run of which tables are known, to be judged by given limits."""
-    tables, limits = pickle.loads(Path(file_at(known)).read_bytes())
+    tables, limits = read(file_at(known))
     scene = _run_in(path).with_limits(limits)
     scene.tables = tables
     return scene
@@ -151,7 +150,7 @@ def _seen_in(task: _Task) -> Iterator[Sequence[Any]]:
 def fill(scene: Scene, parts: Judging) -> None:
     """Put the tables of a run together, by what its *parts* say, if that has not been done."""
     if TABLES[0] not in scene.tables:
-        put_together(scene, TABLES, list(parts.tables()))
+        put_together(scene, TABLES, parts.tables())
 
 
 def outcomes(scene: Scene, laws: Iterable[SceneLaw], parts: Judging) -> Mapping[str, LawOutcome]:

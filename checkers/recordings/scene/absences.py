@@ -100,7 +100,8 @@ class _Signs:
 
     def apart(self, births: Sequence[int]) -> Iterator[tuple[tuple[int, Citable], tuple[int, Citable]]]:
         """Yield signs that follow each other, by time, where a silence or one of *births* is between."""
-        times = np.array([*times_of(self._lines), *(time for time, _ in self._others)], np.int64)
+        others = np.array([time for time, _ in self._others], np.int64)
+        times = np.concatenate([np.asarray(times_of(self._lines), np.int64), others])
         order = np.argsort(times, kind="stable")
         times = times[order]
         places = set(np.flatnonzero(np.diff(times) > SILENCE).tolist())

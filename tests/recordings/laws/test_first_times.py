@@ -39,13 +39,13 @@ def test_place_without_a_time_or_outside_of_the_topic_has_none(place: int) -> No
         found[place]
 
 
-def test_earliest_of_several_is_the_least_of_each_place() -> None:
-    assert dict(FirstTimes.earliest([times(3, p0=4, p1=8), times(3, p1=6), times(3)])) == {0: 4, 1: 6}
+def test_first_time_of_several_is_the_least_of_each_place() -> None:
+    assert dict(times(3, p0=4, p1=8).note(times(3, p1=6)).note(times(3))) == {0: 4, 1: 6}
 
 
 def test_no_place_is_later_than_what_follows_and_none_gets_a_time() -> None:
     found = times(5, p0=9, p1=3, p3=7)
     found.no_later_than_what_follows()
     assert dict(found) == {0: 3, 1: 3, 3: 7}
-    found.forget([0, 2])
+    found.forget(np.array([True, False, True, False, False]))
     assert dict(found) == {1: 3, 3: 7}

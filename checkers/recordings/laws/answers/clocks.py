@@ -26,7 +26,7 @@ from oneowner.checkers.recordings.scene.channel_history import Step
 from oneowner.checkers.recordings.scene.citations import Citable
 from oneowner.checkers.recordings.scene.packed_logs import of_kinds
 from oneowner.checkers.recordings.scene.scene import Scene
-from oneowner.checkers.recordings.scene.tables import Table
+from oneowner.checkers.recordings.scene.tables import Table, as_it_is
 from oneowner.checkers.times import iso, seconds
 from oneowner.model.channel.rules import Storage
 from oneowner.model.kernel.law import Severity
@@ -143,13 +143,12 @@ def _compared(scene: Scene) -> Compared:
     return Compared(number, worst)
 
 
-def _all_compared(_: Scene, parts: Sequence[Compared]) -> Compared:
+def _of_both(one: Compared, other: Compared) -> Compared:
     """Put them together: a broker is of one part."""
-    worst = {key: found for part in parts for key, found in part.worst.items()}
-    return Compared(sum(part.number for part in parts), worst)
+    return Compared(one.number + other.number, one.worst | other.worst)
 
 
-CLOCKS: Final = Table(_compared, _all_compared)
+CLOCKS: Final = Table(_compared, _of_both, as_it_is)
 """What all pairs show of the clocks."""
 
 

@@ -105,16 +105,21 @@ def _shown(scene: Scene) -> tuple[bool, int]:
     return has_all, max((view.life.end for view in shown), default=0)
 
 
-def _attested(scene: Scene, parts: Sequence[tuple[bool, int]]) -> int:
+def _of_both(one: tuple[bool, int], other: tuple[bool, int]) -> tuple[bool, int]:
+    return one[0] and other[0], max(one[1], other[1])
+
+
+def _attested(scene: Scene, shown: tuple[bool, int]) -> int:
     known = [*scene.channel.timeline.span()]
+    has_all, end = shown
     if scene.storage == Storage.METADATA_STORE:
         known += [write.time for write in scene.writes[-1:]]
-    elif all(has_all for has_all, _ in parts):
-        known += [end for _, end in parts]
+    elif has_all:
+        known.append(end)
     return max(known, default=0)
 
 
-ATTESTED: Final = Table(_shown, _attested)
+ATTESTED: Final = Table(_shown, _of_both, _attested)
 """
 Until when the dump is known to hold all records: a later answer that it does not explain decides nothing.
 

@@ -10,8 +10,9 @@ not having read it (``is_seen``), unless something else shows that it was there.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Final
+
+import numpy as np
 
 from oneowner.checkers.recordings.laws.views.first_times import FirstTimes
 from oneowner.checkers.recordings.laws.views.line_record_join import first_handled, views
@@ -60,15 +61,22 @@ def _seen(scene: Scene) -> Part:
     return first_handled(scene, shown), there
 
 
-def _sightings(scene: Scene, parts: Sequence[Part]) -> FirstTimes:
+def _of_both(one: Part, other: Part) -> Part:
+    return one[0].note(other[0]), one[1] + other[1]
+
+
+def _sightings(scene: Scene, seen: Part) -> FirstTimes:
     """Return when records were first handled, by their places in the topic."""
-    first = FirstTimes.earliest(part[0] for part in parts)
+    first, running = seen
     if scene.storage == Storage.SYSTEM_TOPIC:  # who took a later one has had this one
         first.no_later_than_what_follows()
-    published, running = scene.channel.columns.time, [time for part in parts for time in part[1]]
-    first.forget(place for place in first if not any(since <= published[place] <= until for since, until in running))
+    published = np.asarray(scene.channel.columns.time)
+    is_shown = np.zeros(len(published), bool)
+    for since, until in running:
+        is_shown |= (since <= published) & (published <= until)
+    first.forget(~is_shown)
     return first
 
 
-SIGHTINGS: Final = Table(_seen, _sightings)
+SIGHTINGS: Final = Table(_seen, _of_both, _sightings)
 """When records were first handled, by their places, where a view that shows all was there when they were published."""

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Final
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
 
 import numpy as np
 
@@ -21,33 +21,32 @@ class FirstTimes(Mapping[int, int]):
 
     def __init__(self, number: int) -> None:
         """:param number: of all places; none of them has a time yet."""
-        self.times = array("q", [_NEVER]) * number
+        self.times: array[int] | memoryview = array("q", [_NEVER]) * number
 
-    @staticmethod
-    def earliest(pieces: Iterable[FirstTimes]) -> FirstTimes:
-        """Return the first time of each place in any of *pieces*, of which there is one at least."""
-        first, *others = pieces
-        times = np.array(first.times)
-        for other in others:
-            np.minimum(times, np.frombuffer(other.times, np.int64), out=times)
-        found = FirstTimes(0)
-        found.times.frombytes(times.tobytes())
-        return found
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _of, (self._array,)
+
+    @property
+    def _array(self) -> Array:
+        return np.asarray(self.times)
 
     def note_all(self, places: Array, times: Array) -> None:
         """Note that it was so at each of *places* at a time."""
-        np.minimum.at(np.frombuffer(self.times, np.int64), places, times)
+        np.minimum.at(self._array, places, times)
+
+    def note(self, other: FirstTimes) -> FirstTimes:
+        """Note what another tells of the same places; return this one."""
+        np.minimum(self._array, other._array, out=self._array)
+        return self
 
     def no_later_than_what_follows(self) -> None:
         """Where there is a time, let it be no later than those of places behind it."""
-        times = np.array(self.times)
-        least = np.minimum.accumulate(times[::-1])[::-1]
-        self.times = array("q", np.where(times == _NEVER, times, least).tobytes())
+        least = np.minimum.accumulate(self._array[::-1])[::-1]
+        np.copyto(self._array, least, where=self._array != _NEVER)
 
-    def forget(self, where: Iterable[int]) -> None:
-        """Forget the times of some places."""
-        for place in where:
-            self.times[place] = _NEVER
+    def forget(self, where: Array) -> None:
+        """Forget the times of places, of each of which *where* says so."""
+        self._array[where] = _NEVER
 
     def __getitem__(self, place: int) -> int:
         if not 0 <= place < len(self.times) or self.times[place] == _NEVER:
@@ -58,4 +57,10 @@ class FirstTimes(Mapping[int, int]):
         return (place for place, time in enumerate(self.times) if time != _NEVER)
 
     def __len__(self) -> int:
-        return len(self.times) - self.times.count(_NEVER)
+        return int((self._array != _NEVER).sum())
+
+
+def _of(times: Array) -> FirstTimes:
+    found = FirstTimes(0)
+    found.times = memoryview(times)
+    return found

@@ -23,7 +23,7 @@ from oneowner.checkers.recordings.read.observations import Printed, Said
 from oneowner.checkers.recordings.scene.channel_history import Step
 from oneowner.checkers.recordings.scene.packed_logs import columns_of, of_kinds
 from oneowner.checkers.recordings.scene.scene import Life, Scene
-from oneowner.checkers.recordings.scene.tables import Table
+from oneowner.checkers.recordings.scene.tables import Table, as_it_is
 from oneowner.model.channel.rules import Storage
 
 REQUEST: Final = "handle-request"
@@ -165,11 +165,7 @@ def _appended(scene: Scene) -> FirstTimes:
     return first_handled(scene, views(scene))
 
 
-def _first_of_all(_: Scene, pieces: Sequence[FirstTimes]) -> FirstTimes:
-    return FirstTimes.earliest(pieces)
-
-
-APPENDED: Final = Table(_appended, _first_of_all)
+APPENDED: Final = Table(_appended, FirstTimes.note, as_it_is)
 """
 When each record that some broker handled was handled first, by its place.
 
