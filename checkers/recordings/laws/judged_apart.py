@@ -36,10 +36,10 @@ LEAST_AT_ONCE = 500_000
 """Lines of a run that are judged here before processes have begun and know the channel."""
 MOST_AT_ONCE = 16_000_000
 """
-Lines of a run beyond which its parts are not judged by processes at once, but here, one after the other.
+Lines that processes judge at once, which decides how many of them do: of longer logs one at a time.
 
-Each process has the columns of a broker in memory, some 300 bytes a line. What Spark's executors have is for who
-configures them to say.
+Each has the columns of a part in memory, some 300 bytes a line. What Spark's executors have is for who configures them
+to say.
 """
 
 
@@ -109,12 +109,12 @@ class _Elsewhere:
 def judging(scene: Scene, number: int, each: Each, laws: Sequence[SceneLaw]) -> Iterator[Judging]:
     """Give who judges *scene* in so many parts: *each*, if it is someone else, and its lines can be read there."""
     is_here = each is in_turn or number == 1 or not is_packed(scene) or laws is not SCENE_LAWS
-    if each is in_processes:
-        is_here = is_here or not LEAST_AT_ONCE <= sum(map(len, scene.said.values())) <= MOST_AT_ONCE
-    if is_here:
+    lines = sum(map(len, scene.said.values()))
+    if is_here or (each is in_processes and lines < LEAST_AT_ONCE):
         yield _Here(scene, number)
         return
-    begun = processes(number) if each is in_processes else nullcontext(each)  # for tables and laws, which know the run
+    most = max(1, min(number, MOST_AT_ONCE * number // lines)) if lines else number
+    begun = processes(most) if each is in_processes else nullcontext(each)  # for tables and laws, which know the run
     with TemporaryDirectory(prefix="oneowner-laws-") as folder, begun as others:
         yield _Elsewhere(scene, number, others, Path(folder))
 

@@ -217,7 +217,7 @@ class Channel:
         self.units: dict[str, History] = {}
         self.by_namespace: dict[str, list[History]] = {}
         names = self.columns.keys.names
-        for key, places in _places_of(np.asarray(self.columns.key)):
+        for key, places in _places_of(self.columns.array("key")):
             self._unit(names[key]).places.frombytes(places.astype(np.int32).tobytes())
 
     def __reduce__(self) -> tuple[Any, ...]:

@@ -105,10 +105,14 @@ class MessageColumns:
     def __len__(self) -> int:
         return len(self.ledger)
 
+    def array(self, name: str) -> Array:
+        """Return a column of this name, of 64 bits each; not to be changed."""
+        return np.asarray(getattr(self, name)).astype(np.int64, copy=False)
+
     def __getstate__(self) -> list[Any]:
-        """Return what is pickled: NumPy's arrays, which can lie apart in a file (``mapped_files.py``)."""
+        """Return what is pickled: narrow arrays, which can lie apart in a file (``mapped_files.py``)."""
         columns = (getattr(self, one.name) for one in fields(self))
-        return [np.asarray(column) if isinstance(column, COLUMN) else column for column in columns]
+        return [_narrow(np.asarray(column)) if isinstance(column, COLUMN) else column for column in columns]
 
     def __setstate__(self, state: list[Any]) -> None:
         """Take what was pickled; nothing can be added to it any more."""
@@ -244,14 +248,27 @@ class MessageColumns:
 
     def part(self, places: Sequence[int] | Any) -> MessageColumns:
         """Return those at some places, in the order of these."""
-        cut: dict[str, Any] = {}
+        cut = MessageColumns(self.storage)
         for one in fields(self):
-            column = getattr(self, one.name)
+            column, own = getattr(self, one.name), getattr(cut, one.name)
             if isinstance(column, COLUMN):
-                some = np.asarray(column)[np.asarray(places, np.intp)]
-                column = array(some.dtype.char, some.tobytes())
-            cut[one.name] = column
-        return MessageColumns(**cut)
+                own.frombytes(np.asarray(column)[np.asarray(places, np.intp)].astype(own.typecode).tobytes())
+            else:
+                setattr(cut, one.name, column)
+        return cut
+
+
+def _narrow(column: Array) -> Array:
+    """Return the same numbers of as few bytes as hold them all."""
+    if not len(column):
+        return column
+    least, most = int(column.min()), int(column.max())
+    own = next(
+        kind
+        for kind in (np.int8, np.int16, np.int32, np.int64)
+        if np.iinfo(kind).min <= least <= most <= np.iinfo(kind).max
+    )
+    return column.astype(own, copy=False)
 
 
 def _are_in_order(keys: Sequence[Array]) -> bool:

@@ -57,7 +57,7 @@ class Placed(NamedTuple):
 def numbered(channel: Channel) -> list[Numbered]:
     """Return what each producer numbered, in the order of their first messages."""
     columns = channel.columns
-    rows, numbers = np.flatnonzero(_is_named(columns)), np.asarray(columns.sequence)
+    rows, numbers = np.flatnonzero(_is_named(columns)), columns.array("sequence")
     found = []
     for own in by_producer(channel, rows[numbers[rows] != NOT_TOLD]):
         told = numbers[own]
@@ -79,7 +79,7 @@ def _firsts(numbers: Array) -> Array:
 
 def by_producer(channel: Channel, rows: Array) -> list[Array]:
     """Return the rows of each producer apart, in the order of their first ones."""
-    producers = np.asarray(channel.columns.producer)[rows]
+    producers = channel.columns.array("producer")[rows]
     order = np.argsort(producers, kind="stable")
     starts = np.flatnonzero(np.diff(producers[order])) + 1
     return sorted(np.split(rows[order], starts), key=lambda own: int(own[0])) if len(rows) else []
@@ -88,8 +88,8 @@ def by_producer(channel: Channel, rows: Array) -> list[Array]:
 def placed(channel: Channel) -> Placed:
     """Return where the messages lie whose ids say so."""
     columns = channel.columns
-    form, is_named = np.asarray(columns.form), _is_named(columns)
-    ledger, entry, batch = (np.array(column) for column in (columns.ledger, columns.entry, columns.batch))
+    form, is_named = columns.array("form"), _is_named(columns)
+    ledger, entry, batch = (np.array(columns.array(name)) for name in ("ledger", "entry", "batch"))
     is_placed = is_named & (form >= 0) & (form <= _OF_BATCH) & (ledger >= 0) & (entry >= 0)
     is_placed &= (form == _OF_BATCH) == (batch >= 0)
     for row in np.flatnonzero(is_named & (form < 0)).tolist():  # ids in no usual form, of which there are few
@@ -102,4 +102,4 @@ def placed(channel: Channel) -> Placed:
 
 def _is_named(columns: MessageColumns) -> Array:
     names = np.array([bool(name) for name in columns.producers.names], bool)
-    return names[np.asarray(columns.producer)] if len(names) else np.zeros(len(columns), bool)
+    return names[columns.array("producer")] if len(names) else np.zeros(len(columns), bool)

@@ -13,8 +13,6 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import repeat
 from typing import Final, NamedTuple
 
-import numpy as np
-
 from oneowner.checkers.recordings.laws.scene_law import LawOutcome, SceneLaw, finding
 from oneowner.checkers.recordings.laws.views.line_record_join import views
 from oneowner.checkers.recordings.laws.views.record_places import places_of
@@ -70,7 +68,7 @@ def _of_the_channel(scene: Scene) -> Iterator[Pair | None]:
     """
     clock = "ZooKeeper" if scene.storage == Storage.METADATA_STORE else "the publisher"
     places = places_of(scene)
-    published = np.asarray(scene.channel.columns.time)
+    published = scene.channel.columns.array("time")
     for view in views(scene):
         for lines in (view.taken, view.skipped):
             is_early = lines.number > 0

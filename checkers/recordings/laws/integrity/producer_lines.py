@@ -64,7 +64,7 @@ def _unmatched(made: dict[str, list[Said]], accepted: dict[str, list[Said]]) -> 
 
 def _strangers(scene: Scene, known: set[str], since: int, until: int) -> Iterator[Contradiction]:
     """Yield producers that published records and that no log knows."""
-    _, first = np.unique(np.asarray(scene.channel.columns.producer), return_index=True)
+    _, first = np.unique(scene.channel.columns.array("producer"), return_index=True)
     for step in scene.channel.at(np.sort(first).tolist()):
         producer = step.producer
         if producer and producer not in known and since <= step.time <= until:

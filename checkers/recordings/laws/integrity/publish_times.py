@@ -40,7 +40,7 @@ def _publish_time_is_the_publishers(scene: Scene) -> LawOutcome:
 def _apart(channel: Channel, lie: Placed) -> Iterator[Contradiction]:
     """Yield records that were published before they were made, or long after; and entries with two publish times."""
     rows, ledger, entry, batch = lie
-    time, made = (np.asarray(column)[rows] for column in (channel.columns.time, channel.columns.made))
+    time, made = (channel.columns.array(name)[rows] for name in ("time", "made"))
     is_later = np.zeros(len(rows), bool)
     is_later[1:] = (batch[1:] > 0) & (ledger[1:] == ledger[:-1]) & (entry[1:] == entry[:-1])
     firsts = np.maximum.accumulate(np.where(is_later, 0, np.arange(len(rows))))
@@ -65,7 +65,7 @@ def _apart(channel: Channel, lie: Placed) -> Iterator[Contradiction]:
 
 def _back(channel: Channel, rows: Array) -> Iterator[Contradiction]:
     """Yield where a producer's publish times go back, but for what it sends again."""
-    sequence, time = np.asarray(channel.columns.sequence), np.asarray(channel.columns.time)
+    sequence, time = channel.columns.array("sequence"), channel.columns.array("time")
     pairs = list[tuple[int, int]]()
     for own in by_producer(channel, rows):
         numbers = np.maximum(sequence[own], 0)  # one without a number sends nothing anew

@@ -70,7 +70,7 @@ def _sightings(scene: Scene, seen: Part) -> FirstTimes:
     first, running = seen
     if scene.storage == Storage.SYSTEM_TOPIC:  # who took a later one has had this one
         first.no_later_than_what_follows()
-    published = np.asarray(scene.channel.columns.time)
+    published = scene.channel.columns.array("time")
     is_shown = np.zeros(len(published), bool)
     for since, until in running:
         is_shown |= (since <= published) & (published <= until)

@@ -94,7 +94,7 @@ class JoinedLines(Sequence[Joined]):
 
     def decided(self) -> tuple[Array, Array]:
         """Say of each line whether any of its records was accepted, and whether any was refused."""
-        refused = np.asarray(self.places.columns.is_refused, bool)
+        refused = self.places.columns.array("is_refused").astype(bool)
         is_refused = refused[self.first] if len(refused) else np.zeros(len(self), bool)
         has = self.number > 0
         accepted, dropped = has & ~is_refused, has & is_refused
@@ -105,7 +105,7 @@ class JoinedLines(Sequence[Joined]):
 
     def are_refused(self) -> Array:
         """Say of each line whether the record that falls to it was refused."""
-        refused = np.append(np.asarray(self.places.columns.is_refused, bool), False)  # found at -1 if there is none
+        refused = np.append(self.places.columns.array("is_refused").astype(bool), False)  # found at -1 if there is none
         found: Array = refused[self.place]
         return found
 

@@ -76,7 +76,7 @@ def expected(scene: Scene, view: View) -> Array:
     since = max(view.started.time, debug_since) + scene.limits.clock_skew
     until = view.until - scene.limits.clock_skew
     loaded = max((joined.step.place for joined in view.held if joined.is_loaded and joined.step), default=-1)
-    times, is_refused = np.asarray(scene.channel.columns.time), np.array(scene.channel.columns.is_refused, bool)
+    times, is_refused = scene.channel.columns.array("time"), scene.channel.columns.array("is_refused").astype(bool)
     is_awaited = ~is_refused & (since <= times) & (times < until)
     is_awaited[: loaded + 1] = False
     return np.flatnonzero(is_awaited)
@@ -125,7 +125,7 @@ def _lost(view: View, lost: list[Step]) -> Finding:
 def view_lag(scene: Scene) -> LawOutcome:
     """Views keep up: each handles a record within 5 s of the first that does, or of its publishing if it is alone."""
     judged = LawOutcome()
-    published, first = np.asarray(scene.channel.columns.time), np.asarray(APPENDED.of(scene).times)
+    published, first = scene.channel.columns.array("time"), np.asarray(APPENDED.of(scene).times)
     is_alone = len((scene.whole or scene).lives) <= 1
     for view in views(scene):
         known = view.requests.where(view.requests.place >= 0)

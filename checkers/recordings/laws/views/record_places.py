@@ -48,14 +48,14 @@ class Places:
     def __init__(self, scene: Scene) -> None:
         self.timeline = scene.channel.timeline
         columns = self.columns = scene.channel.columns
-        shapes, keys = np.asarray(columns.shape, np.int32), np.asarray(columns.key, np.int32)
+        shapes, keys = columns.array("shape"), columns.array("key")
         self._erased: dict[int, array[int]] = defaultdict(_places)
         """Of each unit, the places of its tombstones, in order."""
         for place in np.flatnonzero(shapes == 0).tolist():
             self._erased[columns.key[place]].append(place)
         told = np.flatnonzero(shapes)
         self._kinds, kinds = _kinds(columns, told)
-        rows = np.stack([keys[told], kinds, np.asarray(columns.version)[told], np.asarray(columns.made)[told]])
+        rows = np.stack([keys[told], kinds, columns.array("version")[told], columns.array("made")[told]])
         mixed = _mixed(rows)
         order = np.argsort(mixed, kind="stable")
         self._mixed, self._rows = mixed[order], rows[:, order]
@@ -115,8 +115,8 @@ def _kinds(columns: MessageColumns, told: Array) -> tuple[Codes, Array]:
     """Return the kinds of the records at some places, and the code of each."""
     split = Codes(None)
     children = split.of([_in_order(children) for _, children in columns.extras.names])
-    pairs = np.asarray(columns.shape, np.int64)[told] << _HALF.astype(np.int64)
-    pairs |= children[np.asarray(columns.extra, np.int32)[told]]
+    pairs = columns.array("shape")[told] << _HALF.astype(np.int64)
+    pairs |= children[columns.array("extra")[told]]
     distinct, codes = np.unique(pairs, return_inverse=True)
     kinds, names = Codes(), list[Kind]()
     for pair in distinct.tolist():
