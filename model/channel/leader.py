@@ -68,15 +68,15 @@ def is_stuck(state: State, broker: int) -> bool:
     Say whether *broker* tries in vain to take the leader's role or to give it up: the elected one is not registered.
 
     Either needs internal topics, whose look-up refuses a broker that is not registered; it is retried without end on
-    the one thread on which the broker would be registered again (run.G2; in the recording, at both). Who follows closes
-    and opens such topics since #23144. That a follower begins its own role anew at each election, and waits likewise,
-    is not modelled.
+    the one thread on which the broker would be registered again (run.G2; in the recording, at both). Who follows opens
+    such topics since #21764 (``follower_opens_topics``). That a follower begins its own role anew at each election, and
+    waits likewise, is not modelled.
     """
     if not state.bounds.beliefs or state.leader == NOBODY:
         return False
     if state.leader == broker:
         return not state.believes[broker] and state.node[broker] == Node.ABSENT
-    has_to_follow = state.believes[broker] and state.bounds.rules.follower_closes_topics
+    has_to_follow = state.believes[broker] and state.bounds.rules.follower_opens_topics
     return has_to_follow and state.node[state.leader] == Node.ABSENT
 
 
@@ -132,9 +132,10 @@ def play_follower(state: State, broker: int) -> None:
     While nobody leads, nobody is told to follow: who has a new session runs for the lead again, and its listener hears
     only of another outcome than the last one (``LeaderElectionImpl.handleSessionNotification``, ``changeState``); the
     monitor, which mends a role, fails with ``There is no channel owner now``, or has the election run first. So it is
-    in 3.0.0, 4.0.6, 4.2.4 and 5.0.0-M1. An election that fails, which has a broker follow too, is not modelled.
+    in every release that was read, from 3.0.0 to 5.0.1. An election that fails, which has a broker follow too, is not
+    modelled.
 
-    Enabled: the broker is up, plays the leader, and another one is the leader, which, with ``follower_closes_topics``,
+    Enabled: the broker is up, plays the leader, and another one is the leader, which, with ``follower_opens_topics``,
     has a node, so that the topics of load data are found there; its load manager's thread waits for nothing.
     Changes: it does not play it, and the topic of load data is closed there: who reported there reports to nobody (not
     without ``follower_closes_topics``). Clean-ups that it has scheduled stay scheduled.

@@ -227,4 +227,10 @@ EARLIER: Final[tuple[Change, ...]] = (
         (("3.0.0", "3.0.6"), ("3.1.0", "3.2.4"), ("3.3.0", "3.3.1")),
         "apache/pulsar#23144: playFollower calls closeInternalTopics",
     ),
+    Change(
+        "follower_opens_topics",
+        False,
+        EARLY,
+        "apache/pulsar#21764: playFollower calls brokerLoadDataStore.init; before, it closed a table view alone",
+    ),
 )

@@ -1,10 +1,9 @@
 """
 ``Rules`` holds, as named switches, behaviour that differs between releases, storages and hypothetical bugs.
 
-The defaults are the behaviour of Pulsar 4.0.6. A fault of ``spec/channel/faults.yaml`` is a set of switches
-turned away from their default. A switch says what is so while it is true, and after "else", "before" or "until" what is
-so otherwise; it is read wherever that makes a difference: search for ``rules.`` and its name. "Until 3.0.2" includes
-that release, "until #22064" is before that change.
+The defaults are those of Pulsar 4.0.6. A fault of ``spec/channel/faults.yaml`` turns some of them. A switch says what
+is so while it is true, and after "else", "before" or "until" what is so otherwise; search for ``rules.`` and its name
+to see where it is read. "Until 3.0.2" includes that release, "until #22064" is before that change.
 """
 
 from __future__ import annotations
@@ -266,6 +265,9 @@ class Rules:
 
     follower_closes_topics: bool = True
     """A broker that no longer leads closes the topics of load data (#23144); else those who report there stay."""
+
+    follower_opens_topics: bool = True
+    """A broker that no longer leads looks for the topics of load data at the elected one, in a loop (since #21764)."""
 
     channel_served_again: bool = False
     """The leader's monitor opens the channel's topic where nobody serves it; no release does (#25976, #25977)."""

@@ -46,12 +46,12 @@ def test_former_leader_that_waits_for_the_elected_one_overrides_nothing() -> Non
     """A clean-up runs on the thread on which ``playFollower`` waits, ``PulsarService.getLoadManagerExecutor``."""
     waits = (*BETWEEN, "reestablish(broker=2)", "elect(broker=2)")
     assert start(**ROLES).do(*waits).guard(OVERRIDE) == "the broker does not try to change its role in vain"
-    assert start(**ROLES, rules=Rules(follower_closes_topics=False)).do(*waits).guard(OVERRIDE) == ""
+    assert start(**ROLES, rules=Rules(follower_opens_topics=False)).do(*waits).guard(OVERRIDE) == ""
 
 
 def test_former_leader_that_opens_no_topics_follows_an_unregistered_one() -> None:
-    """3.0.0: ``playFollower`` only closes there, so nothing is looked for at the elected one."""
-    cluster = start(**ROLES, rules=Rules(follower_closes_topics=False)).do("expire(broker=2)", "reestablish(broker=2)")
+    """3.0.2, 3.1.2: ``playFollower`` closes a table view alone, and looks for nothing at the elected one."""
+    cluster = start(**ROLES, rules=Rules(follower_opens_topics=False)).do("expire(broker=2)", "reestablish(broker=2)")
     cluster.do("expire(broker=1)", "elect(broker=2)", "reestablish(broker=1)", "play_follower(broker=1)")
     assert list(cluster.state.believes) == [False, False]
     assert cluster.guard("register(broker=1)") == ""

@@ -35,6 +35,7 @@ EARLY = {
     "redirect_in_flight",
     "wait_for_registered_owner",
     "store_closes_blocking",
+    "follower_opens_topics",
 }
 ONE_PHASE = {"multi_phase_unload"}
 NAMED = {"free_names_nobody"}

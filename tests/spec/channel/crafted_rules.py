@@ -93,7 +93,7 @@ BROKEN["orphans-are-taken"] |= {
         )
     ),
     "a leader that waits to follow one that opens no topics overrides": lambda: state(
-        playing_on(ruled(switches={"follower_closes_topics": False}, **ROLES), node={2: Node.ABSENT, 3: Node.ABSENT})
+        playing_on(ruled(switches={"follower_opens_topics": False}, **ROLES), node={2: Node.ABSENT, 3: Node.ABSENT})
     ),
     "a leader plays on and overrides while nobody is elected": lambda: state(
         playing_on(ruled(switches={"clean_up_needs_leader": False}, **ROLES), leader=0)
