@@ -130,7 +130,7 @@ class Store:
         self.broker = broker
         self._kept = {number: line._replace(broker=broker) for number, line in self._kept.items()}
         times, debug = mapped((np.asarray(self.times), np.frombuffer(self.debug, np.uint8)))
-        self.times, self.debug = memoryview(times), memoryview(debug)
+        self.times, self.debug = times.data, debug.data
         self._file.flush()
 
     def __getstate__(self) -> dict[str, Any]:
@@ -139,7 +139,7 @@ class Store:
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
-        self.times, self.debug = memoryview(state["times"]), memoryview(state["debug"])
+        self.times, self.debug = state["times"].data, state["debug"].data
         self._open = OrderedDict()
 
     def write_to(self, path: Path) -> None:

@@ -1,5 +1,5 @@
 """
-Messages of the channel are kept as columns, a hundred bytes each: of millions a law looks at few at a time.
+Messages of the channel are kept as columns, fifty bytes each: of millions a law looks at few at a time.
 
 Names are codes into lists. What few messages have, such as the children of a split, stands beside the columns.
 """
@@ -117,7 +117,7 @@ class MessageColumns:
     def __setstate__(self, state: list[Any]) -> None:
         """Take what was pickled; nothing can be added to it any more."""
         for one, column in zip(fields(self), state, strict=True):
-            setattr(self, one.name, memoryview(column) if isinstance(column, np.ndarray) else column)
+            setattr(self, one.name, column.data if isinstance(column, np.ndarray) else column)
 
     def append(self, message: Message) -> None:
         """Add a message of which it is not said what became of it."""

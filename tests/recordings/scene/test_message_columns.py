@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import gzip
 import json
+import pickle
 import random
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from oneowner.checkers.places import ROOT
 from oneowner.checkers.recordings.fold.runs import Options, find_runs
 from oneowner.checkers.recordings.scene import run_files
+from oneowner.checkers.recordings.scene.message_columns import MessageColumns
 from oneowner.checkers.recordings.scene.run_files import RunFiles
+from oneowner.model.channel.rules import Storage
 from tests.recordings.dumps import call
+from tests.recordings.laws.crafted import B1, message, printed
 
 REAL = ROOT / "traces" / "real"
 STRANGE: dict[str, tuple[Any, ...]] = {
@@ -40,14 +45,14 @@ def test_many_are_kept_as_one_by_one(name: str, seed: int, tmp_path: Path, monke
     messages = [
         json.loads(line) for line in gzip.decompress((REAL / name / "channel.jsonl.gz").read_bytes()).splitlines()
     ]
-    for message in messages if seed else ():
+    for sent in messages if seed else ():
         if chance.random() < 0.1:
             field = chance.choice(["messageId", "producer", "value", *(["sequenceId", "key"] if seed == 2 else [])])
-            message[field] = chance.choice(STRANGE[field])
-        if chance.random() < 0.02 and isinstance(message["value"], dict):
-            message["value"].pop("timestamp", None)
+            sent[field] = chance.choice(STRANGE[field])
+        if chance.random() < 0.02 and isinstance(sent["value"], dict):
+            sent["value"].pop("timestamp", None)
     path = tmp_path / "channel.jsonl"
-    path.write_text("".join(f"{json.dumps(message)}\n" for message in messages))
+    path.write_text("".join(f"{json.dumps(sent)}\n" for sent in messages))
     monkeypatch.setattr("oneowner.checkers.recordings.read.lines._READ", 4_096)
     quick = channel_of(path)
     monkeypatch.setattr(run_files, "_at_once", lambda chunk: lambda text, line: None)
@@ -58,3 +63,19 @@ def test_many_are_kept_as_one_by_one(name: str, seed: int, tmp_path: Path, monke
 def test_a_dump_as_a_machine_writes_it_is_read_many_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(run_files, "message_of", lambda raw: pytest.fail("read alone"))
     assert channel_of(REAL / "split")[0]
+
+
+def test_columns_that_were_pickled_hold_what_they_held_however_narrow_they_are() -> None:
+    edges = [0, 1, -1, 127, 128, -129, 2**15, 2**31 - 1, 2**31, 2**62]
+    messages = [
+        message(n, edge, printed("Owned", 1 + n, B1, timestamp=edge), "t/n/0x00000000_0xffffffff")
+        for n, edge in enumerate(edges)
+    ]
+    for some in (messages[:2], messages[:4], messages[:7], messages[:8], messages):
+        columns = MessageColumns(Storage.SYSTEM_TOPIC).take(some)
+        again = pickle.loads(pickle.dumps(columns, 5))
+        assert [again.message(n) for n in range(len(some))] == [columns.message(n) for n in range(len(some))]
+        assert again.array("time").dtype == np.int64
+        part = again.part([0])
+        part.append(messages[-1])  # which a narrow column does not hold
+        assert [part.message(n) for n in (0, 1)] == [columns.message(0), messages[-1]]

@@ -62,5 +62,5 @@ class FirstTimes(Mapping[int, int]):
 
 def _of(times: Array) -> FirstTimes:
     found = FirstTimes(0)
-    found.times = memoryview(times)
+    found.times = times.data
     return found
