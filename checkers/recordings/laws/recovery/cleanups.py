@@ -16,6 +16,7 @@ from oneowner.checkers.recordings.read.observations import Said, Source
 from oneowner.checkers.recordings.scene.broker_processes import life_at, lines_of
 from oneowner.checkers.recordings.scene.citations import Citable
 from oneowner.checkers.recordings.scene.explanations import why_away, why_ended
+from oneowner.checkers.recordings.scene.packed_logs import of_kinds
 from oneowner.checkers.recordings.scene.registry import registry_of
 from oneowner.checkers.recordings.scene.registry_nodes import Held, Registry
 from oneowner.checkers.recordings.scene.scene import Scene
@@ -59,17 +60,17 @@ def _leaves(line: Said, subject: str) -> bool:
 
 def _overrides(scene: Scene, started: Said, subject: str) -> list[Said]:
     """Return the overrides of this clean-up: up to the line that says that it is completed, or the next one."""
-    lines = [line for line in scene.said[started.broker] if line.time >= started.time and line is not started]
-    ends = [
-        line.time for line in lines
-        if line.event in ("cleanup-completed", "cleanup-started") and line.values.get("subject") == subject
+    kinds = "cleanup-completed", "cleanup-started", "override"
+    lines = [
+        line for line in of_kinds(scene.said[started.broker], *kinds)
+        if line.time >= started.time and line.origin != started.origin
     ]  # fmt: skip
-    until = min(ends, default=lines[-1].time if lines else started.time)
+    ends = [line.time for line in lines if line.event != "override" and line.values.get("subject") == subject]
+    until = min(ends, default=None)
     return [
-        line
-        for line in lines
-        if line.event == "override" and line.values.get("inactive") == subject and line.time <= until
-    ]
+        line for line in lines
+        if line.event == "override" and line.values.get("inactive") == subject and (until is None or line.time <= until)
+    ]  # fmt: skip
 
 
 def _departing(scene: Scene, started: Said, taken: Sequence[Said]) -> Finding:
@@ -133,7 +134,8 @@ def _who_led(scene: Scene, registry: Registry, time: int) -> Held | None:
 def _beside(scene: Scene, registry: Registry, started: Said, led: Held) -> Finding:
     cleaner, subject = started.broker, str(started.values.get("subject"))
     taken = _overrides(scene, started, subject)
-    before = [line for line in scene.said[cleaner] if line.time <= started.time]
+    told = of_kinds(scene.said[cleaner], "cleanup-scheduled", "plays-leader", "plays-follower")
+    before = [line for line in told if line.time <= started.time]
     scheduled = _last(before, "cleanup-scheduled", subject)
     role = next((line for line in reversed(before) if line.event in ("plays-leader", "plays-follower")), None)
     follows = role is not None and role.event == "plays-follower"
