@@ -20,7 +20,7 @@ from oneowner.checkers.recordings.fold.unit_memory import Units
 from oneowner.checkers.recordings.judge.finding_json import finding_json, shortened
 from oneowner.checkers.recordings.judge.run_verdict import mistaken_publishers
 from oneowner.checkers.recordings.read.dump import DumpReader, Unreadable
-from oneowner.checkers.recordings.read.events import KEY, Event, Finding, Origin, Row
+from oneowner.checkers.recordings.read.events import KEY, Event, Finding, Origin, Row, first_of
 from oneowner.checkers.times import lasting
 from oneowner.checkers.watch.packed_fold import Packed, packed, row_of, unpack
 from oneowner.model.channel.record import is_absent
@@ -105,7 +105,7 @@ class ChannelWatch:
         pairs = sum(len(namespace.publishers) for namespace in self.fold.units.namespaces.values())
         if pairs != self._pairs:
             self._pairs = pairs
-            yield from self._once(mistaken_publishers(publishers(self.fold.units)))
+            yield from self._once(mistaken_publishers(first_of(publishers(self.fold.units))))
 
     def pass_time(self, now: int) -> list[Found]:
         """Return what time alone has broken by *now*, epoch milliseconds, if no record is missing up to then."""

@@ -55,6 +55,7 @@ from oneowner.checkers.recordings.read.events import (
     Refused,
     Row,
     Tally,
+    first_of,
 )
 from oneowner.model.channel.record import (
     DELETED,
@@ -273,7 +274,7 @@ class Fold:
             self._interval(unit, None)
         for note in ping_pong(units):
             self.say(note)
-        tally.publishers = list(publishers(units))
+        tally.publishers = first_of(publishers(units))
         if self.question.at is not None:
             for key in units.by_key:
                 tally.owners.setdefault(key, None)

@@ -7,6 +7,7 @@ Everything is a plain tuple of plain values, so it crosses from a Spark worker t
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
@@ -210,6 +211,16 @@ class Publisher(NamedTuple):
     """What to say if the producer turns out to be another broker."""
 
 
+def first_of(publishers: Iterable[Publisher]) -> list[Publisher]:
+    """Return the first evidence, in the order of the topic, of every producer and broker."""
+    first: dict[tuple[str, str], Publisher] = {}
+    for one in publishers:
+        known = first.setdefault((one.producer, one.broker), one)
+        if (one.finding.position, one.finding.origin) < (known.finding.position, known.finding.origin):
+            first[one.producer, one.broker] = one
+    return [*first.values()]
+
+
 @dataclass(slots=True)
 class Tally:
     """Counts of one part of a run; parts add up."""
@@ -247,7 +258,7 @@ class Tally:
             last = other.last_time if self.last_time is None else self.last_time
             self.last_time = max(other.last_time, last)
         self.in_flight += other.in_flight
-        self.publishers += other.publishers
+        self.publishers = first_of([*self.publishers, *other.publishers])
         self.owners.update(other.owners)
         self.names += other.names
         self.brokers |= other.brokers
