@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from _pytest.doctest import DoctestModule
+from _pytest.runner import runtestprotocol
 from hypothesis import HealthCheck, settings
 
 os.environ.setdefault("CFLAGS", "-O0")  # most searches of the tests are over sooner than an optimised one is compiled
@@ -43,9 +44,34 @@ class Examples:
             return found
         return [collector for collector in found if not isinstance(collector, DoctestModule)]
 
+    @pytest.hookimpl
+    def pytest_ignore_collect(self, collection_path: Path) -> bool | None:
+        """Look into no folder of recordings: there are hundreds, and no Python is in them."""
+        return True if collection_path.name == "traces" else None
+
+
+class Reports:
+    """
+    Of each test, in a process of xdist, sends one report and what failed, where pytest would send five messages.
+
+    Most tests take less than to pack and to unpack the others, which nobody reads without one of these options.
+    """
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_protocol(self, item: pytest.Item, nextitem: pytest.Item | None) -> bool | None:
+        options = item.config.option
+        if options.durations or options.verbose > 0 or options.xmlpath:
+            return None
+        for report in runtestprotocol(item, log=False, nextitem=nextitem):
+            if report.when == "call" or not report.passed:
+                item.ihook.pytest_runtest_logreport(report=report)
+        return True
+
 
 def pytest_configure(config: pytest.Config) -> None:
     config.pluginmanager.register(Examples())  # of all rooms: what is not in a plugin is asked of the tests' own files
+    if hasattr(config, "workerinput"):
+        config.pluginmanager.register(Reports())
     settings.load_profile("some" if config.option.markexpr == "not slow" else "all")
 
 
