@@ -81,6 +81,7 @@ def opened(chromium: Browser, pages: Callable[[str], Path]) -> Iterator[Open]:
         chromium.asked.clear()
         chromium.window(1500, 1000, scheme)
         chromium.open(address + (f"#{look}" if look else ""))
+        assert chromium.run("byId('trouble').hidden")
         return chromium
 
     yield open_

@@ -33,7 +33,13 @@ def looked_at(page: Browser, window: tuple[int, int]) -> Browser:
     return page
 
 
-@pytest.mark.parametrize("name", ["made-up", *COMMANDS])
+ALIKE = ("story", "split", "lasso", "leads", "nodes")
+"""Pages like others; other tests open them too."""
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[pytest.mark.slow] * (name in ALIKE)) for name in ("made-up", *COMMANDS)]
+)
 def test_no_text_is_cut_off(name: str, opened: Open) -> None:
     page = opened(name)
     for window in (DESK, PHONE):
@@ -48,14 +54,15 @@ def test_phone_shows_what_findings_say_across_the_window(opened: Open) -> None:
     assert min(widths) > 340
 
 
-@pytest.mark.parametrize("window", [DESK, PHONE])
-def test_headline_is_a_whole_sentence_with_the_cause(window: tuple[int, int], opened: Open) -> None:
-    page = looked_at(opened("zombie"), window)
-    said = page.run("document.querySelector('.headline .said').innerText")
-    assert said.endswith(page.run("worstFindings()[0].why"))
-    assert "Why: " in said
-    heights = "[...document.querySelectorAll('.headline .said')].map((one) => [one.scrollHeight, one.clientHeight])"
-    assert [high for high, seen in page.run(heights) if high > seen > 0] == []
+def test_headline_is_a_whole_sentence_with_the_cause(opened: Open) -> None:
+    page = opened("zombie")
+    for window in (DESK, PHONE):
+        looked_at(page, window)
+        said = page.run("document.querySelector('.headline .said').innerText")
+        assert said.endswith(page.run("worstFindings()[0].why"))
+        assert "Why: " in said
+        heights = "[...document.querySelectorAll('.headline .said')].map((one) => [one.scrollHeight, one.clientHeight])"
+        assert [high for high, seen in page.run(heights) if high > seen > 0] == []
 
 
 def test_audit_opens_with_the_sentence_of_its_worst_incident(opened: Open) -> None:
@@ -119,7 +126,10 @@ def printed(page: Browser) -> bytes:
     return base64.b64decode(page.call("Page.printToPDF", preferCSSPageSize=True)["data"])
 
 
-@pytest.mark.parametrize(("name", "most"), [("zombie", 5), ("split", 5), ("timeline", 3), ("explored", 3)])
+@pytest.mark.parametrize(
+    ("name", "most"),
+    [("zombie", 5), pytest.param("split", 5, marks=pytest.mark.slow), ("timeline", 3), ("explored", 3)],
+)
 def test_paper_has_few_pages(name: str, most: int, opened: Open) -> None:
     assert 1 <= pages_of(printed(opened(name))) <= most
 

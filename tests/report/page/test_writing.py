@@ -224,9 +224,16 @@ def test_page_is_not_written_into_a_folder_that_is_missing(tmp_path: Path) -> No
     refused(oneowner("audit", REAL / "healthy", "--html", tmp_path / "no" / "page.html"), "there is no folder")
 
 
-def test_page_shows_the_findings_and_intervals_of_the_json(tmp_path: Path) -> None:
-    page, audit, timeline = tmp_path / "page.html", tmp_path / "audit.json", tmp_path / "timeline.json"
+@pytest.fixture(scope="module")
+def zombie(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """The page and the JSON of one audit."""
+    page, audit = (tmp_path_factory.mktemp("zombie") / name for name in ("page.html", "audit.json"))
     oneowner("audit", REAL / "zombie", "--html", page, "--json", audit)
+    return page, audit
+
+
+def test_page_shows_the_findings_and_intervals_of_the_json(tmp_path: Path, zombie: tuple[Path, Path]) -> None:
+    (page, audit), timeline = zombie, tmp_path / "timeline.json"
     oneowner("timeline", REAL / "zombie", "--json", timeline)
     text = page.read_text(encoding="utf-8")
     found = [one for line in data_of(text) for one in line.get("findings", [])]
@@ -234,9 +241,8 @@ def test_page_shows_the_findings_and_intervals_of_the_json(tmp_path: Path) -> No
     assert [one for _, one in unfolded(text)] == json.loads(timeline.read_text())["intervals"]
 
 
-def test_page_tells_what_was_done_and_the_json_does_not(tmp_path: Path) -> None:
-    page, audit = tmp_path / "page.html", tmp_path / "audit.json"
-    oneowner("audit", REAL / "zombie", "--html", page, "--json", audit)
+def test_page_tells_what_was_done_and_the_json_does_not(zombie: tuple[Path, Path]) -> None:
+    page, audit = zombie
     (events,) = [line["events"] for line in data_of(page.read_text(encoding="utf-8")) if "events" in line]
     assert [0, 1795219615877, "SIGSTOP broker-3 (127.0.0.1:18083), follower"] in events
     assert "SIGSTOP" not in audit.read_text()
