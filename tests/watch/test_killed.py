@@ -87,7 +87,7 @@ def test_batches_may_be_cut_elsewhere_by_who_goes_on(
     kills: tuple[int, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(inline, "MOST", 300)
-    dump = write_broken(tmp_path / "channel.jsonl", 8_000, units=60)
+    dump = write_broken(tmp_path / "channel.jsonl", 5_000, units=60)
     lines, checkpoint = tmp_path / "found.jsonl", tmp_path / "state"
 
     def follow() -> None:

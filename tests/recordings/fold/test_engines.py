@@ -238,25 +238,35 @@ def test_tables_have_the_same_bytes_on_spark(tmp_path: Path, small_chunks: None)
     assert len(made) == 4
 
 
-def test_tables_of_a_long_dump_have_the_same_bytes_on_spark_and_judged_event_by_event(
+def tables_of_a_long_dump(folder: Path, name: str, *options: object) -> dict[str, bytes]:
+    """Enough events at once that units are judged by columns, and a unit that is too busy for one piece."""
+    path = folder / "long.jsonl"
+    if not path.exists():
+        units = records(6_000, 4), (line.replace("tenant-0/", "other/") for line in records(4_000, 600))
+        lines = [
+            line.replace('"messageId":"0:', f'"messageId":"{ledger}:')
+            for ledger, some in enumerate(units)
+            for line in some
+        ]
+        write_bytes(path, "".join(lines).encode())
+    assert call("audit", path, "--tables", folder / name, *options).exit_code == 0
+    made = {file.name: file.read_bytes() for file in (folder / name).iterdir()}
+    assert len(made) == 4
+    return made
+
+
+def test_tables_of_a_long_dump_have_the_same_bytes_judged_event_by_event(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Enough events at once that units are judged by columns, and a unit that is too busy for one piece."""
-    units = records(6_000, 4), (line.replace("tenant-0/", "other/") for line in records(4_000, 600))
-    lines = [
-        line.replace('"messageId":"0:', f'"messageId":"{ledger}:') for ledger, some in enumerate(units) for line in some
-    ]
-    path = write_bytes(tmp_path / "long.jsonl", "".join(lines).encode())
-    assert call("audit", path, "--tables", tmp_path / "spark", *HERE).exit_code == 0
-    assert call("audit", path, "--tables", tmp_path / "inline", "--engine", "inline").exit_code == 0
+    by_columns = tables_of_a_long_dump(tmp_path, "columns", "--engine", "inline")
     monkeypatch.setattr(ColumnFold, "take_columns", lambda fold, columns: fold.take(columns.rows()))
-    assert call("audit", path, "--tables", tmp_path / "rows", "--engine", "inline").exit_code == 0
-    made = {
-        folder: {file.name: file.read_bytes() for file in (tmp_path / folder).iterdir()}
-        for folder in ("spark", "inline", "rows")
-    }
-    assert made["spark"] == made["inline"] == made["rows"]
-    assert len(made["rows"]) == 4
+    assert tables_of_a_long_dump(tmp_path, "rows", "--engine", "inline") == by_columns
+
+
+@pytest.mark.slow
+def test_tables_of_a_long_dump_have_the_same_bytes_on_spark(tmp_path: Path) -> None:
+    inline = tables_of_a_long_dump(tmp_path, "inline", "--engine", "inline")
+    assert tables_of_a_long_dump(tmp_path, "spark", *HERE) == inline
 
 
 def test_folder_for_files_has_to_be_there() -> None:
@@ -276,6 +286,7 @@ def test_long_logs_are_read_on_spark_and_short_ones_are_not(monkeypatch: pytest.
     assert engine.choose(found, "auto", None)[0] == "inline"
 
 
+@pytest.mark.slow
 def test_parts_come_in_the_order_of_their_items_whoever_does_the_work() -> None:
     items = [3, 0, 5, 1]
     assert [*on_cluster(counted, items, size=0, master=HERE[-1])] == [*in_turn(counted, items)]

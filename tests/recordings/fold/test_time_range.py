@@ -125,6 +125,7 @@ def test_finding_with_a_window_is_shown_if_the_window_touches_the_range() -> Non
     assert before.law(law)["verdict"] == "valid"
 
 
+@pytest.mark.slow
 @pytest.mark.spark
 @pytest.mark.xdist_group("spark")
 def test_spark_shows_what_inline_shows() -> None:

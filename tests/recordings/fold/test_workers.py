@@ -31,7 +31,7 @@ with open(sys.argv[2], "wb") as stream:
 
 
 @pytest.mark.sample(1)
-@pytest.mark.parametrize("name", ["split", "zk-partition-livelock"])
+@pytest.mark.parametrize("name", ["healthy", "split", "zk-partition-livelock"])
 def test_run_is_read_and_judged_by_what_is_sent(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def sent(work: Callable[[Any], Iterator[Any]], items: Sequence[Any], files: Sequence[str] = ()) -> Iterator[Any]:
         asked = tmp_path / "asked"

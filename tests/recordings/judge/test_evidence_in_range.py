@@ -41,7 +41,7 @@ def looked_up(*times: int) -> Scene:
     return found
 
 
-@pytest.mark.parametrize("run", ["zombie", "locks-kill-owner"])
+@pytest.mark.parametrize("run", [pytest.param("zombie", marks=pytest.mark.slow), "locks-kill-owner"])
 def test_range_that_holds_all_changes_nothing(run: str) -> None:
     seen = recorded(run)
     whole = judge_scene(seen)
@@ -49,7 +49,7 @@ def test_range_that_holds_all_changes_nothing(run: str) -> None:
     assert narrowed(seen, whole, Scope()) is whole
 
 
-@pytest.mark.parametrize("run", ["zombie", "leader-hang"])
+@pytest.mark.parametrize("run", [pytest.param("zombie", marks=pytest.mark.slow), "leader-hang"])
 def test_occasions_of_two_halves_are_about_those_of_the_whole(run: str) -> None:
     """An answer is one occasion, and lies in one half; of two that are compared, one may be in the other."""
     seen = recorded(run)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.command_line import REAL, VALIDATOR, oneowner, refused
-from tests.recordings.dumps import Judged, audit, dump, write
+from tests.recordings.dumps import START, Judged, audit, dump, write
 
 LINES = (
     "0-8 Assigning(1) v1", "0-8 Owned(1) v2", "0-8 Owned(2) v9 forced",
@@ -125,10 +125,14 @@ def test_law_of_evidence_can_be_waived(tmp_path: Path) -> None:
 
 @pytest.mark.spark
 @pytest.mark.xdist_group("spark")
-def test_spark_waives_what_inline_waives(tmp_path: Path) -> None:
-    inline = judged(tmp_path, waiver("tenant/ns/*"), options=(*TODAY, "--engine", "inline"))
-    spark = judged(tmp_path, waiver("tenant/ns/*"), options=(*TODAY, "--engine", "spark"))
+def test_spark_waives_what_inline_waives_in_a_part_of_the_time(tmp_path: Path) -> None:
+    later = f"{START + 3_000}.."  # after the gap of tenant/ns
+    inline, spark = (
+        judged(tmp_path, waiver("tenant/a/*"), options=(*TODAY, "--time-range", later, "--engine", engine))
+        for engine in ("inline", "spark")
+    )
     assert {**inline.json, "stats": 0} == {**spark.json, "stats": 0}
+    assert (waived(inline), len(inline.violations)) == ([A], 1)
 
 
 @pytest.mark.parametrize(

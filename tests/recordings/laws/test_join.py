@@ -122,8 +122,9 @@ def test_recorded_lines_that_print_a_record_all_join_one(name: str) -> None:
         assert [joined for joined in view.requests if joined.step is None] == []
 
 
-def test_recorded_requests_of_a_topic_come_in_its_order() -> None:
-    found = recorded("kill-mid-transfer")
+@pytest.mark.parametrize("name", [pytest.param("kill-mid-transfer", marks=pytest.mark.slow), "delete-decommission"])
+def test_recorded_requests_of_a_topic_come_in_its_order(name: str) -> None:
+    found = recorded(name)
     for view in views(found):
         taken = [joined.step.place for joined in view.requests if joined.step is not None]
         assert taken == sorted(taken)

@@ -190,18 +190,17 @@ def test_message_over_two_lines_stays_unreadable_beside_two_on_one(tmp_path: Pat
 
 
 def test_many_unreadable_lines_are_each_a_finding_and_one_reason(tmp_path: Path) -> None:
-    text = b"".join([*GOOD[:2], b"[]\n" * 5000, *GOOD[2:]])
+    text = b"".join([*GOOD[:2], b"[]\n" * 2000, *GOOD[2:]])
     found = audit(write_bytes(tmp_path / "channel.jsonl", text))
     assert found.exit_code == 2
-    assert [finding["at"]["line"] for finding in found.json["findings"]] == list(range(3, 5003))
+    assert [finding["at"]["line"] for finding in found.json["findings"]] == list(range(3, 2003))
     assert len(found.json["reasons"]) == 1
 
 
 def test_bad_input_leaves_no_traceback_in_a_real_process(tmp_path: Path) -> None:
     file = write_bytes(tmp_path / "channel.jsonl", b"".join([*GOOD[:2], b"\0\xff\n", *GOOD[2:]]))
-    for path, words in ((file, f"{file}:3: "), (tmp_path / "none", "no such file")):
-        command = [sys.executable, "-m", "checkers", "audit", str(path)]
-        called = subprocess.run(command, capture_output=True, text=True, check=False)
-        assert called.returncode == 2
-        assert words in called.stdout + called.stderr
-        assert "Traceback" not in called.stderr
+    command = [sys.executable, "-m", "checkers", "audit", str(file)]
+    called = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert called.returncode == 2
+    assert f"{file}:3: " in called.stdout + called.stderr
+    assert "Traceback" not in called.stderr

@@ -164,12 +164,12 @@ def test_frame_that_grows_without_end_takes_little_memory(ending: str, tmp_path:
     packer = zstandard.ZstdCompressor(19).compressobj() if ending == ".zst" else None
     with file.open("wb") as stream:
         if packer is not None:
-            stream.writelines(packer.compress(bytes(MIB)) for _ in range(512))
+            stream.writelines(packer.compress(bytes(MIB)) for _ in range(256))
             stream.write(packer.flush())
         else:
             frame = lz4.frame.LZ4FrameCompressor(block_size=lz4.frame.BLOCKSIZE_MAX4MB)
             stream.write(frame.begin())
-            stream.writelines(frame.compress(bytes(MIB)) for _ in range(512))
+            stream.writelines(frame.compress(bytes(MIB)) for _ in range(256))
             stream.write(frame.flush())
     assert file.stat().st_size < 3 * MIB
     before = psutil.Process().memory_info().rss

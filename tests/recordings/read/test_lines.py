@@ -110,7 +110,7 @@ each_way = pytest.mark.parametrize("many", [pytest.param(0, id="compiled"), pyte
 
 
 @each_way
-@settings(steadily, max_examples=150)
+@settings(steadily, max_examples=2 * settings().max_examples)
 @given(st.lists(odd_lines(), min_size=1, max_size=4))
 @example([lines_of([message("0:1", UNITS[0], None)])[0].rstrip() * 2, b""])
 def test_many_lines_are_read_as_one_by_one(many: int, lines: list[bytes]) -> None:
@@ -129,7 +129,7 @@ BITS = (
 changes = st.tuples(st.integers(0, 400), st.integers(0, 20), st.sampled_from(BITS) | st.just(b""))
 
 
-@settings(steadily, max_examples=300)
+@settings(steadily, max_examples=4 * settings().max_examples)
 @given(st.lists(st.tuples(st.sampled_from(REAL_LINES), st.lists(changes, max_size=3)), min_size=1, max_size=4))
 def test_compiled_reader_reads_what_is_decoded_and_nothing_else(
     changed: list[tuple[bytes, list[tuple[int, int, bytes]]]],
