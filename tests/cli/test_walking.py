@@ -53,7 +53,7 @@ def test_walk_to_a_documented_violation_is_shown_and_still_unknown() -> None:
 
 
 def test_walk_to_a_violation_says_how_long_it_was_and_is() -> None:
-    found = oneowner(*WALKS, "--fault", "cleanup_without_health_check")
+    found = oneowner(*WALKS, "--fault", "cleanup_without_health_check", "--law", "override-names-the-gone")
     assert found.code == 1
     assert re.search(r"walk \d+ broke override-names-the-gone after \d+ steps, (of which|none of which)", found.out)
 

@@ -27,7 +27,7 @@ WALKED = [
 ]
 
 
-@pytest.mark.sample(3)
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("name", WALKED)
 def test_walk_is_as_pinned(name: str) -> None:
     assert list(walked(families()[name])) == [pinned()[name, sentence] for sentence in SENTENCES]

@@ -281,7 +281,7 @@ def test_family_that_has_its_bounds_alone_is_explored_and_no_law_may_be_broken(s
 
 
 def test_time_is_heeded_within_the_steps_of_one_state() -> None:
-    asked = ("--engine", "native", "--set", "brokers=40", "--max-time", "1s")
+    asked = ("--engine", "native", "--set", "brokers=40", "--max-time", "300ms")
     found = oneowner("explore", "transfer", *asked, "--json", "-")
     assert (found.code, found.json["reasons"]) == (3, ["not all states were visited: the budget of time is used up"])
     assert found.json["stats"]["depth"] == 0

@@ -65,7 +65,7 @@ def test_run_that_is_written_as_itf_is_read_back(tmp_path_factory: pytest.TempPa
     path = tmp_path_factory.mktemp("walks") / "walk.itf.json"
     bounds = family_named("expiry").bounds
 
-    @settings(steadily, max_examples=20)
+    @settings(steadily, max_examples=settings().max_examples // 3)
     @given(choices(10), st.booleans())
     def back_and_forth(walk: list[int], actions_told: bool) -> None:
         (state,) = initial_states(bounds)

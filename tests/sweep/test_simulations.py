@@ -26,10 +26,10 @@ bundles: 30
 cycles: 10
 seeds: 1..2
 """
-RUN = Task("simulate", release="4.0.6", seed=1, trace="hot-bundle", shedder="uniform", brokers=6, bundles=30, cycles=10)
+RUN = Task("simulate", release="4.0.6", seed=1, trace="hot-bundle", shedder="uniform", brokers=6, bundles=30, cycles=5)
 INLINE = (
     "sweep", "--simulate", "hot-bundle", "--shedder", "uniform", "--brokers", "6", "--bundles", "30", "--cycles",
-    "10", "--engine", "inline",
+    "5", "--engine", "inline",
 )  # fmt: skip
 HEADER = "cycle,bundle,bytes,messages\n"
 
@@ -49,7 +49,7 @@ def test_file_says_what_options_say(tmp_path: Path) -> None:
 
 def test_row_is_what_simulate_measures() -> None:
     row = done(RUN)
-    run = simulate(generated("hot-bundle", Sizes(6, 30, 10, 1)), "uniform", "4.0.6", {}, 1)
+    run = simulate(generated("hot-bundle", Sizes(6, 30, 5, 1)), "uniform", "4.0.6", {}, 1)
     assert run.moves
     assert row["verdict"] == "measured"
     found = [row[name] for name in ("moves", "bound", "last", "first_spread", "spread")]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from oneowner.model.channel.bounds import Bounds
@@ -59,7 +59,7 @@ class FullLog:
         return held
 
 
-@settings(steadily, max_examples=60)
+@steadily
 @given(st.sampled_from(TOPIC_BOUNDS), choices(60))
 def test_view_is_the_fold_of_the_consumed_prefix_of_everything_ever_written(bounds: Bounds, steps: list[int]) -> None:
     """Forgetting is exact: neither a view nor the entry can tell the window from the whole log."""
@@ -83,7 +83,7 @@ def test_view_is_the_fold_of_the_consumed_prefix_of_everything_ever_written(boun
                 assert state.view[broker, unit] == full.fold(unit, full.read[broker])
 
 
-@settings(steadily, max_examples=60)
+@steadily
 @given(st.sampled_from(STORE_BOUNDS), choices(60))
 def test_node_takes_what_the_resolver_accepts_and_views_are_the_node_unless_told(
     bounds: Bounds, steps: list[int]
