@@ -120,7 +120,7 @@ def test_bar_has_the_colour_of_its_owner(opened: Open) -> None:
         assert colour == page.run(f"colourOf(interval({number}).number)"), number
 
 
-FILTERS = (
+FILTERS: tuple[tuple[str, str, list[str]], ...] = (
     ("q", "0x06000000_", [unit_name(1), unit_name(41)]), ("q", "lines that nobody wrote", []),
     ("q", "DUAL-serving is", [unit_name(1), unit_name(44)]),
     ("ns", "tenant-0/ns-001", [unit_name(number) for number in range(40, 60)]),
