@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from oneowner.checkers.catalogue.families import bounds_under, families, faults
+from oneowner.checkers.catalogue.faults import Fault
 from oneowner.checkers.engines.explore.native import confirm, explore
 from oneowner.checkers.engines.explore.reading_order import actor, are_independent, breaks_at_its_end, in_reading_order
 from oneowner.checkers.engines.explore.shrinking import broken, minimised
@@ -15,7 +16,7 @@ from oneowner.checkers.engines.walks.plan import Broken, Plan, Walks
 from oneowner.checkers.engines.walks.python_walks import walk
 from oneowner.checkers.engines.walks.stepping import Native
 from oneowner.checkers.engines.walks.walk_findings import after, explored
-from oneowner.checkers.scenarios.scenario import Scenario, read_scenario
+from oneowner.checkers.scenarios.scenario import read_scenario
 from oneowner.checkers.verdict import EngineError
 from oneowner.model.channel.bounds import Bounds
 from oneowner.model.kernel.action import Action
@@ -28,8 +29,7 @@ from tests.command_line import TINY, oneowner
 LAWS = {law.name: law for law in PROPERTIES}
 FAULT = faults()["cleanup_without_health_check"]
 EXPIRY = bounds_under(families()["expiry"].bounds, "4.0.6", [FAULT.name])
-SAVED = [read_scenario(fault.scenario) for fault in faults().values() if fault.law in LAWS]
-each_saved = pytest.mark.parametrize("scenario", SAVED, ids=lambda scenario: scenario.faults[0])
+SAVED = [fault for fault in faults().values() if fault.law in LAWS]
 
 
 def found_by_walks(bounds: Bounds, name: str, seed: int) -> tuple[Action, ...]:
@@ -88,8 +88,9 @@ def test_minimising_of_what_breaks_nothing_leaves_it_to_be_refused() -> None:
 
 
 @pytest.mark.sample(25)
-@each_saved
-def test_reading_order_is_the_same_run_with_fewer_changes_of_broker(scenario: Scenario) -> None:
+@pytest.mark.parametrize("fault", SAVED, ids=lambda fault: fault.name)
+def test_reading_order_is_the_same_run_with_fewer_changes_of_broker(fault: Fault) -> None:
+    scenario = read_scenario(fault.scenario)
     assert scenario.expect is not None
     law = scenario.bounds.system.laws_by_name[scenario.expect.law or ""]
     order = in_reading_order(scenario.bounds, law, scenario.steps)

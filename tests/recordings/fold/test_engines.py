@@ -145,6 +145,7 @@ def test_timeline_has_the_same_bytes_on_spark(tmp_path: Path) -> None:
         assert text.count('"state": "Owned"') > 1
 
 
+@pytest.mark.slow
 def test_id_in_two_files_is_found_whatever_the_namespaces_on_spark_too(tmp_path: Path) -> None:
     """Namespaces go to different tasks; an id is that of the topic."""
     write(tmp_path / "channel-1.jsonl", dump(*(f"{name}:0-8 Owned(1) v1" for name in "abcdefgh")))

@@ -10,7 +10,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from moto.server import ThreadedMotoServer
 from pyarrow.fs import FileSelector, FileSystem
 
 from oneowner.checkers import extras
@@ -25,6 +24,8 @@ S3 = "s3://bucket/night/split"
 @pytest.fixture(scope="module")
 def bucket() -> Iterator[FileSystem]:
     """A server of S3 with one bucket; the environment names it, as it would any other."""
+    from moto.server import ThreadedMotoServer  # which takes long to import, and one process alone asks it
+
     server = ThreadedMotoServer(port=0, verbose=False)
     server.start()
     host, port = server.get_host_and_port()
