@@ -68,6 +68,21 @@ def why_away(scene: Scene, broker: str, since: int, until: int) -> tuple[Cause, 
     return tuple(dict.fromkeys(found))
 
 
+def why_unregistered(scene: Scene, broker: str, since: int, until: int) -> tuple[Cause, ...]:
+    """
+    Return why *broker* was not registered at *since*, unless it had been for longer than the in-flight wait by *until*.
+
+    Who is not registered is answered to no lookup, by itself neither (``ExtensibleLoadManagerImpl.assign`` looks the
+    owner up, since 4.0.6 ``getActiveOwnerAsync`` does), and a lookup that waits meanwhile waits on when it is again.
+    """
+    registered = registry_of(scene).of(broker)
+    last = next((held for held in reversed(registered) if held.since <= since), None)
+    again = min((held.since for held in registered if held.since > since), default=until)
+    if last is None or last.until is None or last.until > since or until > again + scene.limits.in_flight_wait:
+        return ()
+    return why_ended(scene, last)
+
+
 def why_forced(scene: Scene, step: Step) -> tuple[Cause, ...]:
     """
     Return why a record was forced: a party of what it replaces was gone, or about to go.

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from oneowner.checkers.recordings.read.events import Cause
 from oneowner.checkers.recordings.read.observations import Lookup
+from oneowner.checkers.recordings.read.zookeeper import BROKERS
+from oneowner.checkers.recordings.scene.happenings import HappeningKind
 from oneowner.checkers.recordings.scene.scene import Limits, Scene
 from tests.recordings.laws.cases import Case, case, each, violation, warning
 from tests.recordings.laws.crafted import (
@@ -19,6 +22,7 @@ from tests.recordings.laws.crafted import (
     said,
     scene,
     send,
+    write,
 )
 
 OWNER, ANSWERED = "owner-answers", "lookups-are-answered"
@@ -39,6 +43,7 @@ STALLED = logs(
 BOOKIES_WRITE = [send(1, 500, 600)]
 """A send of somebody is confirmed after the unit is given to B1: the channel's record is there as well."""
 FAST = Limits(session=10_000, in_flight_wait=10_000, monitor=15_000)
+CUT = Cause(HappeningKind.CUT, B1, 500)
 POLLED_WITHOUT = [poll(n, 3_000 * n, 3_000 * n + 10, B1) for n in range(1, 9)]
 
 
@@ -58,6 +63,13 @@ def asked(*lookups: Lookup, **fields: object) -> Scene:
 
 def refused(number: int, start: int, end: int, broker: str = B1, topic: str = TOPIC) -> Lookup:
     return lookup(number, start, end, broker, None, topic, 500, "Failed to get owner")
+
+
+def unregistered(*lookups: Lookup, again: int | None = None) -> Scene:
+    """The session of B1 ends at 500 ms, with which it was registered; *again*: when it is once more."""
+    back = [] if again is None else [write(3, again, "create", BROKERS + B1, "0x3")]
+    gone = write(1, 1, "create", BROKERS + B1, "0x1"), write(2, 500, "closeSession", session="0x1")
+    return asked(*lookups, writes=[*gone, *back])
 
 
 def answer(number: int, start: int, named: str, broker: str = B1, topic: str = TOPIC) -> Lookup:
@@ -111,6 +123,19 @@ CASES = {
     "view of the owner is told":
         case(OWNER, asked(refused(1, 1_000, 2_000), refused(2, 12_000, 13_000), said=ASSIGNING_IN_ITS_VIEW),
              violation(why="its own view says Assigning")),
+    "owner whose registration has ended is answered to nobody":
+        case(OWNER, unregistered(refused(1, 1_000, 2_000), refused(2, 12_000, 13_000)), violation(B1, causes=(CUT,))),
+    "lookup that has waited for the registration may wait on":
+        case(OWNER, unregistered(refused(1, 1_000, 2_000), refused(2, 4_000, 12_500), again=2_500),
+             violation(B1, causes=(CUT,))),
+    "owner that refuses for longer than that is not excused by its registration":
+        case(OWNER, unregistered(refused(1, 1_000, 2_000), refused(2, 12_000, 12_501), again=2_500),
+             violation(B1, causes=())),
+    "owner that was registered again is not excused by it":
+        case(OWNER, unregistered(refused(1, 1_000, 2_000), refused(2, 12_000, 13_000), again=999),
+             violation(B1, causes=())),
+    "owner that names another broker is not excused by it":
+        case(OWNER, unregistered(answer(1, 1_000, B2), answer(2, 15_000, B2)), violation(B1, causes=())),
     "lookups of some units that nobody answers are a warning":
         case(ANSWERED, asked(
                  refused(1, 1_000, 2_000), refused(2, 22_000, 23_000, B2),

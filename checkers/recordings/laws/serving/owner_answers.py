@@ -8,13 +8,12 @@ or stands still is another matter (orphans.py); here its process lives, or all o
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
-from typing import NamedTuple, TypeVar
 
 from oneowner.checkers.recordings.laws.known_bugs import STORE_CLOSES, changing_role, issue
 from oneowner.checkers.recordings.laws.scene_law import BOUNDARIES, CLUSTER, LawOutcome, SceneLaw, finding
 from oneowner.checkers.recordings.laws.serving.causes import distinct
 from oneowner.checkers.recordings.laws.serving.observed_serving import away_of, is_own
+from oneowner.checkers.recordings.laws.serving.refused_lookups import RefusedLookup, Sign, refusals, together
 from oneowner.checkers.recordings.laws.serving.unserved import why_none_served, why_refused
 from oneowner.checkers.recordings.laws.views.first_sightings import is_seen, seen_since
 from oneowner.checkers.recordings.read.events import Window
@@ -32,45 +31,6 @@ OWNER = "owner-answers"
 ANSWERED = "lookups-are-answered"
 REFUSALS = ("owner-wait-timed-out", "get-owner-failed", "active-owner-failed", "owner-not-registered", "lookup-failed")
 """Lines of a broker that cannot say who owns a unit (channel.13.3)."""
-
-
-class Sign(NamedTuple):
-    """One thing that was asked about a unit, when, and whether it went well."""
-
-    since: int
-    until: int
-    is_good: bool
-    seen: Lookup | Poll
-
-
-class RefusedLookup(NamedTuple):
-    """Some time in which all that was asked about a unit went wrong."""
-
-    unit: str
-    since: int
-    until: int
-    signs: tuple[Sign, ...]
-    after: Sign | None
-    """The first that went well again."""
-
-    @property
-    def lasted(self) -> int:
-        """From the first failure's start to the last one's end."""
-        return self.until - self.since
-
-
-def _refused(unit: str, signs: list[Sign], since: int, until: int) -> Iterator[RefusedLookup]:
-    """Yield the times within *since* .. *until* in which no sign was good, from the first bad one to the last."""
-    good = sorted((sign for sign in signs if sign.is_good), key=lambda sign: sign.since)
-    bad = Spans([sign for sign in signs if not sign.is_good], lambda sign: sign.since, lambda sign: sign.until)
-    ends = [since, *(sign.until for sign in good)]
-    for number, end in enumerate(ends):
-        after = good[number] if number < len(good) else None
-        low, high = max(since, end), min(until, after.since if after else until)
-        within = tuple(sign for sign in bad.meeting(low, high) if sign.since < high and sign.until > low)
-        if low < high and within:
-            first, last = max(low, min(s.since for s in within)), min(high, max(s.until for s in within))
-            yield RefusedLookup(unit, first, last, within, after)
 
 
 # ---- the owner itself ----
@@ -98,12 +58,12 @@ def _judge_owner(scene: Scene) -> LawOutcome:
             if stay.owner is None or not signs or until - since <= scene.limits.in_flight_wait:
                 continue
             signs += _unlisted(scene, key, stay.owner, since, until)
-            for refused in _refused(key, signs, since, until):
+            for refused in refusals(key, signs, since, until):
                 if refused.lasted > scene.limits.in_flight_wait and _lives(scene, stay.owner, refused, away):
                     key_of = stay.owner, is_seen(scene, stay.step, refused.until - scene.limits.in_flight_wait)
                     found.setdefault(key_of, []).append((stay, refused))
     for (broker, is_known), ones in found.items():
-        for group in _together(ones, lambda one: one[1]):
+        for group in together(ones, lambda one: one[1]):
             _report_owner(scene, broker, group, is_known, judged)
     return judged
 
@@ -167,7 +127,7 @@ def _report_owner(
             if is_known
             else "see whether the bookies of the channel's topic took writes meanwhile, before you restart a broker",
             upstream=issue(scene, changing_role(scene, broker, since, until), STORE_CLOSES) if lines and polled else "",
-            causes=why_refused(scene, broker, [(own.step, one.unit, one.since, one.until) for own, one in ones]),
+            causes=why_refused(scene, broker, [(own.step, one) for own, one in ones]),
             units=units,
         )
     )
@@ -195,9 +155,9 @@ def _judge_answered(scene: Scene) -> LawOutcome:
     bound = scene.limits.session + scene.limits.in_flight_wait
     failed = [
         refused for unit, signs in by_unit.items()
-        for refused in _refused(unit, signs, scene.start or 0, scene.end or 0) if refused.lasted > bound
+        for refused in refusals(unit, signs, scene.start or 0, scene.end or 0) if refused.lasted > bound
     ]  # fmt: skip
-    for ones in _together(failed, lambda one: one):
+    for ones in together(failed, lambda one: one):
         _report_answered(scene, ones, len(by_unit), bound, judged)
     return judged
 
@@ -233,21 +193,6 @@ def _report_answered(scene: Scene, ones: list[RefusedLookup], units: int, bound:
             units=failing,
         )
     )
-
-
-T = TypeVar("T")
-
-
-def _together(found: list[T], time: Callable[[T], RefusedLookup]) -> Iterator[list[T]]:
-    """Yield failures that overlap as one happening."""
-    group: list[T] = []
-    for one in sorted(found, key=lambda item: time(item).since):
-        if group and time(one).since > max(time(other).until for other in group):
-            yield group
-            group = []
-        group.append(one)
-    if group:
-        yield group
 
 
 def _is_callers_fault(lookup: Lookup) -> bool:

@@ -11,10 +11,11 @@ from collections.abc import Iterable
 from typing import Final
 
 from oneowner.checkers.recordings.laws.serving.fenced_topics import cause_of, giving_back
+from oneowner.checkers.recordings.laws.serving.refused_lookups import RefusedLookup
 from oneowner.checkers.recordings.laws.views.stopped_views import stopped_view
 from oneowner.checkers.recordings.read.events import Cause, brokers_named
 from oneowner.checkers.recordings.scene.channel_history import Step
-from oneowner.checkers.recordings.scene.explanations import unregistered_leaders, why_away, why_forced
+from oneowner.checkers.recordings.scene.explanations import unregistered_leaders, why_away, why_forced, why_unregistered
 from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.checkers.recordings.scene.stays import stays
 from oneowner.checkers.recordings.scene.topics import Topics
@@ -38,12 +39,13 @@ def why_none_served(scene: Scene, units: Iterable[str], since: int, until: int) 
     return tuple(dict.fromkeys([*found, *unregistered_leaders(scene, since, until)]))
 
 
-def why_refused(scene: Scene, broker: str, refused: Iterable[tuple[Step, str, int, int]]) -> tuple[Cause, ...]:
-    """Return what lies behind it that an owner does not answer; *refused*: by which record, which unit, from, to."""
+def why_refused(scene: Scene, broker: str, refused: Iterable[tuple[Step, RefusedLookup]]) -> tuple[Cause, ...]:
+    """Return what lies behind it that an owner does not answer; *refused*: by which record it owns, and when."""
     found: list[Cause] = []
-    for step, unit, since, until in refused:
-        found += [*why_away(scene, broker, since, until), *why_forced(scene, step)]
-        found += stopped_view(scene, unit, since, until)
+    for step, one in refused:
+        found += [*why_away(scene, broker, one.since, one.until), *why_forced(scene, step)]
+        found += why_unregistered(scene, broker, one.since, one.until) if one.is_unanswered else ()
+        found += stopped_view(scene, one.unit, one.since, one.until)
     return tuple(dict.fromkeys(found))
 
 

@@ -1,0 +1,69 @@
+"""What was asked about a unit is split into the times in which all of it went wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import NamedTuple, TypeVar
+
+from oneowner.checkers.recordings.read.observations import Lookup, Poll
+from oneowner.checkers.recordings.scene.time_spans import Spans
+
+T = TypeVar("T")
+
+
+class Sign(NamedTuple):
+    """One thing that was asked about a unit, when, and whether it went well."""
+
+    since: int
+    until: int
+    is_good: bool
+    seen: Lookup | Poll
+
+
+class RefusedLookup(NamedTuple):
+    """Some time in which all that was asked about a unit went wrong."""
+
+    unit: str
+    since: int
+    until: int
+    signs: tuple[Sign, ...]
+    after: Sign | None
+    """The first that went well again."""
+
+    @property
+    def lasted(self) -> int:
+        """From the first failure's start to the last one's end."""
+        return self.until - self.since
+
+    @property
+    def is_unanswered(self) -> bool:
+        """Whether no lookup was answered, be it with another broker, and no list of the owner was without the unit."""
+        lookups = [sign.seen for sign in self.signs if isinstance(sign.seen, Lookup)]
+        is_named = any(lookup.status == 200 or lookup.redirect is not None for lookup in lookups)
+        return len(lookups) == len(self.signs) and not is_named
+
+
+def refusals(unit: str, signs: list[Sign], since: int, until: int) -> Iterator[RefusedLookup]:
+    """Yield the times within *since* .. *until* in which no sign was good, from the first bad one to the last."""
+    good = sorted((sign for sign in signs if sign.is_good), key=lambda sign: sign.since)
+    bad = Spans([sign for sign in signs if not sign.is_good], lambda sign: sign.since, lambda sign: sign.until)
+    ends = [since, *(sign.until for sign in good)]
+    for number, end in enumerate(ends):
+        after = good[number] if number < len(good) else None
+        low, high = max(since, end), min(until, after.since if after else until)
+        within = tuple(sign for sign in bad.meeting(low, high) if sign.since < high and sign.until > low)
+        if low < high and within:
+            first, last = max(low, min(s.since for s in within)), min(high, max(s.until for s in within))
+            yield RefusedLookup(unit, first, last, within, after)
+
+
+def together(found: list[T], time: Callable[[T], RefusedLookup]) -> Iterator[list[T]]:
+    """Yield failures that overlap as one happening."""
+    group: list[T] = []
+    for one in sorted(found, key=lambda item: time(item).since):
+        if group and time(one).since > max(time(other).until for other in group):
+            yield group
+            group = []
+        group.append(one)
+    if group:
+        yield group
