@@ -131,7 +131,7 @@ def test_fast_reading_gives_what_pyyaml_gives(path: Path) -> None:
 @pytest.mark.sample(2)
 @pytest.mark.parametrize(
     "text",
-    ["[" * 50_000, "[" * 5000 + "]" * 5000, "- " * 5000 + "x", "{a: " * 9000 + "}" * 9000],
+    ["[" * 200_000, "[" * 5000 + "]" * 5000, "- " * 5000 + "x", "{a: " * 9000 + "}" * 9000],
     ids=["open lists", "lists", "items", "mappings"],
 )
 def test_what_is_nested_too_deeply_is_refused(tmp_path: Path, text: str) -> None:

@@ -12,7 +12,7 @@ from oneowner.spec.channel.registry import LIVENESS
 
 
 def test_graph_by_the_steps_that_a_search_took_is_the_graph_by_steps_of_its_own() -> None:
-    bounds, laws = Bounds(brokers=2, owner=2, expiries=1, closings=1), [*LIVENESS]
+    bounds, laws = Bounds(brokers=2, owner=2, expiries=1, closings=2), [*LIVENESS]
     searched = written(trace(bounds, bounds.system.laws, ()))
     own, found = check_liveness(bounds, laws)
     shared, found_too = check_liveness(bounds, laws, steps=searched)
