@@ -171,7 +171,7 @@ def test_deep_data_of_a_node_is_a_doubt_of_who_reads_it(tmp_path: Path) -> None:
 # ---- where results go, and what is kept ----
 
 
-@pytest.mark.sample(2)
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("option", ["--json", "--junit", "--sarif", "--html"])
 def test_full_disk_is_told_and_not_green(option: str) -> None:
     refused(called("audit", REAL / "split", "--engine", "inline", option, "/dev/full"), "/dev/full: cannot be written")

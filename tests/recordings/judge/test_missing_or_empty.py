@@ -16,7 +16,7 @@ READ = sorted(file.name for file in (REAL / "healthy").iterdir() if is_known(fil
 """The files of a valid recording that an audit reads."""
 
 
-@pytest.mark.sample(6)
+@pytest.mark.sample(4)
 @pytest.mark.parametrize(
     ("name", "text"), [*((name, b"") for name in READ), ("lookups.jsonl.gz", b"\n"), ("broker-1.log.gz", b" \n\n")]
 )

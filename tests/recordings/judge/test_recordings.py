@@ -156,7 +156,10 @@ def agreeing(counts: Counter[tuple[str, str, bool]], agrees: bool) -> int:
     return sum(count for (_, _, same), count in counts.items() if same == agrees)
 
 
-@pytest.mark.parametrize(("name", "at_least"), [("transfer", 2300), ("kill-mid-transfer", 3500), ("compaction", 2700)])
+@pytest.mark.parametrize(
+    ("name", "at_least"),
+    [pytest.param("transfer", 2300, marks=pytest.mark.slow), ("kill-mid-transfer", 3500), ("compaction", 2700)],
+)
 def test_timeline_agrees_with_every_lookup_of_the_run(name: str, at_least: int) -> None:
     counts = compared(run("timeline", REAL / name).json["intervals"], name)
     assert agreeing(counts, False) == 0

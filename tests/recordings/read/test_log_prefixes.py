@@ -78,7 +78,7 @@ def words(lines: list[Said], with_place: bool) -> Iterator[tuple[object, ...]]:
     return ((*line[1:7], line.text, line.origin if with_place else 0) for line in lines)
 
 
-@pytest.mark.sample(5)
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("wrap", WRAPS.values(), ids=WRAPS)
 def test_recorded_log_says_the_same_with_a_prefix(wrap: Wrap, tmp_path: Path) -> None:
     plain, run = plainly(), copied("healthy-quiet", tmp_path)

@@ -88,7 +88,7 @@ def in_parts(line: str, chance: random.Random) -> str:
 
 
 @pytest.mark.parametrize("wrap", [bare, in_parts])
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(1, 4))])
 def test_bent_lines_are_read_as_the_table_reads_them(
     wrap: Callable[[str, random.Random], str], seed: int, tmp_path: Path
 ) -> None:
