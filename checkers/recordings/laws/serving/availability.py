@@ -8,7 +8,9 @@ send that was tried in vain, for as long as sends were tried.
 
 from __future__ import annotations
 
+from array import array
 from collections import Counter
+from itertools import chain
 
 from oneowner.checkers.recordings.laws.scene_law import BOUNDARIES, CLUSTER, LawOutcome, SceneLaw, finding
 from oneowner.checkers.recordings.laws.serving.causes import distinct
@@ -208,29 +210,35 @@ def _report_all(scene: Scene, found: list[Wait], topics: Topics, judged: LawOutc
 
 def _judge_in_flight(scene: Scene) -> LawOutcome:
     judged = LawOutcome()
-    phases: dict[str, list[Stay]] = {}
-    for unit in scene.channel.units.values():
-        for stay in stays(unit):
-            if is_in_flight(stay.record) and stay.until is not None:
-                phases.setdefault(stay.record.state.value, []).append(stay)
-    judged.exercised = sum(len(ones) for ones in phases.values())
-    if not phases:
+    lasted: dict[str, array[int]] = {}
+    longest: dict[str, Stay] = {}
+    for stay in chain.from_iterable(map(stays, scene.channel.units.values())):
+        if is_in_flight(stay.record) and stay.until is not None:
+            phase = stay.record.state.value
+            lasted.setdefault(phase, array("q")).append(_length(stay))
+            if phase not in longest or _length(stay) > _length(longest[phase]):
+                longest[phase] = stay
+    judged.exercised = sum(map(len, lasted.values()))
+    if not lasted:
         return judged
     told, shown = [], []
-    for phase, ones in sorted(phases.items()):
-        ordered = sorted((stay.until or stay.since) - stay.since for stay in ones)
-        longest = max(ones, key=lambda stay: (stay.until or stay.since) - stay.since)
+    for phase, lengths in sorted(lasted.items()):
+        ordered, stay = sorted(lengths), longest[phase]
         told.append(
-            f"{len(ones)} {phase}: p50 {lasting(quantile(ordered, 50))}, p99 {lasting(quantile(ordered, 99))}, "
+            f"{len(ordered)} {phase}: p50 {lasting(quantile(ordered, 50))}, p99 {lasting(quantile(ordered, 99))}, "
             f"max {lasting(ordered[-1])}"
         )
-        shown += [longest.step, *([longest.ended_by] if longest.ended_by else [])]
+        shown += [stay.step, *([stay.ended_by] if stay.ended_by else [])]
     judged.findings.append(
         finding(
             IN_FLIGHT, Severity.NOTE, f"Times in flight, by publish times. {'; '.join(told)}.", shown, step=shown[0]
         )
     )
     return judged
+
+
+def _length(stay: Stay) -> int:
+    return 0 if stay.until is None else stay.until - stay.since
 
 
 LAWS = (
