@@ -62,7 +62,8 @@ def incident_json(run: int, incident: Incident, where: Where) -> dict[str, Any]:
     """Return an incident as its JSON object; its run and its findings are named by their places, from 0 on."""
     root = incident.root
     worst = sorted(incident.found, key=lambda one: (SEVERITIES.index(one.finding.severity), one.number))
-    likes = [root.upstream if root is not None else "", *(one.finding.upstream for one in worst)]
+    happened = [root.upstream if root is not None else "", *(one.upstream for one in incident.along)]
+    likes = [*happened, *(one.finding.upstream for one in worst)]
     repairs = [root.repair if root is not None else "", *(one.finding.repair for one in worst)]
     if root is not None and root.cause.kind == HappeningKind.PAUSED:
         repairs = [one.finding.repair for one in worst if one.finding.law == OF_A_LEADER] + repairs

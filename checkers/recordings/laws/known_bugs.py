@@ -27,6 +27,13 @@ SENTENCES: Final = {
 }
 """What goes wrong, by the fault's name."""
 
+REPORTS: Final = {
+    "fenced-for-good": "a bundle that is given back by force to the broker that has closed it",
+    "forced-free": "a tombstone that comes late and deletes what was assigned meanwhile",
+    "split-crash": "a split whose owner dies, so that parent and children get several owners",
+}
+"""What goes wrong, by the name of its text in ``docs/upstream``: seen on real clusters, of every release."""
+
 EVERY: Final[Release] = (99, 0, 0)
 
 
@@ -70,6 +77,16 @@ def looks_like(fault: str) -> str:
     'looks like a channel that stays with a leader that hangs'
     """
     return f"looks like {SENTENCES[fault]} (no upstream issue is known; oneowner faults {fault})"
+
+
+def as_reported(report: str) -> str:
+    """
+    Return how a happening says that it is what *report* tells of.
+
+    >>> as_reported("forced-free").partition(" (")[2]
+    'no upstream issue is known; docs/upstream/forced-free.md)'
+    """
+    return f"looks like {REPORTS[report]} (no upstream issue is known; docs/upstream/{report}.md)"
 
 
 def issue(scene: Scene, lives: Iterable[Life], known: Issue) -> str:

@@ -8,19 +8,23 @@ from pathlib import Path
 
 import pytest
 
+from oneowner.checkers.places import ROOT
 from oneowner.checkers.recordings.laws import known_bugs
 from oneowner.checkers.recordings.laws.known_bugs import (
     LATE,
     LISTS_WHAT_IT_KNEW,
     NO_WATCH,
+    REPORTS,
     SAME_VERSION,
     STORE_CLOSES,
     UNSTABLE,
+    as_reported,
     issue,
     may_be_within,
 )
 from oneowner.model.channel.releases import NAMES, RELEASES, has_metadata_store
 from oneowner.model.channel.rules import Rules
+from tests.recordings.dumps import audit
 from tests.recordings.laws.crafted import B1, logs, said, scene
 
 HAS: dict[str, tuple[tuple[tuple[known_bugs.Release, known_bugs.Release], ...], Callable[[Rules], bool]]] = {
@@ -78,3 +82,13 @@ def test_every_hint_of_a_law_asks_for_the_release() -> None:
             if isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value.startswith("looks like #")
         ]
         assert not named or file.name == "known_bugs.py", (file, named)
+
+
+RUNS = {"fenced-for-good": "fenced-for-good-4.2.4", "forced-free": "forced-free", "split-crash": "split-crash"}
+
+
+@pytest.mark.parametrize("report", REPORTS)
+def test_run_of_a_report_looks_like_it_before_anything_else(report: str) -> None:
+    assert (ROOT / "docs" / "upstream" / f"{report}.md").is_file()
+    first, *_ = audit(ROOT / "traces" / "real" / RUNS[report]).json["incidents"]
+    assert first["like"][0] == as_reported(report)
