@@ -16,7 +16,7 @@ from oneowner.checkers.recordings.fold.channel_laws import (
     STUCK,
     TOMBSTONE_OF_ACTIVE,
 )
-from oneowner.checkers.recordings.laws.known_bugs import as_reported
+from oneowner.checkers.recordings.laws.known_bugs import CUT_SPLIT, LATE_TOMBSTONE
 from oneowner.checkers.recordings.laws.serving.fenced_topics import given_back, giving_back
 from oneowner.checkers.recordings.read.events import Cause, Finding, Window, brokers_named
 from oneowner.checkers.recordings.scene.channel_history import History, Step
@@ -82,7 +82,7 @@ def _deleted(scene: Scene, history: History, step: Step) -> Linked:
         f"bundles up, and writes a tombstone when its close is done, whatever came meanwhile"
     )
     repair = "look up a topic of each bundle: it is assigned again"
-    told = Happening(cause, step.time, words, (source,), (freed[-1],), reasons, repair, as_reported("forced-free"))
+    told = Happening(cause, step.time, words, (source,), (freed[-1],), reasons, repair, LATE_TOMBSTONE)
     return Linked((cause, *reasons), (told,), _window(scene, step.time, _next(history, step)))
 
 
@@ -101,9 +101,7 @@ def _overlapping(scene: Scene, history: History, step: Step) -> Linked:
             cause = Cause(HappeningKind.SPLIT_CUT, other.key, split[-1].time)
             words = f"{owner} was gone amid the split of {other.key}: parent and children were given to several brokers"
             repair = f"unload {other.key} and its children, so that each range has one owner"
-            told = Happening(
-                cause, None, words, (owner,), (split[-1], forced), reasons, repair, as_reported("split-crash")
-            )
+            told = Happening(cause, None, words, (owner,), (split[-1], forced), reasons, repair, CUT_SPLIT)
             return Linked((cause, *reasons), (told,))
     return Linked(why_forced(scene, step))
 

@@ -27,13 +27,6 @@ SENTENCES: Final = {
 }
 """What goes wrong, by the fault's name."""
 
-REPORTS: Final = {
-    "fenced-for-good": "a bundle that is given back by force to the broker that has closed it",
-    "forced-free": "a tombstone that comes late and deletes what was assigned meanwhile",
-    "split-crash": "a split whose owner dies, so that parent and children get several owners",
-}
-"""What goes wrong, by the name of its text in ``docs/upstream``: seen on real clusters, of every release."""
-
 EVERY: Final[Release] = (99, 0, 0)
 
 
@@ -69,6 +62,21 @@ LISTS_WHAT_IT_KNEW: Final = (((4, 0, 6), EVERY),)
 """Since #24478 the view is emptied when the session is lost, and its list is not."""
 
 
+GIVEN_BACK: Final = (
+    "looks like a bundle that is given back by force to the broker that has closed it "
+    "(no upstream issue is known; docs/upstream/fenced-for-good.md)"
+)
+LATE_TOMBSTONE: Final = (
+    "looks like a tombstone that comes late and deletes what was assigned meanwhile "
+    "(no upstream issue is known; docs/upstream/forced-free.md)"
+)
+CUT_SPLIT: Final = (
+    "looks like a split whose owner dies, so that parent and children get several owners "
+    "(no upstream issue is known; docs/upstream/split-crash.md)"
+)
+"""What every release does, as it was seen on real clusters."""
+
+
 def looks_like(fault: str) -> str:
     """
     Return how a finding says that it is *fault*.
@@ -77,16 +85,6 @@ def looks_like(fault: str) -> str:
     'looks like a channel that stays with a leader that hangs'
     """
     return f"looks like {SENTENCES[fault]} (no upstream issue is known; oneowner faults {fault})"
-
-
-def as_reported(report: str) -> str:
-    """
-    Return how a happening says that it is what *report* tells of.
-
-    >>> as_reported("forced-free").partition(" (")[2]
-    'no upstream issue is known; docs/upstream/forced-free.md)'
-    """
-    return f"looks like {REPORTS[report]} (no upstream issue is known; docs/upstream/{report}.md)"
 
 
 def issue(scene: Scene, lives: Iterable[Life], known: Issue) -> str:

@@ -11,14 +11,15 @@ import pytest
 from oneowner.checkers.places import ROOT
 from oneowner.checkers.recordings.laws import known_bugs
 from oneowner.checkers.recordings.laws.known_bugs import (
+    CUT_SPLIT,
+    GIVEN_BACK,
     LATE,
+    LATE_TOMBSTONE,
     LISTS_WHAT_IT_KNEW,
     NO_WATCH,
-    REPORTS,
     SAME_VERSION,
     STORE_CLOSES,
     UNSTABLE,
-    as_reported,
     issue,
     may_be_within,
 )
@@ -84,11 +85,17 @@ def test_every_hint_of_a_law_asks_for_the_release() -> None:
         assert not named or file.name == "known_bugs.py", (file, named)
 
 
-RUNS = {"fenced-for-good": "fenced-for-good-4.2.4", "forced-free": "forced-free", "split-crash": "split-crash"}
+REPORTS = {
+    "fenced-for-good": ("fenced-for-good-4.2.4", GIVEN_BACK),
+    "forced-free": ("forced-free", LATE_TOMBSTONE),
+    "split-crash": ("split-crash", CUT_SPLIT),
+}
 
 
 @pytest.mark.parametrize("report", REPORTS)
 def test_run_of_a_report_looks_like_it_before_anything_else(report: str) -> None:
+    run, words = REPORTS[report]
+    assert f"docs/upstream/{report}.md" in words
     assert (ROOT / "docs" / "upstream" / f"{report}.md").is_file()
-    first, *_ = audit(ROOT / "traces" / "real" / RUNS[report]).json["incidents"]
-    assert first["like"][0] == as_reported(report)
+    first, *_ = audit(ROOT / "traces" / "real" / run).json["incidents"]
+    assert first["like"][0] == words

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
 from oneowner.checkers.recordings.fold.channel_laws import goes_elsewhere, is_handed_over
-from oneowner.checkers.recordings.laws.known_bugs import as_reported
+from oneowner.checkers.recordings.laws.known_bugs import GIVEN_BACK
 from oneowner.checkers.recordings.laws.scene_law import BOUNDARIES, CLUSTER, LawOutcome, SceneLaw, finding
 from oneowner.checkers.recordings.read.events import Cause, Window
 from oneowner.checkers.recordings.read.observations import Said, Source
@@ -132,7 +132,7 @@ def _giving_back(scene: Scene, one: GivenBack) -> Happening:
         Cause(HappeningKind.GIVEN_BACK, one.broker, min(other.since for other in alike)), until,
         words if len(alike) > 1 else words.replace("1 bundles were", "1 bundle was"), (one.broker,),
         tuple(other.step for other in alike), behind, f"unload {units} at {one.broker}, or restart that broker",
-        as_reported("fenced-for-good"),
+        GIVEN_BACK,
     )  # fmt: skip
 
 
