@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import pickle
+from contextlib import nullcontext
 
 import pytest
 
 from oneowner.checkers.places import ROOT
 from oneowner.checkers.recordings.fold.outcomes import sort_key
 from oneowner.checkers.recordings.fold.runs import Options, find_runs
+from oneowner.checkers.recordings.laws import judged_apart
 from oneowner.checkers.recordings.laws.registry import SCENE_LAWS
 from oneowner.checkers.recordings.laws.scene_verdict import Evidence, judge_scene
+from oneowner.checkers.recordings.read.partition import Each, in_processes
 from oneowner.checkers.recordings.read.producer_names import ACCEPTED, CREATED
 from oneowner.checkers.recordings.scene import line_store, packed_logs, run_files
 from oneowner.checkers.recordings.scene.citations import cite
@@ -94,6 +97,26 @@ def test_run_whose_parts_others_judge_is_what_it_is_here(name: str, monkeypatch:
     whole = judge_scene(*gathered(name))
     run = find_runs([str(ROOT / "traces" / "real" / name)], Options())[0]
     assert shown(judge_scene(*gather(run, Options(), elsewhere, is_packed=True), each=elsewhere)) == shown(whole)
+
+
+@pytest.mark.parametrize(("most", "processes"), [(1_000_000, 3), (1, 1)])
+def test_longer_logs_are_judged_by_fewer_processes_and_never_here(
+    most: int, processes: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(judged_apart, "LEAST_AT_ONCE", 0)
+    monkeypatch.setattr(judged_apart, "MOST_AT_ONCE", most)
+    asked: list[int] = []
+
+    def processes_of(number: int) -> nullcontext[Each]:
+        asked.append(number)
+        return nullcontext(elsewhere)
+
+    monkeypatch.setattr(judged_apart, "processes", processes_of)
+    monkeypatch.setattr(judged_apart, "_Here", lambda *_: pytest.fail("it is judged here"))
+    run = find_runs([str(ROOT / "traces" / "real" / "healthy")], Options())[0]
+    found, coverage = gather(run, Options(), elsewhere, is_packed=True)
+    assert judge_scene(found, coverage, each=in_processes).rows
+    assert asked == [processes]
 
 
 def test_torn_copy_of_a_channel_is_never_a_shorter_one() -> None:
