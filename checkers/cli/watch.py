@@ -134,7 +134,7 @@ def watch(**given: Any) -> None:
 
 def _unknown(clusters: Sequence[Cluster], readings: Readings, found: Counter[tuple[str, str]]) -> Iterator[str]:
     """Yield why it is not known whether clusters keep the laws."""
-    from oneowner.checkers.recordings.fold.blocks import READABLE
+    from oneowner.checkers.recordings.fold.chunk_reader import READABLE
     from oneowner.checkers.watch.readings import Reading
 
     known = {name: reading for name, reading, _ in readings.now()}

@@ -23,7 +23,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from oneowner.checkers.recordings.fold.blocks import Block, Summary, read_chunk
+from oneowner.checkers.recordings.fold.blocks import Block, read_chunk
+from oneowner.checkers.recordings.fold.chunk_reader import Summary
 from oneowner.checkers.recordings.fold.fold import Question
 from oneowner.checkers.recordings.fold.intervals import Intervals, joined
 from oneowner.checkers.recordings.judge.anonymise import Pseudonyms

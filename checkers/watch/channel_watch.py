@@ -12,8 +12,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
-from oneowner.checkers.recordings.fold.blocks import out_of_order, unreadable
 from oneowner.checkers.recordings.fold.channel_laws import STUCK, is_stuck
+from oneowner.checkers.recordings.fold.chunk_reader import out_of_order, unreadable
 from oneowner.checkers.recordings.fold.fold import Fold, Question
 from oneowner.checkers.recordings.fold.notes import PING_PONG_TIMES, PING_PONG_WITHIN, ping_pong, publishers
 from oneowner.checkers.recordings.fold.unit_memory import Units

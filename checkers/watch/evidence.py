@@ -16,7 +16,7 @@ from typing import Any, Final
 from oneowner.checkers.collect import cluster_facts
 from oneowner.checkers.collect.admin import Admin
 from oneowner.checkers.collect.watcher import Line, Watcher
-from oneowner.checkers.recordings.fold.blocks import unreadable
+from oneowner.checkers.recordings.fold.chunk_reader import unreadable
 from oneowner.checkers.recordings.fold.fold import Question
 from oneowner.checkers.recordings.fold.unit_memory import Units
 from oneowner.checkers.recordings.judge.finding_json import finding_json, shortened

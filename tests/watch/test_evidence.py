@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from oneowner.checkers.recordings.fold.blocks import READABLE
+from oneowner.checkers.recordings.fold.chunk_reader import READABLE
 from oneowner.checkers.recordings.fold.fold import Question
 from oneowner.checkers.recordings.fold.runs import DEFAULT_IN_FLIGHT_LIMIT
 from oneowner.checkers.recordings.read.dump import DumpReader

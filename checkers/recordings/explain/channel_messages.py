@@ -13,7 +13,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from oneowner.checkers.recordings.fold.blocks import READABLE, Block, Summary, merge, out_of_order, read_chunk, repeats
+from oneowner.checkers.recordings.fold.blocks import Block, merge, read_chunk, repeats
+from oneowner.checkers.recordings.fold.chunk_reader import READABLE, Summary, out_of_order
 from oneowner.checkers.recordings.fold.runs import Run
 from oneowner.checkers.recordings.read.events import Event, Finding, Origin, Position
 from oneowner.checkers.recordings.read.lines import Chunk

@@ -12,8 +12,9 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from oneowner.checkers.extras import install, missing, need
-from oneowner.checkers.recordings.fold.blocks import Summary
+from oneowner.checkers.recordings.fold.blocks import Packed
 from oneowner.checkers.recordings.fold.bucket import KeptBlock, KeptOutcomes, Task, fold_and_keep, read_and_keep
+from oneowner.checkers.recordings.fold.chunk_reader import Summary
 from oneowner.checkers.recordings.fold.column_formulas import traced
 from oneowner.checkers.recordings.fold.intervals import Intervals
 from oneowner.checkers.recordings.fold.outcomes import Outcomes, in_order
@@ -163,6 +164,12 @@ def _judged(
         """Yield what is said; the folder is there as long as somebody may ask."""
         return in_order((some.run, some.kept.value()) for some in said if some.is_of_findings == is_of_findings)
 
+    def of_run(number: int, _: TemporaryDirectory[str] | None = folder) -> Iterator[Packed]:
+        """Yield the events of a run; the folder is there as long as somebody may ask."""
+        some = [block for task in tasks if task.run == number and not task.is_by_place for block in task.blocks]
+        return iter(sorted(some, key=lambda block: block.first))
+
+    outcomes.blocks = of_run
     outcomes.findings, outcomes.refusals = partial(stream, True), partial(stream, False)
     outcomes.intervals = lambda: iter(lasted)
     return outcomes

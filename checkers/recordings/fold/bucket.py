@@ -14,7 +14,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
-from oneowner.checkers.recordings.fold.blocks import Block, Packed, Summary, merge, read_chunk, repeats
+from oneowner.checkers.recordings.fold.blocks import Block, Packed, merge, read_chunk, repeats
+from oneowner.checkers.recordings.fold.chunk_reader import Summary
 from oneowner.checkers.recordings.fold.column_fold import ColumnFold
 from oneowner.checkers.recordings.fold.column_formulas import Formulas
 from oneowner.checkers.recordings.fold.fold import Outcome, Question

@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from oneowner.checkers.recordings.read.event_columns import Array, Columns, narrowed, taken, widened
+from oneowner.checkers.recordings.read.event_columns import NUMBERS, Array, Columns, narrowed, taken, widened
 from oneowner.checkers.recordings.read.event_columns import joined as joined_columns
 from oneowner.checkers.recordings.read.events import Event, Origin, Position
 
@@ -48,8 +48,8 @@ class Marks(NamedTuple):
         """Return them."""
         if not self.packed:
             return self.held
-        (count, narrow), *names, stamps = pickle.loads(self.packed)
-        return marks_of(Columns(widened(count, narrow), *names), stamps)
+        (count, narrow), *names = pickle.loads(self.packed)
+        return marks_of(Columns(widened(count, narrow), *names))
 
 
 class Run(NamedTuple):
@@ -93,39 +93,29 @@ def _is_enough(some: Sequence[Marks]) -> bool:
     return sum(one.number for one in some) >= LATELY
 
 
-def marks_of(columns: Columns, stamps: Array, rows: Array | None = None) -> tuple[Mark, ...]:
+def marks_of(columns: Columns, rows: Array | None = None) -> tuple[Mark, ...]:
+    """Return messages, or those in some *rows*, as far as others are compared with them."""
     found = []
-    stamps = stamps if rows is None else stamps[rows]
-    for row, (sequence, made) in zip(columns.rows(rows), stamps.tolist(), strict=True):
+    numbers = columns.table[NUMBERS] if rows is None else columns.table[NUMBERS][rows]
+    for row, (sequence, made) in zip(columns.rows(rows), numbers.tolist(), strict=True):
         event = Event(*row)
         said = *event.record, event.children
         found.append(Mark(event.position, event.origin, event.message_id, event.key, event.time, sequence, made, said))
     return tuple(found)
 
 
-class Some(NamedTuple):
-    """Messages that may be marks."""
-
-    columns: Columns
-    stamps: Array
-
-    def part(self, at: Array | slice) -> Some:
-        """Return some of them; names are shared."""
-        return Some(self.columns._replace(table=taken(self.columns.table, at)), self.stamps[at].copy())
-
-    def mark(self, row: int) -> Mark:
-        """Return one of them."""
-        return marks_of(self.columns, self.stamps, np.array([row]))[0]
+def _some(columns: Columns, rows: Array) -> Columns:
+    """Return some messages; names are shared."""
+    return columns._replace(table=taken(columns.table, rows))
 
 
-def _kept(some: Sequence[Some]) -> tuple[Marks, ...]:
+def _kept(some: Sequence[Columns]) -> tuple[Marks, ...]:
     """Return messages as they are kept: few are marks at once, as they would take more if they were packed."""
-    count = sum(len(one.stamps) for one in some)
+    count = sum(len(one.table) for one in some)
     if count < FEW:
-        return (Marks(count, b"", tuple(mark for one in some for mark in marks_of(*one))),)
-    columns = joined_columns([one.columns for one in some]).part(slice(None))
-    stamps = np.concatenate([one.stamps for one in some])
-    return (Marks(count, pickle.dumps((narrowed(columns.table), *columns[1:], stamps), 5)),)
+        return (Marks(count, b"", tuple(mark for one in some for mark in marks_of(one))),)
+    columns = joined_columns(some).part(slice(None))
+    return (Marks(count, pickle.dumps((narrowed(columns.table), *columns[1:]), 5)),)
 
 
 class OpenRun:
@@ -135,27 +125,27 @@ class OpenRun:
         self.end = 0, 0
         """Sequence id and publish time of its last message."""
         self._producer = producer
-        self._first: list[Some] = []
+        self._first: list[Columns] = []
         self._room = LATELY
-        self._last: deque[Some] = deque()
+        self._last: deque[Columns] = deque()
         self._count = 0
         """Messages in ``_last``."""
 
-    def take(self, columns: Columns, stamps: Array, rows: Array, end: tuple[int, int]) -> None:
-        """Go on with messages, the last of which has the number and the time of *end*."""
-        some = Some(columns, stamps)
+    def take(self, columns: Columns, rows: Array, end: tuple[int, int]) -> None:
+        """Go on with messages in some *rows*, the last of which has the number and the time of *end*."""
         if self._room:
-            self._first.append(some.part(rows[: self._room]))
-            self._room -= len(self._first[-1].stamps)
+            self._first.append(_some(columns, rows[: self._room]))
+            self._room -= len(self._first[-1].table)
         rows = rows[-LATELY:]
-        self._last.append(some.part(rows))
+        self._last.append(_some(columns, rows))
         self._count += len(rows)
-        while self._count - len(self._last[0].stamps) >= LATELY:
-            self._count -= len(self._last.popleft().stamps)
+        while self._count - len(self._last[0].table) >= LATELY:
+            self._count -= len(self._last.popleft().table)
         self.end = end
 
     def run(self) -> Run:
         """Return it as it is now."""
         first, last = _kept(self._first), _kept(self._last)
-        begin = first[0].held[0] if first[0].held else self._first[0].mark(0)
-        return Run(self._producer, begin, last[0].held[-1] if last[0].held else self._last[-1].mark(-1), first, last)
+        begin = first[0].held[0] if first[0].held else marks_of(self._first[0], np.array([0]))[0]
+        end = last[0].held[-1] if last[0].held else marks_of(self._last[-1], np.array([-1]))[0]
+        return Run(self._producer, begin, end, first, last)

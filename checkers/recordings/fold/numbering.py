@@ -16,7 +16,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from oneowner.checkers.recordings.fold.numbered_runs import STEP, Mark, OpenRun, Run, follows_on, marks_of
-from oneowner.checkers.recordings.read.event_columns import Array, Columns, taken
+from oneowner.checkers.recordings.read.event_columns import Columns, taken
 from oneowner.checkers.recordings.read.events import Finding, Position
 from oneowner.checkers.times import seconds
 from oneowner.model.kernel.law import Severity
@@ -91,39 +91,39 @@ class Numbering:
         self._runs: list[OpenRun] = []
         self._open: dict[str, OpenRun] = {}
 
-    def take(self, columns: Columns, stamps: Array) -> None:
-        """Take messages in the order of the file; *stamps* are their sequence ids and times of records, -1 if none."""
+    def take(self, columns: Columns) -> None:
+        """Take messages in the order of the file."""
         named = np.flatnonzero(columns.table["producer"])
         if not len(named):
             return
         if len(named) < len(columns.table):
-            columns, stamps = columns._replace(table=taken(columns.table, named)), stamps[named]
+            columns = columns._replace(table=taken(columns.table, named))
         self._exercised.update({ENTRIES: len(named), TIMES: len(named)})
-        self._say(self._of_entries(columns, stamps))
-        self._say(_of_records(columns, stamps))
-        self._take_runs(columns, stamps)
+        self._say(self._of_entries(columns))
+        self._say(_of_records(columns))
+        self._take_runs(columns)
 
-    def _of_entries(self, columns: Columns, stamps: Array) -> Iterator[Told]:
+    def _of_entries(self, columns: Columns) -> Iterator[Told]:
         """Yield where entries are missing, and entries with two publish times."""
         table = columns.table
         ledger, entry, batch, time = (table[name] for name in ("ledger", "entry", "batch", "time"))
-        begin, end = marks_of(columns, stamps, np.array([0, len(table) - 1]))
+        begin, end = marks_of(columns, np.array([0, len(table) - 1]))
         if self._last is not None:
             yield from told_of_places(self._last, begin)
         same, begins = ledger[1:] == ledger[:-1], batch[1:] <= 0
         follows = same & (entry[1:] == entry[:-1]) & (batch[1:] == batch[:-1] + 1) & (time[1:] == time[:-1])
         follows |= (begins & same & (entry[1:] == entry[:-1] + 1)) | (begins & ~same & (entry[1:] == 0))
         for row in np.flatnonzero(~follows):
-            yield from told_of_places(*marks_of(columns, stamps, np.array([row, row + 1])))
+            yield from told_of_places(*marks_of(columns, np.array([row, row + 1])))
         self._first, self._last = self._first or begin, end
 
-    def _take_runs(self, columns: Columns, stamps: Array) -> None:
-        numbered = np.flatnonzero(stamps[:, 0] >= 0)
+    def _take_runs(self, columns: Columns) -> None:
+        numbered = np.flatnonzero(columns.table["sequence"] >= 0)
         if not len(numbered):
             return
         self._exercised.update({SEQUENCES: len(numbered), TWICE: len(numbered)})
         order = numbered[np.argsort(columns.table["producer"][numbered], kind="stable")]
-        producer, number, time = columns.table["producer"][order], stamps[order, 0], columns.table["time"][order]
+        producer, number, time = (columns.table[name][order] for name in ("producer", "sequence", "time"))
         follows = (producer[1:] == producer[:-1]) & (number[1:] == number[:-1] + 1) & (time[1:] >= time[:-1] - STEP)
         starts = np.flatnonzero(np.concatenate([[True], ~follows]))
         ends = np.append(starts[1:], len(order))
@@ -139,7 +139,7 @@ class Numbering:
                     continue
                 run = self._open[text] = OpenRun(text)
                 self._runs.append(run)
-            run.take(columns, stamps, order[start:end], last)
+            run.take(columns, order[start:end], last)
 
     def _say(self, told: Iterator[Told]) -> None:
         for one in told:
@@ -166,12 +166,12 @@ def told_of_places(before: Mark, mark: Mark) -> Iterator[Told]:
         yield Told(TIMES, f"{why}{seconds(abs(before.time - mark.time))} apart", mark, is_proof=True)
 
 
-def _of_records(columns: Columns, stamps: Array) -> Iterator[Told]:
+def _of_records(columns: Columns) -> Iterator[Told]:
     """Yield records that were published before they were made, or long after; a batch has the time of its first."""
-    time, made = columns.table["time"], stamps[:, 1]
+    time, made = columns.table["time"], columns.table["made"]
     is_first = columns.table["batch"] <= 0
     odd = np.flatnonzero(is_first & (made > 0) & ((made > time + STEP) | (made < time - WAITED)))
-    for mark in marks_of(columns, stamps, odd):
+    for mark in marks_of(columns, odd):
         apart, is_early = seconds(abs(mark.made - mark.time)), mark.made > mark.time
         why = f"{mark.message_id} was published {apart} {'before' if is_early else 'after'} its record was made"
         if is_early:

@@ -14,7 +14,8 @@ from heapq import merge
 from operator import itemgetter
 from typing import Any, TypeVar
 
-from oneowner.checkers.recordings.fold.blocks import Summary
+from oneowner.checkers.recordings.fold.blocks import Packed
+from oneowner.checkers.recordings.fold.chunk_reader import Summary
 from oneowner.checkers.recordings.fold.intervals import Intervals
 from oneowner.checkers.recordings.read.events import Finding, Position, Refused, Tally
 
@@ -28,6 +29,8 @@ class Outcomes:
     findings: Callable[[], Iterator[tuple[int, Finding]]] = lambda: iter(())
     refusals: Callable[[], Iterator[tuple[int, Refused]]] = lambda: iter(())
     intervals: Callable[[], Iterator[tuple[int, Intervals]]] = lambda: iter(())
+    blocks: Callable[[int], Iterator[Packed]] = lambda run: iter(())
+    """The events of a run, in blocks, sorted by first position."""
 
     def lines_before(self) -> dict[tuple[int, int, int], int]:
         """Return how many lines of its file lie before each chunk, known by run, piece and number."""

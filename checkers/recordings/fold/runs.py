@@ -99,7 +99,7 @@ class Run:
         piece = self.pieces[index]
         many = piece.kind == self.source and sum(other.kind == self.source for other in self.pieces) > 1
         for chunk in chunks_of(number, index, absolute(piece.path), piece.kind, is_one_of_many=many):
-            yield chunk._replace(is_printed=piece.is_printed)
+            yield chunk._replace(is_printed=piece.is_printed, is_numbered=not self.is_alone)
 
 
 @dataclass(frozen=True, slots=True)

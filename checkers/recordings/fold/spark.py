@@ -21,8 +21,9 @@ import pyarrow as pa
 from pyspark import StorageLevel
 from pyspark.sql import DataFrame, functions
 
-from oneowner.checkers.recordings.fold.blocks import Block, Summary, read_chunk
+from oneowner.checkers.recordings.fold.blocks import Block, read_chunk
 from oneowner.checkers.recordings.fold.bucket import Said, fold_bucket, fold_places
+from oneowner.checkers.recordings.fold.chunk_reader import Summary
 from oneowner.checkers.recordings.fold.column_formulas import Formulas, traced
 from oneowner.checkers.recordings.fold.fold import Outcome, Question
 from oneowner.checkers.recordings.fold.gc_pause import no_cycles
@@ -69,13 +70,15 @@ def audit_spark(runs: Sequence[Run], master: str | None = None, with_evidence: b
     questions = {number: run.question for number, run in enumerate(runs)}
     rows = spark.createDataFrame([(pickle.dumps(chunk),) for chunk in chunks], _CHUNK_SCHEMA)
     blocks = rows.repartition(min(len(chunks), 8 * partitions) or 1).mapInArrow(_reader(buckets), _BLOCK_SCHEMA)
+    if not with_evidence and not all(run.is_alone for run in runs):
+        blocks = blocks.persist(StorageLevel.DISK_ONLY)  # who judges what lies beside a channel takes them, too
     # By number: hashes of so few numbers would leave some partitions empty, and one with half of the work.
     by_bucket = blocks.repartitionById(partitions, functions.col("partition"))
     by_bucket = by_bucket.sortWithinPartitions("run", "bucket", "ledger", "entry", "batch").drop("partition")
     formulas = {storage: traced(storage) for storage in {question.storage for question in questions.values()}}
     said = by_bucket.mapInArrow(_folder(questions, formulas, buckets), _OUTCOME_SCHEMA)
     said = said.persist(StorageLevel.DISK_ONLY)  # kept once; what is lost with an executor is worked out again
-    outcomes = Outcomes()
+    outcomes = Outcomes(blocks=lambda run: _blocks_of(blocks, run, buckets))
     for number in questions:
         outcomes.note(number, Tally())
     with failing_in_a_line():
@@ -207,10 +210,23 @@ def _cut(items: list[Item]) -> Iterator[list[Item]]:
 
 
 def _stream(said: DataFrame, kind: int, shares: Mapping[int, int], *order: str) -> Iterator[tuple[int, bytes]]:
-    """Yield what is said of one *kind*, in order; it comes to the driver by parts, each of which the JVM holds."""
-    found = said.filter(f"kind = {kind}").repartitionByRange(max(1, shares[kind]), "run", *order)
-    rows = found.sortWithinPartitions("run", *order).select("run", "body")
-    return ((row["run"], row["body"]) for row in streamed(rows))
+    """Yield what is said of one *kind*, in order."""
+    return _in_order(said.filter(f"kind = {kind}"), shares[kind], *order)
+
+
+def _blocks_of(blocks: DataFrame, run: int, buckets: int) -> Iterator[Block]:
+    """Yield the blocks of the channel of a run, by the place of their first event."""
+    found = blocks.filter(f"run = {run} and bucket between 0 and {buckets - 1}")
+    with failing_in_a_line():
+        (total,) = found.agg(functions.sum(functions.octet_length("body")).alias("bytes")).collect()
+    rows = _in_order(found, (total["bytes"] or 0) // SHARE + 1, "ledger", "entry", "batch")
+    return (block for _, block in _unpickled(rows))
+
+
+def _in_order(rows: DataFrame, shares: int, *order: str) -> Iterator[tuple[int, bytes]]:
+    """Yield runs and bodies in order; they come to the driver by parts, each of which the JVM holds."""
+    by_place = rows.repartitionByRange(max(1, shares), "run", *order).sortWithinPartitions("run", *order)
+    return ((row["run"], row["body"]) for row in streamed(by_place.select("run", "body")))
 
 
 def _unpickled(rows: Iterator[tuple[int, bytes]]) -> Iterator[tuple[int, Any]]:

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
-from oneowner.checkers.recordings.fold.blocks import Summary
+from oneowner.checkers.recordings.fold.chunk_reader import Summary
 from oneowner.checkers.recordings.fold.numbered_runs import LATELY, STEP, Mark, Run, is_next, joined
 from oneowner.checkers.recordings.fold.numbering import (
     ENTRIES,

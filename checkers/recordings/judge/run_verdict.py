@@ -12,8 +12,9 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from oneowner.checkers.recordings.fold.blocks import ORDER, READABLE, Summary, out_of_order
 from oneowner.checkers.recordings.fold.channel_laws import STUCK, is_stuck, laws_of
+from oneowner.checkers.recordings.fold.channel_read import line_in_file, unreadable_in
+from oneowner.checkers.recordings.fold.chunk_reader import ORDER, Summary, out_of_order
 from oneowner.checkers.recordings.fold.fold import count
 from oneowner.checkers.recordings.fold.notes import NODE_CHAIN
 from oneowner.checkers.recordings.fold.outcomes import Outcomes, sort_key
@@ -22,7 +23,7 @@ from oneowner.checkers.recordings.judge.judgement import Judgement, RunResult
 from oneowner.checkers.recordings.laws.scene_verdict import Evidence
 from oneowner.checkers.recordings.read.broker_logs import log_of
 from oneowner.checkers.recordings.read.events import Finding, Publisher, Tally
-from oneowner.checkers.recordings.read.lines import EMPTY, FileKind, absolute_line
+from oneowner.checkers.recordings.read.lines import EMPTY, FileKind
 from oneowner.checkers.recordings.read.partition import Each, in_turn
 from oneowner.checkers.results import LawRow
 from oneowner.checkers.times import iso
@@ -61,11 +62,8 @@ def _result(run: Run, tally: Tally, summaries: list[Summary], beside: Evidence) 
     damage = [*run.doubts, *_disorder(run, tally, summaries)]
     unreadable = False
     for summary in summaries:
-        if summary.unreadable is not None:
-            line, words = summary.unreadable
-            lost = summary.tally.warnings[READABLE]
-            place = f"{run.pieces[summary.chunk.piece].path}:{_line(summaries, summary, line)}"
-            damage.append(f"{place}: {words}{_others(lost)}")
+        if words := unreadable_in(run, summaries, summary):
+            damage.append(words)
             unreadable = unreadable or summary.chunk.kind in (FileKind.CHANNEL, FileKind.ZOOKEEPER)
     if tally.warnings[NODE_CHAIN]:
         damage.append(f"{run.name}: {tally.warnings[NODE_CHAIN]} writes cannot follow on the write before them")
@@ -132,21 +130,16 @@ def _disorder(run: Run, tally: Tally, summaries: list[Summary]) -> Iterator[str]
         numbers[summary.chunk.piece] += summary.tally.warnings[ORDER]
         if summary.disorder is not None:
             line, words = summary.disorder
-            found.setdefault(summary.chunk.piece, []).append((_line(summaries, summary, line), words))
+            found.setdefault(summary.chunk.piece, []).append((line_in_file(summaries, summary, line), words))
     for summary, finding in _cuts(summaries):
         numbers[summary.chunk.piece] += 1
-        place = _line(summaries, summary, finding.origin.line), finding.why
+        place = line_in_file(summaries, summary, finding.origin.line), finding.why
         found.setdefault(summary.chunk.piece, []).append(place)
     for piece, places in found.items():
         line, words = min(places)
         yield f"{run.pieces[piece].path}:{line}: {words}{_others(numbers[piece])}"
     if tally.warnings[ORDER] > numbers.total():
         yield f"{run.name}: {tally.warnings[ORDER] - numbers.total()} message ids repeat across files"
-
-
-def _line(summaries: list[Summary], summary: Summary, line: int) -> int:
-    """Return the line within its file of a line of one chunk."""
-    return absolute_line(_lines_before(summaries, summary), 0, line)
 
 
 def _law_row(law: str, tally: Tally, damaged: bool, unreadable: bool) -> LawRow:
@@ -222,8 +215,3 @@ def _cuts(summaries: list[Summary]) -> Iterator[tuple[Summary, Finding]]:
                 yield summary, out_of_order(summary.first, previous.last)
         if not same or summary.last is not None:
             previous = summary
-
-
-def _lines_before(summaries: list[Summary], of: Summary) -> list[int]:
-    earlier = [s.lines for s in summaries if s.chunk.piece == of.chunk.piece and s.chunk.number < of.chunk.number]
-    return [sum(earlier)]

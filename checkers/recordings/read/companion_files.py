@@ -9,17 +9,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from sys import intern
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
 import msgspec
 
-from oneowner.checkers.recordings.read.dump import DumpLine, DumpPayload, Long, decoded, is_blank
+from oneowner.checkers.recordings.read.dump import Long, decoded
 from oneowner.checkers.recordings.read.events import Origin
-from oneowner.checkers.recordings.read.observations import Call, Lookup, NodeWrite, Poll, Printed, Send
+from oneowner.checkers.recordings.read.observations import Call, Lookup, NodeWrite, Poll, Send
 from oneowner.checkers.recordings.read.zookeeper import Write, write_of
-from oneowner.model.channel.record import NOBODY, Record
 
 UNIT = re.compile(r".+/0x[0-9a-fA-F]{8}_0x[0-9a-fA-F]{8}")
 
@@ -125,45 +123,6 @@ def node_write(write: Write, origin: Origin) -> NodeWrite:
         origin, write.zxid, write.time, str(write.session), write.op, write.path or "", write.data or "",
         write.version, write.ephemeral is True,
     )  # fmt: skip
-
-
-class _Payload(DumpPayload, gc=False):
-    timestamp: Long = 0
-
-
-_payload = _decoder(_Payload | None)  # type: ignore[arg-type]
-
-
-class MessageLine(DumpLine, gc=False, kw_only=True):
-    """One message of the topic with all that evidence refers to."""
-
-    value: _Payload | str | None
-    sequenceId: int | None = None
-
-
-_message = _decoder(MessageLine)
-
-
-def message_of(raw: bytes) -> MessageLine:
-    """Return the message of one line; a value that comes as a string is decoded, and an empty one is a tombstone."""
-    message = decoded(_message, raw)
-    if isinstance(message.value, str):
-        message.value = decoded(_payload, message.value.encode()) if message.value else None
-    return message
-
-
-def printed_of(payload: _Payload | str | None) -> Printed | None:
-    """Return the record of a payload, decoded or as text; None for a tombstone. The audit can read it."""
-    if isinstance(payload, str):
-        payload = decoded(_payload, payload.encode()) if payload else None
-    if payload is None:
-        return None
-    destination, source = (
-        NOBODY if name is None or is_blank(name) else intern(name) for name in (payload.dstBroker, payload.sourceBroker)
-    )
-    record = Record(payload.state, destination, source, bool(payload.force), payload.versionId)  # type: ignore[arg-type]
-    split = payload.splitServiceUnitToDestBroker
-    return Printed(record, payload.timestamp, None if split is None else tuple(split))
 
 
 def broker_of(text: str) -> str:

@@ -60,17 +60,7 @@ class DumpLine(msgspec.Struct, gc=False):
     """Of whatever type: no event depends on it."""
 
 
-NO_STAMPS = -1, -1
-
-
-def stamps_of(message: DumpLine) -> tuple[int, int]:
-    """Return the sequence id of a message, and the time at which its record was made; -1 for what it does not tell."""
-    value = message.value
-    made = value.timestamp if isinstance(value, DumpPayload) else None
-    return stamp(message.sequenceId), stamp(made)
-
-
-def stamp(value: Any) -> int:
+def told(value: Any) -> int:
     """Return a number that a message tells, whatever it tells; -1 if that is none."""
     return value if type(value) is int and 0 <= value <= MAX_VERSION else -1
 
@@ -87,14 +77,18 @@ class DumpReader:
         self._piece, self._chunk = piece, chunk
         self._keys: dict[str, str] = {}
         self._brokers: dict[str | None, Any] = {None: NOBODY}
-        self.stamps = NO_STAMPS
-        """Of the line that was read last."""
+        self._sequence = self._made = -1
 
     def row(self, raw: bytes, line: int) -> Row:
         """Return the event of one line; raise Unreadable if it is none."""
         message = decoded(_decode_line, raw)
-        self.stamps = stamps_of(message)
+        self._sequence = told(message.sequenceId)
         return self.event(message.messageId, message.publishTime, message.key, message.value, message.producer, line)
+
+    @property
+    def numbers(self) -> tuple[int, int]:
+        """Of the message that was read last its sequence id, and when its record was made; -1 if it does not tell."""
+        return self._sequence, self._made
 
     def event(
         self, message_id: str, time: int, key: str, value: DumpPayload | str | None, producer: str | None, line: int
@@ -108,6 +102,7 @@ class DumpReader:
 
     def fields(self, value: DumpPayload | str | None) -> tuple[ServiceUnitState, Any, Any, bool, int, Children]:
         """Return state, destination, source, force, version and child ranges of a message's value."""
+        self._made = -1
         if not value:
             return NOTHING, NOBODY, NOBODY, False, 0, None
         if isinstance(value, str):
@@ -127,6 +122,7 @@ class DumpReader:
             raise Unreadable(f"unknown state: {NOTHING}")
         split = value.splitServiceUnitToDestBroker
         children = None if split is None else tuple(split)
+        self._made = told(value.timestamp)
         return state, destination, source, value.force or False, value.versionId, children
 
     def _new_broker(self, name: str | None) -> Any:

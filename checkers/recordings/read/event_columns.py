@@ -1,7 +1,7 @@
 """
 Events are kept as columns, to be read, shipped and judged by the thousand.
 
-A row of the table is 88 bytes of numbers; names are codes into lists, and what few events have (children of a split,
+A row of the table is 104 bytes of numbers; names are codes into lists, and what few events have (children of a split,
 an odd message id, how a history wrote) stands beside it. ``rows`` gives the plain tuples that the fold takes.
 """
 
@@ -21,12 +21,20 @@ Array = npt.NDArray[Any]
 TABLE: Final = np.dtype(
     [
         ("ledger", "i8"), ("entry", "i8"), ("batch", "i8"), ("line", "i8"), ("time", "i8"), ("version", "i8"),
+        ("sequence", "i8"), ("made", "i8"),
         ("piece", "i4"), ("chunk", "i4"), ("partition", "i4"), ("key", "i4"), ("destination", "i4"), ("source", "i4"),
         ("producer", "i4"), ("extra", "i4"), ("state", "i1"), ("force", "?"), ("parts", "i1"),
     ],
     align=True,
 )  # fmt: skip
-"""``parts``: of how many numbers the message id is written, plainly; 0 if otherwise, then ``extra`` has it."""
+"""
+``sequence`` is the producer's number, ``made`` when the record was made; -1 if not told. ``parts``: of how many numbers
+the message id is written, plainly; 0 if otherwise, then ``extra`` has it.
+"""
+
+NUMBERS: Final = ["sequence", "made"]
+"""What no law of the channel asks: who has something to compare it with does, and who asks whether a dump is whole."""
+NOT_TOLD: Final = -1, -1
 
 STATES: Final = list(ServiceUnitState)
 CODES: Final = {state: code for code, state in enumerate(STATES)}
@@ -72,15 +80,16 @@ class Columns(NamedTuple):
     extras: list[Extra]
 
     @staticmethod
-    def of(rows: Sequence[Row]) -> Columns:
-        """Return *rows* as columns."""
+    def of(rows: Sequence[Row], numbers: Sequence[tuple[int, int]] | None = None) -> Columns:
+        """Return *rows* as columns; *numbers* are sequence ids and times of records, -1 if not told."""
         keys, brokers, producers, extras = Codes(), Codes(NOBODY), Codes(""), Codes(PLAIN)
         table = np.zeros(len(rows), TABLE)
         for number, row in enumerate(rows):
             (ledger, entry, batch, piece, chunk, line, text, time, key, state, destination, source, force, version,
              children, producer, write) = row  # fmt: skip
             table[number] = (
-                ledger, entry, batch, line, time, version, piece, chunk, 0, keys[key], brokers[destination],
+                ledger, entry, batch, line, time, version, *(numbers[number] if numbers else NOT_TOLD),
+                piece, chunk, 0, keys[key], brokers[destination],
                 brokers[source], producers[producer], extras[text, children, write], CODES[state], force, 0,
             )  # fmt: skip
         return Columns(table, keys.names, brokers.names, producers.names, extras.names)
@@ -88,9 +97,10 @@ class Columns(NamedTuple):
     def rows(self, at: Array | None = None) -> list[Row]:
         """Return the events, or those at some places, as the fold takes them."""
         _, keys, brokers, producers, extras = self
+        table = self.table if at is None else taken(self.table, at)
         found: list[Row] = []
-        for (ledger, entry, batch, line, time, version, piece, chunk, partition, key, destination, source, producer,
-             extra, state, force, parts) in (self.table if at is None else taken(self.table, at)).tolist():  # fmt: skip
+        for (ledger, entry, batch, line, time, version, _, _, piece, chunk, partition, key, destination, source,
+             producer, extra, state, force, parts) in table.tolist():  # fmt: skip
             text, children, write = extras[extra]
             if parts:
                 text = ":".join(map(str, (ledger, entry, partition, batch)[:parts]))
@@ -150,7 +160,7 @@ Narrow = tuple[int, str, bytes]
 
 def narrowed(table: Array) -> tuple[int, list[Narrow]]:
     """
-    Return a table in as few bytes as its numbers need: of 88 a row mostly 13 are left.
+    Return a table in as few bytes as its numbers need: of 104 a row mostly 13 are left, and 20 with the numbers.
 
     Within a block ids, lines and times differ little, and half of the columns not at all.
     """

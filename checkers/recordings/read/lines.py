@@ -48,6 +48,8 @@ class Chunk(NamedTuple):
     """Whether the dump has other pieces, which may repeat its message ids."""
     is_printed: bool = False
     """Whether pulsar-client printed the dump."""
+    is_numbered: bool = True
+    """Whether numbers of messages and times of records are kept: to fold the channel alone they are not needed."""
 
 
 class Damage(NamedTuple):

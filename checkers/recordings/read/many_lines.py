@@ -24,7 +24,7 @@ from oneowner.checkers.recordings.read.dump import (
     check_key,
     is_blank,
     position_of,
-    stamp,
+    told,
 )
 from oneowner.checkers.recordings.read.event_columns import CODES, PLAIN, TABLE, Array, Codes, Columns, Extra
 from oneowner.checkers.recordings.read.plain_lines import PlainReader, library
@@ -100,8 +100,6 @@ class LinesReader:
         self._piece, self._chunk, self._many = piece, chunk, many
         self._keys, self._producers, self._values = _Keys(), Codes(""), _Values()
         self._producers[None] = 0
-        self.stamps: Array = np.zeros((0, 2), np.int64)
-        """Of the lines that were read last: sequence ids, and the times at which records were made; -1 if not told."""
         self._plain: PlainReader | None = None
 
     def columns(self, text: bytes, line: int) -> Columns | None:
@@ -117,7 +115,7 @@ class LinesReader:
 
     def _with_plain(self, reader: PlainReader, text: bytes, line: int) -> Columns | None:
         """Return the events of whole lines, of which only those that are odd are decoded here."""
-        table, stamps, odd = reader.read(text, line)
+        table, odd = reader.read(text, line)
         extras = [PLAIN]
         if len(odd):
             rows, starts, ends = (odd[name] for name in ("row", "start", "end"))
@@ -125,9 +123,8 @@ class LinesReader:
             decoded = self._decoded(b"".join(lines), line)
             if decoded is None:
                 return None
-            table[rows], stamps[rows], extras = decoded.table, self.stamps, decoded.extras
+            table[rows], extras = decoded.table, decoded.extras
             table["line"][rows] = line + rows
-        self.stamps = stamps
         return Columns(table, self._keys.names, self._values.brokers.names, self._producers.names, extras)
 
     def _decoded(self, text: bytes, line: int) -> Columns | None:
@@ -146,16 +143,16 @@ class LinesReader:
 
     def _columns(self, messages: list[ColumnLine], line: int) -> Columns:
         values: list[Any] = [message.value or _TOMBSTONE for message in messages]
-        made = [getattr(value, "timestamp", None) for value in values]
         if str in set(map(type, values)):  # the JSON strings that they were on the wire
             values = [_decode_payload(v) or _TOMBSTONE if isinstance(v, str) else v for v in values]
         table = np.zeros(len(messages), TABLE)
         extras = _fill_places(table, [message.messageId for message in messages])
-        self.stamps = np.stack([_stamps([message.sequenceId for message in messages]), _stamps(made)], axis=1)
         table["piece"], table["chunk"] = self._piece, self._chunk
         table["line"] = np.arange(line, line + len(messages))
         table["time"] = [message.publishTime for message in messages]
         table["version"] = [value.versionId for value in values]
+        table["sequence"] = _told([message.sequenceId for message in messages])
+        table["made"] = _told([value.timestamp for value in values])
         table["key"] = self._keys.of([message.key for message in messages])
         table["producer"] = self._producers.of([message.producer for message in messages])
         said = self._values.of([(v.state, v.dstBroker, v.sourceBroker, v.force) for v in values])
@@ -170,12 +167,12 @@ class LinesReader:
         return Columns(table, self._keys.names, self._values.brokers.names, self._producers.names, extras)
 
 
-def _stamps(told: list[Any]) -> Array:
+def _told(numbers: list[Any]) -> Array:
     """Return numbers of whatever type as 64-bit integers; -1 for what is none."""
-    if set(map(type, told)) == {int}:
+    if set(map(type, numbers)) == {int}:
         with suppress(OverflowError):
-            return np.maximum(np.array(told, np.int64), -1)
-    return np.array([*map(stamp, told)], np.int64)
+            return np.maximum(np.array(numbers, np.int64), -1)
+    return np.array([*map(told, numbers)], np.int64)
 
 
 def _objects(text: bytes) -> int | None:

@@ -14,15 +14,12 @@ enum { MOST_STATES = 16 };
 
 typedef struct {
     int64_t ledger, entry, batch, line, time, version;
+    int64_t sequence, made; /* -1: not told */
     int32_t piece, chunk, partition, key, destination, source, producer, extra;
     int8_t state;
     uint8_t force;
     int8_t parts;
 } Row;
-
-typedef struct {
-    int64_t sequence, made; /* -1: not told */
-} Stamps;
 
 typedef struct {
     int64_t row, start, end; /* bytes of the line with its newline */
@@ -122,14 +119,14 @@ static const char *any_at(const char *at)
     }
 }
 
-/* A number of which a negative one, or something else, says that it is not told. */
-static const char *stamp_at(const char *at, int64_t *stamp)
+/* A number; a negative one, or something else, says that it is not told. */
+static const char *told_at(const char *at, int64_t *number)
 {
     if (*at != '-' && !is_digit(*at))
         return any_at(at);
-    at = number_at(at, stamp);
-    if (at && *stamp < 0)
-        *stamp = -1;
+    at = number_at(at, number);
+    if (at && *number < 0)
+        *number = -1;
     return at;
 }
 
@@ -215,7 +212,7 @@ static inline int is_named(Text name, const char *field, size_t size)
 #define ONCE(bit) (seen & 1 << (bit) ? NULL : (seen |= 1 << (bit), at))
 
 /* The record of a message. */
-static const char *record_at(const char *at, Reader *reader, Row *row, Stamps *stamps)
+static const char *record_at(const char *at, Reader *reader, Row *row)
 {
     Text name;
     int seen = 0;
@@ -237,7 +234,7 @@ static const char *record_at(const char *at, Reader *reader, Row *row, Stamps *s
             row->force = *at == 't';
             at = ONCE(4) && (*at == 't' || *at == 'f' || *at == 'n') ? any_at(at) : NULL;
         } else if (IS("timestamp"))
-            at = ONCE(5) ? stamp_at(at, &stamps->made) : NULL;
+            at = ONCE(5) ? told_at(at, &row->made) : NULL;
         else if (IS("splitServiceUnitToDestBroker"))
             at = ONCE(6) ? WORD(at, "null") : NULL;
         else
@@ -253,15 +250,15 @@ static const char *record_at(const char *at, Reader *reader, Row *row, Stamps *s
     return row->destination || row->source || row->state == reader->free_state ? at + 1 : NULL;
 }
 
-static const char *value_at(const char *at, Reader *reader, Row *row, Stamps *stamps)
+static const char *value_at(const char *at, Reader *reader, Row *row)
 {
     if (*at == 'n')
         return WORD(at, "null");
-    return *at == '"' ? WORD(at, "\"\"") : record_at(at, reader, row, stamps);
+    return *at == '"' ? WORD(at, "\"\"") : record_at(at, reader, row);
 }
 
 /* A message; it ends at the end of its line. */
-static const char *message_at(const char *at, Reader *reader, Row *row, Stamps *stamps)
+static const char *message_at(const char *at, Reader *reader, Row *row)
 {
     Text name;
     int seen = 0;
@@ -278,11 +275,11 @@ static const char *message_at(const char *at, Reader *reader, Row *row, Stamps *
         else if (IS("key"))
             at = ONCE(2) ? key_at(at, &reader->names[KEYS], &row->key) : NULL;
         else if (IS("value"))
-            at = ONCE(3) ? value_at(at, reader, row, stamps) : NULL;
+            at = ONCE(3) ? value_at(at, reader, row) : NULL;
         else if (IS("producer"))
             at = ONCE(4) ? name_at(at, &reader->names[PRODUCERS], &row->producer) : NULL;
         else if (IS("sequenceId"))
-            at = ONCE(5) ? stamp_at(at, &stamps->sequence) : NULL;
+            at = ONCE(5) ? told_at(at, &row->sequence) : NULL;
         else
             at = any_at(at);
         if (!at)
@@ -304,18 +301,20 @@ int64_t plain_count(const char *text, int64_t size)
 }
 
 /*
- * Fill a row and stamps for each of the lines, the first of which is number *line*; name those that are odd.
+ * Fill a row for each of the lines, the first of which is number *line*; name those that are odd.
  *
  * There must be room for as many as there are lines. Return how many are odd; their rows hold nothing of use.
  */
-int64_t plain_read(Reader *reader, const char *text, int64_t size, int64_t line, Row *rows, Stamps *stamps, Odd *odd)
+int64_t plain_read(Reader *reader, const char *text, int64_t size, int64_t line, Row *rows, Odd *odd)
 {
     const char *at = text, *end = text + size;
     int64_t number = 0, odds = 0;
     for (; at < end; number++) {
-        Row row = {.batch = -1, .line = line + number, .piece = reader->piece, .chunk = reader->chunk};
-        stamps[number] = (Stamps){-1, -1};
-        const char *behind = message_at(at, reader, &row, &stamps[number]);
+        Row row = {
+            .batch = -1, .line = line + number, .sequence = -1, .made = -1, .piece = reader->piece,
+            .chunk = reader->chunk,
+        };
+        const char *behind = message_at(at, reader, &row);
         rows[number] = row;
         if (behind == end || (behind && *behind == '\n')) {
             at = behind + (behind < end);

@@ -37,8 +37,6 @@ class Plain(NamedTuple):
 
     table: Array
     """A row for each line; those of odd lines hold nothing of use."""
-    stamps: Array
-    """Sequence ids, and the times at which records were made; -1 if not told."""
     odd: Array
     """Of each odd line: its row, and where it starts and ends in the text."""
 
@@ -59,8 +57,8 @@ class PlainReader:
     def read(self, text: bytes, line: int) -> Plain:
         """Return the events of whole lines, the first of which is number *line*."""
         count = self._library.plain_count(ctypes.c_char_p(text), ctypes.c_int64(len(text)))
-        table, stamps, odd = np.empty(count, TABLE), np.empty((count, 2), np.int64), np.empty(count, _ODD)
-        places = (ctypes.c_void_p(array.ctypes.data) for array in (table, stamps, odd))
+        table, odd = np.empty(count, TABLE), np.empty(count, _ODD)
+        places = (ctypes.c_void_p(array.ctypes.data) for array in (table, odd))
         size, first = ctypes.c_int64(len(text)), ctypes.c_int64(line)
         odds = self._library.plain_read(self._c, ctypes.c_char_p(text), size, first, *places)
         for kind, names in enumerate(self._names):
@@ -68,4 +66,4 @@ class PlainReader:
         keys, brokers, producers = self._names
         for names, columns in ((keys, ("key",)), (brokers, ("destination", "source")), (producers, ("producer",))):
             names.recode(table, columns)
-        return Plain(table, stamps, odd[:odds])
+        return Plain(table, odd[:odds])

@@ -43,6 +43,11 @@ class PrintedReader:
         self._chunk = chunk
         self._dump = DumpReader(piece, chunk)
 
+    @property
+    def numbers(self) -> tuple[int, int]:
+        """No sequence id, and when the record that was read last was made; -1 if it does not tell."""
+        return self._dump.numbers
+
     def row(self, raw: bytes, line: int) -> Row | None:
         """Return the event of one line; None for a boundary or a line of the tool's log; raise Unreadable."""
         told = self.json_of(raw, line)

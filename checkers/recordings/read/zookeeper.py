@@ -68,6 +68,11 @@ class HistoryReader:
         self._piece, self._chunk = piece, chunk
         self._dump = DumpReader(piece, chunk)
 
+    @property
+    def numbers(self) -> tuple[int, int]:
+        """No sequence id, and when the record that was read last was made; -1 if it does not tell."""
+        return self._dump.numbers
+
     def row(self, raw: bytes, line: int) -> Row | None:
         """Return the event of one line, None if it writes no unit's node; raise Unreadable."""
         return self.event(write_of(raw), line)
@@ -100,7 +105,7 @@ class HistoryReader:
             write.time,
             unit.group(1),
             *self._dump.fields(payload),
-            write.session if isinstance(write.session, str) else "",
+            "" if write.session is None else str(write.session),
             _how(write),
         )
 

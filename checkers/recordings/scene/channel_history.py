@@ -18,7 +18,7 @@ from oneowner.checkers.recordings.read.event_columns import Array
 from oneowner.checkers.recordings.read.events import Origin, Position
 from oneowner.checkers.recordings.read.mapped_files import mapped
 from oneowner.checkers.recordings.read.observations import Printed
-from oneowner.checkers.recordings.scene.message_columns import Message, MessageColumns, Messages
+from oneowner.checkers.recordings.scene.message_columns import Message, MessageColumns
 from oneowner.model.channel.record import TOMBSTONE, Record
 from oneowner.model.channel.resolver import Refusal, ownerless, refusal
 from oneowner.model.channel.rules import Storage
@@ -269,9 +269,10 @@ def is_dropped(held: Record, record: Record, storage: Storage) -> bool:
     return (refusal(held, record, storage) or ownerless(held, record, storage)) is not None
 
 
-def fold(messages: Iterable[Message | Messages], storage: Storage, is_history: bool) -> Channel:
-    """Fold *messages*; in a ZooKeeper history (*is_history*) every write took effect."""
-    columns = MessageColumns(storage).take(messages)
+def fold(columns: MessageColumns, is_history: bool) -> Channel:
+    """Fold messages; in a ZooKeeper history (*is_history*) every write took effect."""
+    columns = columns.in_topic_order()
+    storage = columns.storage
     entries: dict[int, Record] = {}
     for place, key in enumerate(columns.key):
         held, record = entries.get(key, TOMBSTONE), columns.record(place)

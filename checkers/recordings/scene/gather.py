@@ -11,6 +11,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from oneowner.checkers.recordings.fold.channel_read import ChannelRead
 from oneowner.checkers.recordings.fold.runs import Options, Run
 from oneowner.checkers.recordings.read.companion_files import (
     call_of,
@@ -32,17 +33,20 @@ SYNCER = "loadBalancerServiceUnitTableViewSyncer"
 NO_SYNCER = (None, "", "None")
 
 
-def gather(run: Run, options: Options, each: Each = in_turn, is_packed: bool = False) -> tuple[Scene, list[Coverage]]:
+def gather(
+    run: Run, options: Options, each: Each = in_turn, is_packed: bool = False, channel: ChannelRead | None = None
+) -> tuple[Scene, list[Coverage]]:
     """
     Read all of *run*; return the scene, and for every log how much was understood.
 
     *each* is who reads the logs; most of their lines are kept on disk if they are many, or if all are to be *packed*.
+    *channel* is what the engine read of it; else it is read here.
     """
     scene = Scene(run.name, run.question.storage, Limits())
     reading = RunFiles(run)
     scene.release = run.manifest.release
     scene.is_partial, scene.is_one_phase = run.question.partial, run.question.one_phase
-    scene.channel = reading.channel()
+    scene.channel = reading.channel(channel)
     scene.lookups = [
         _named(lookup, run.manifest.ports) for lookup in reading.lines("lookups", Source.LOOKUPS, lookup_of)
     ]

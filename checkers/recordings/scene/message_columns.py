@@ -7,7 +7,7 @@ Names are codes into lists. What few messages have, such as the children of a sp
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
 from functools import partial
 from sys import intern
@@ -41,20 +41,6 @@ class Message(NamedTuple):
     @property
     def record(self) -> Record:
         return TOMBSTONE if self.printed is None else self.printed.record
-
-
-class Messages(NamedTuple):
-    """Messages that were read together."""
-
-    events: Columns
-    stamps: Array
-    """Of each, its sequence id, and when its record was made."""
-
-    @property
-    def are_usual(self) -> bool:
-        """Whether each tells both, and a tombstone the first; else they are to be read one by one."""
-        sequences, made = self.stamps.T
-        return bool((sequences >= 0).all() and (made[self.events.table["state"] != 0] >= 0).all())
 
 
 NOT_TOLD: Final = -(2**63)
@@ -128,7 +114,7 @@ class MessageColumns:
         self.piece.append(origin.piece)
         self.chunk.append(origin.chunk)
         self.line.append(origin.line)
-        form = next((number for number, form in enumerate(_FORMS) if form.format(*position) == text), -1)
+        form = _form_of(text, position)
         self.form.append(form)
         self.time.append(time)
         self.key.append(self.keys[key])
@@ -142,38 +128,38 @@ class MessageColumns:
         self.held_version.append(TOMBSTONE.version)
         self.is_refused.append(0)
 
-    def take(self, messages: Iterable[Message | Messages]) -> MessageColumns:
-        """Add messages of which it is not said what became of them; return all, by place in the topic."""
-        for one in messages:
-            if isinstance(one, Messages):
-                self.append_many(*one)
-            else:
-                self.append(one)
-        return self.in_topic_order()
-
-    def append_many(self, events: Columns, stamps: Array) -> None:
+    def append_many(self, events: Columns) -> None:
         """Add messages of which it is not said what became of them."""
         table, number = events.table, len(events.table)
         for name in ("ledger", "entry", "batch", "piece", "chunk", "line", "time", "version"):
             column: array[int] = getattr(self, name)
             column.frombytes(table[name].astype(column.typecode).tobytes())
-        states = np.stack([table[name].astype(np.int64) for name in ("state", "destination", "source", "force")])
-        distinct, shapes = np.unique(states, axis=1, return_inverse=True)
-        names = events.brokers
-        told = [(STATES[s], names[to], names[by], bool(force)) for s, to, by, force in distinct.T.tolist()]
+        names, size = events.brokers, len(events.brokers)
+        states = (table["state"] * 2 + table["force"]).astype(np.int64)
+        distinct, shapes = np.unique(
+            (states * size + table["destination"]) * size + table["source"], return_inverse=True
+        )
+        parts = np.unravel_index(distinct, (len(STATES), 2, size, size))
+        told = [
+            (STATES[state], names[to], names[by], bool(force))
+            for state, force, to, by in np.stack(parts, axis=1).tolist()
+        ]
         producers = [intern(name) for name in events.producers]
         self.key.frombytes(self.keys.of([intern(key) for key in events.keys])[table["key"]].tobytes())
-        self.shape.frombytes(self.shapes.of(told)[shapes.reshape(-1)].tobytes())
+        self.shape.frombytes(self.shapes.of(told)[shapes].tobytes())
         self.producer.frombytes(self.producers.of(producers)[table["producer"]].tobytes())
-        self.made.frombytes(np.where(table["state"] == 0, 0, stamps[:, 1]).astype(np.int64).tobytes())
-        self.sequence.frombytes(stamps[:, 0].astype(np.int64).tobytes())
+        self.made.frombytes(np.maximum(table["made"], 0).tobytes())
+        self.sequence.frombytes(np.where(table["sequence"] < 0, NOT_TOLD, table["sequence"]).tobytes())
         forms = np.array([-1, -1, 0, 1, 2])[table["parts"]]
         forms[(table["parts"] > 2) & (table["partition"] != -1)] = -1
-        self.form.frombytes(forms.astype(np.int8).tobytes())
         extras = np.zeros(number, np.int32)
         for row in np.flatnonzero((forms < 0) | (table["extra"] != 0)).tolist():
             text, children, _ = events.extras[table["extra"][row]]
-            extras[row] = self.extras["" if forms[row] >= 0 else text or _id_of(table[row]), children]
+            if forms[row] < 0:
+                text = text or _id_of(table[row])
+                forms[row] = _form_of(text, tuple(table[["ledger", "entry", "batch"]][row].tolist()))
+            extras[row] = self.extras["" if forms[row] >= 0 else text, children]
+        self.form.frombytes(forms.astype(np.int8).tobytes())
         self.extra.frombytes(extras.tobytes())
         self.held_shape.frombytes(bytes(4 * number))
         self.held_version.frombytes(np.full(number, TOMBSTONE.version, np.int64).tobytes())
@@ -284,6 +270,11 @@ def _are_in_order(keys: Sequence[Array]) -> bool:
 def _record(shape: Any, version: int) -> Record:
     state, destination, source, force = shape
     return Record(state, destination, source, force, version)
+
+
+def _form_of(text: str, position: Position) -> int:
+    """Return the form in which a message id is written that the place tells; -1 if it is another one."""
+    return next((number for number, form in enumerate(_FORMS) if form.format(*position) == text), -1)
 
 
 def _id_of(row: Any) -> str:

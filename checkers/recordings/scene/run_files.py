@@ -1,5 +1,5 @@
 """
-The files of one recorded run are read, each once but the channel, which the fold has read too.
+The files of one recorded run are read, each once; the channel, which the fold reads, is taken as it was read.
 
 A line that cannot be read is damage of its source, and everything else of the file is kept.
 """
@@ -11,29 +11,26 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import chain
 from pathlib import Path
-from sys import intern
 from typing import TypeVar
 
-from oneowner.checkers.recordings.fold.blocks import ChunkReader, Summary, log_summary, read_chunk
+from oneowner.checkers.recordings.fold.blocks import merge, read_chunk
+from oneowner.checkers.recordings.fold.channel_read import ChannelRead, damage_of, read_channel
+from oneowner.checkers.recordings.fold.chunk_reader import ChunkReader, Summary, log_summary
 from oneowner.checkers.recordings.fold.runs import Piece, Run
 from oneowner.checkers.recordings.read.broker_logs import read_logs
-from oneowner.checkers.recordings.read.companion_files import message_of, printed_of
 from oneowner.checkers.recordings.read.compression import ENDING
-from oneowner.checkers.recordings.read.dump import DumpReader, Unreadable, stamp
+from oneowner.checkers.recordings.read.dump import Unreadable
 from oneowner.checkers.recordings.read.events import Finding, Origin
 from oneowner.checkers.recordings.read.kept_lines import Keep
-from oneowner.checkers.recordings.read.lines import EMPTY, Chunk, Damage, FileKind, counted, read_texts, weight
+from oneowner.checkers.recordings.read.lines import EMPTY, Damage, FileKind, counted, read_texts, weight
 from oneowner.checkers.recordings.read.log_files import Coverage, Read, read_file
 from oneowner.checkers.recordings.read.log_lines import ChunkRead
-from oneowner.checkers.recordings.read.many_lines import LinesReader
 from oneowner.checkers.recordings.read.observations import Said, Source
 from oneowner.checkers.recordings.read.partition import Each
 from oneowner.checkers.recordings.read.places import place_of
-from oneowner.checkers.recordings.read.pulsar_client_output import PrintedReader
-from oneowner.checkers.recordings.read.zookeeper import HistoryReader, write_of
 from oneowner.checkers.recordings.scene.broker_processes import lives_of
 from oneowner.checkers.recordings.scene.channel_history import Channel, fold
-from oneowner.checkers.recordings.scene.message_columns import Message, Messages
+from oneowner.checkers.recordings.scene.message_columns import MessageColumns
 from oneowner.checkers.recordings.scene.packed_logs import Packing, kept_like, read_packed
 from oneowner.checkers.recordings.scene.scene import Scene
 
@@ -55,24 +52,20 @@ class RunFiles:
         self.present: set[Source] = set()
         self.damage: dict[Source, list[str]] = {}
 
-    def channel(self) -> Channel:
-        """Read and fold the channel: the dump, or the history of its nodes."""
+    def channel(self, read: ChannelRead | None = None) -> Channel:
+        """Return the channel, the dump or the history of its nodes; it is read here if it was not *read* yet."""
         run = self.run
         if run.source is None:
             return Channel()
-        channel = fold(self._messages(), run.question.storage, run.source == FileKind.ZOOKEEPER)
-        if channel.timeline:
+        read = read_channel(run) if read is None else read
+        columns = MessageColumns(run.question.storage)
+        for events in merge(read.blocks):
+            columns.append_many(events)
+        for words in damage_of(run, read.summaries):
+            self._doubt(Source.CHANNEL, words)
+        if len(columns):
             self.present.add(Source.CHANNEL)
-        return channel
-
-    def _messages(self) -> Iterator[Message | Messages]:
-        """Yield the messages of all pieces of the channel, in the order of these."""
-        for index, piece in enumerate(self.run.pieces):
-            if piece.kind == self.run.source:
-                is_history = piece.kind == FileKind.ZOOKEEPER
-                read = _history(index) if is_history else _messages(index, piece.is_printed)
-                at_once = None if is_history or piece.is_printed else _at_once
-                yield from filter(None, self._read(index, piece, Source.CHANNEL, read, at_once))
+        return fold(columns, run.source == FileKind.ZOOKEEPER)
 
     def lines(self, name: str, source: Source, read: Callable[[bytes, Origin], T]) -> Iterator[T]:
         """Yield what *read* makes of every line of the files called so."""
@@ -82,21 +75,13 @@ class RunFiles:
                 self.present.add(source)
                 yield from self._read(index, piece, source, read)
 
-    def _read(
-        self,
-        index: int,
-        piece: Piece,
-        source: Source,
-        read: Callable[[bytes, Origin], T],
-        at_once: Callable[[Chunk], Callable[[bytes, int], tuple[T, int] | None]] | None = None,
-    ) -> Iterator[T]:
-        """Yield what *read* makes of every line of a piece, or *at_once* of many of a chunk, if it can."""
+    def _read(self, index: int, piece: Piece, source: Source, read: Callable[[bytes, Origin], T]) -> Iterator[T]:
+        """Yield what *read* makes of every line of a piece."""
         before, is_empty = 0, True
         broken: dict[str, list[int]] = {}
         for chunk in self.run.chunks_of(0, index):
             line = 0
             reading = ChunkReader(chunk) if piece.is_evidence else None
-            many = None if at_once is None else at_once(chunk)
             for text in read_texts(chunk):
                 if reading is not None:
                     reading.columns(text)
@@ -104,10 +89,6 @@ class RunFiles:
                 if isinstance(text, Damage):
                     line += 1
                     broken.setdefault(text.why, []).append(before + line)
-                    continue
-                if many is not None and (found := many(text, line + 1)) is not None:
-                    yield found[0]
-                    line += found[1]
                     continue
                 for raw in text.removesuffix(b"\n").split(b"\n"):
                     line += 1
@@ -190,50 +171,3 @@ class RunFiles:
             return {}
         self.present.add(Source.BUNDLES)
         return found
-
-
-def _at_once(chunk: Chunk) -> Callable[[bytes, int], tuple[Message | Messages | None, int] | None]:
-    """Return what reads many lines of a chunk of a dump, and counts them; None where each is to be read alone."""
-    reader = LinesReader(chunk.piece, chunk.number)
-
-    def read(text: bytes, line: int) -> tuple[Messages, int] | None:
-        events = reader.columns(text, line)
-        found = None if events is None else Messages(events, reader.stamps)
-        return (found, len(found.stamps)) if found is not None and found.are_usual else None
-
-    return read
-
-
-def _messages(piece: int, is_printed: bool) -> Callable[[bytes, Origin], Message | None]:
-    reader = DumpReader(piece, 0)
-
-    def read(raw: bytes, origin: Origin) -> Message | None:
-        told = PrintedReader(piece, origin.chunk).json_of(raw, origin.line) if is_printed else raw
-        if told is None:
-            return None
-        line = message_of(told)
-        # What the audit cannot read is no message here either.
-        row = reader.event(line.messageId, line.publishTime, line.key, line.value, line.producer, origin.line)
-        key, producer = intern(line.key), intern(line.producer or "")  # of a few there are millions
-        sequence = stamp(line.sequenceId)
-        return Message(
-            row[:3], origin, line.messageId, line.publishTime, key, printed_of(line.value), producer,
-            None if sequence < 0 else sequence,
-        )  # fmt: skip
-
-    return read
-
-
-def _history(piece: int) -> Callable[[bytes, Origin], Message | None]:
-    reader = HistoryReader(piece, 0)
-
-    def read(raw: bytes, origin: Origin) -> Message | None:
-        write = write_of(raw)
-        row = reader.event(write, origin.line)
-        if row is None:
-            return None
-        printed = printed_of(write.data) if write.op != "delete" else None
-        place = (write.zxid, (origin.piece << 32) + origin.chunk, origin.line)
-        return Message(place, origin, row[6], write.time, intern(row[8]), printed, intern(str(write.session)), None)
-
-    return read

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, TypeVar
 
-from oneowner.checkers.recordings.fold.blocks import Summary
+from oneowner.checkers.recordings.fold.chunk_reader import Summary
 from oneowner.checkers.recordings.read.events import Finding
 from oneowner.checkers.recordings.read.logged_decisions import Decided
 from oneowner.checkers.recordings.read.observations import Call, Lookup, NodeWrite, Poll, Said, Send, Source

@@ -9,7 +9,8 @@ from unittest.mock import Mock
 
 import pytest
 
-from oneowner.checkers.recordings.fold.blocks import Block, Summary, merge, read_chunk
+from oneowner.checkers.recordings.fold.blocks import Block, merge, read_chunk
+from oneowner.checkers.recordings.fold.chunk_reader import Summary
 from oneowner.checkers.recordings.read.dump import DumpReader
 from oneowner.checkers.recordings.read.lines import Damage, FileKind, chunks_of, read_texts
 from tests.recordings.dumps import dump

@@ -31,7 +31,7 @@ def numbered(numbers: Numbers, at_once: int) -> Numbered:
     for first in range(0, len(lines), at_once):
         columns = reader.columns(b"".join(lines[first : first + at_once]), first + 1)
         assert columns is not None
-        found.take(columns, reader.stamps)
+        found.take(columns)
     return found.result()
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from oneowner.checkers.recordings.read.events import Origin
 from oneowner.checkers.recordings.read.observations import Call, Lookup, NodeWrite, Poll, Printed, Said, Send, Source
 from oneowner.checkers.recordings.scene.channel_history import Channel, fold
-from oneowner.checkers.recordings.scene.message_columns import Message
+from oneowner.checkers.recordings.scene.message_columns import Message, MessageColumns
 from oneowner.checkers.recordings.scene.scene import Life, Limits, Scene
 from oneowner.model.channel.record import NOBODY, Record, ServiceUnitState
 from oneowner.model.channel.rules import Storage
@@ -37,7 +37,10 @@ def message(
 
 def channel(*messages: Message, storage: Storage = Storage.SYSTEM_TOPIC) -> Channel:
     """The folded channel of *messages*."""
-    return fold(messages, storage, is_history=False)
+    columns = MessageColumns(storage)
+    for one in messages:
+        columns.append(one)
+    return fold(columns, is_history=False)
 
 
 def said(

@@ -14,7 +14,8 @@ import pytest
 
 from oneowner.checkers.places import ROOT
 from oneowner.checkers.recordings.fold.runs import Options, find_runs
-from oneowner.checkers.recordings.scene import run_files
+from oneowner.checkers.recordings.read.dump import DumpReader
+from oneowner.checkers.recordings.read.many_lines import LinesReader
 from oneowner.checkers.recordings.scene.message_columns import MessageColumns
 from oneowner.checkers.recordings.scene.run_files import RunFiles
 from oneowner.model.channel.rules import Storage
@@ -55,13 +56,13 @@ def test_many_are_kept_as_one_by_one(name: str, seed: int, tmp_path: Path, monke
     path.write_text("".join(f"{json.dumps(sent)}\n" for sent in messages))
     monkeypatch.setattr("oneowner.checkers.recordings.read.lines._READ", 4_096)
     quick = channel_of(path)
-    monkeypatch.setattr(run_files, "_at_once", lambda chunk: lambda text, line: None)
+    monkeypatch.setattr(LinesReader, "columns", lambda reader, text, line: None)
     assert channel_of(path) == quick
     assert call("audit", path, "--quiet").exit_code in (0, 1, 2, 3)
 
 
 def test_a_dump_as_a_machine_writes_it_is_read_many_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(run_files, "message_of", lambda raw: pytest.fail("read alone"))
+    monkeypatch.setattr(DumpReader, "row", lambda reader, raw, line: pytest.fail("read alone"))
     assert channel_of(REAL / "split")[0]
 
 
@@ -72,7 +73,9 @@ def test_columns_that_were_pickled_hold_what_they_held_however_narrow_they_are()
         for n, edge in enumerate(edges)
     ]
     for some in (messages[:2], messages[:4], messages[:7], messages[:8], messages):
-        columns = MessageColumns(Storage.SYSTEM_TOPIC).take(some)
+        columns = MessageColumns(Storage.SYSTEM_TOPIC)
+        for one in some:
+            columns.append(one)
         again = pickle.loads(pickle.dumps(columns, 5))
         assert [again.message(n) for n in range(len(some))] == [columns.message(n) for n in range(len(some))]
         assert again.array("time").dtype == np.int64
