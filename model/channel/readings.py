@@ -41,7 +41,7 @@ READINGS: Final = (
     ),
     Reading((("4.0.7", "4.0.7"),), Known.SOURCE, frozenset({Artifact.BROKER, Artifact.METADATA})),
     Reading((("4.0.8", "4.0.8"), ("4.1.0", "4.1.0"), ("4.2.0", "4.2.0"), ("4.2.4", "4.2.4")), Known.SOURCE),
-    Reading((("5.0.1", "5.0.1"),), Known.BYTECODE, frozenset({Artifact.BROKER, Artifact.LEDGER})),
+    Reading((("5.0.1", "5.0.1"),), Known.BYTECODE),
 )
 """What was read: tags, source jars, published classes; docs/sources.md says which."""
 
@@ -68,7 +68,7 @@ def known(release: str, switch: str) -> Known:
     """
     Say how it is known which value *switch* has in *release*.
 
-    >>> known("5.0.1", "registers_with_session").value, known("5.0.1", "leader_read_from_cache").value
+    >>> known("5.0.1", "registers_with_session").value, known("4.0.7", "flush_applies_last").value
     ('bytecode read', 'release notes only')
     """
     artifact = ELSEWHERE.get(switch, Artifact.BROKER)

@@ -166,19 +166,19 @@ def test_rows_are_of_the_releases_asked_for_and_name_the_fix() -> None:
         ("syncer_no_reconcile", "4.0.6", "source read"),
         ("syncer_no_reconcile", "4.1.3", "release notes only"),
         ("syncer_no_reconcile", "5.0.1", "bytecode read"),
-        ("watch_not_set_again", "5.0.1", "release notes only"),
+        ("watch_not_set_again", "5.0.0", "release notes only"),
+        ("watch_not_set_again", "5.0.1", "bytecode read"),
     ],
 )
 def test_row_says_how_it_is_known_that_the_release_has_the_switches(name: str, release: str, how: str) -> None:
-    """Of 5.0.1 nobody could read the classes of the metadata store, where the watch is set."""
     (row,) = rows(faults()[name], [Bite(release, INVALID, 4)], [])
     assert row["known"] == how
 
 
 def test_fault_is_known_as_the_weakest_of_its_switches() -> None:
-    fault = replace(faults()["syncer_no_reconcile"], rules={"leader_read_from_cache": True})
-    assert known_of(fault, "5.0.1") == "release notes only"
-    assert known_of(replace(fault, rules={}), "5.0.1") == "bytecode read"
+    fault = replace(faults()["syncer_no_reconcile"], rules={"seek_keeps_horizon": True})
+    assert known_of(fault, "4.0.7") == "release notes only"
+    assert known_of(replace(fault, rules={}), "4.0.7") == "source read"
 
 
 def test_releases_that_agree_in_what_is_read_are_searched_once(monkeypatch: pytest.MonkeyPatch) -> None:
