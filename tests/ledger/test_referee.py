@@ -169,4 +169,4 @@ def test_table_is_in_the_order_asked_though_families_are_tried_side_by_side() ->
         (name, engine, counts[name], "yes") for name in asked for engine in ("c", "python", "native")
     ]
     assert len(rows) == 10
-    assert "2 of 2 families done" in found.err
+    assert "2 of 2 done" in found.err
