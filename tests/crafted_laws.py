@@ -8,7 +8,7 @@ from typing import Any
 from oneowner.model.kernel.action import Action
 from oneowner.model.kernel.law import StateLaw, StepLaw
 from oneowner.model.kernel.state import State
-from oneowner.model.kernel.system import System, actions
+from oneowner.model.kernel.system import System, actions, step
 from tests.cells import where
 
 Cells = dict[str, Any]
@@ -50,6 +50,20 @@ def step_breaks(system: System, name: str, state: State, cells: Cells, changes: 
     assert law.holds(state, action, state) or not law.when(state, action, state)
     assert law.when(before, action, after)
     assert not law.holds(before, action, after)
+
+
+def taken_step_breaks(system: System, name: str, state: State, cells: Cells, taken: str, changes: Cells) -> None:
+    """Fail unless the step *taken*, from *state* with *cells*, is judged and well, and is broken with *changes*."""
+    law = system.laws_by_name[name]
+    assert isinstance(law, StepLaw)
+    before, action = where(state, **cells), instance(state, taken)
+    after = step(before, action)
+    broken = where(after, **changes)
+    assert before.in_domain()
+    assert broken.in_domain()
+    assert law.when(before, action, after)
+    assert law.holds(before, action, after)
+    assert not law.holds(before, action, broken)
 
 
 def may_not_last(system: System, name: str, state: State, cells: Cells) -> None:

@@ -11,7 +11,7 @@ from oneowner.model.leader_election.bounds import BROKER, Bounds
 from oneowner.model.leader_election.rules import RELEASES, Rules
 from oneowner.model.leader_election.state import State
 from oneowner.model.leader_election.story import STORY
-from oneowner.spec.leader_election import laws
+from oneowner.spec.leader_election import laws, step_laws
 from oneowner.spec.leader_election.schedules import follow_schedule
 
 
@@ -29,9 +29,9 @@ SYSTEM = System(
     needs_normalising=election.somebody_goes_on,
     normalise=election.go_on,
     declared=declared_in((callbacks, store)),
-    modules=(callbacks, election, cache, store, state, laws),
+    modules=(callbacks, election, cache, store, state, laws, step_laws),
     story=STORY,
-    laws=found_in((laws,), (StateLaw, StepLaw)),
+    laws=found_in((laws, step_laws), (StateLaw, StepLaw)),
     liveness=found_in((laws,), LivenessLaw),
     witnesses=found_in((laws,), Witness),
     rules=Rules,

@@ -10,7 +10,7 @@ from oneowner.model.load_data.bounds import Bounds
 from oneowner.model.load_data.rules import RELEASES, Rules
 from oneowner.model.load_data.state import State
 from oneowner.model.load_data.story import STORY
-from oneowner.spec.load_data import laws
+from oneowner.spec.load_data import laws, step_laws
 
 SYSTEM = System(
     name="load_data",
@@ -19,9 +19,9 @@ SYSTEM = System(
     state=State,
     initial_states=lambda bounds: [State(bounds)],
     declared=declared_in((reports, leaving)),
-    modules=(reports, leaving, state, laws),
+    modules=(reports, leaving, state, laws, step_laws),
     story=STORY,
-    laws=found_in((laws,), (StateLaw, StepLaw)),
+    laws=found_in((laws, step_laws), (StateLaw, StepLaw)),
     liveness=found_in((laws,), LivenessLaw),
     witnesses=found_in((laws,), Witness),
     rules=Rules,

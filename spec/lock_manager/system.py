@@ -21,7 +21,15 @@ from oneowner.model.lock_manager.bounds import Bounds
 from oneowner.model.lock_manager.rules import RELEASES, Rules
 from oneowner.model.lock_manager.state import State, brokers, bundles
 from oneowner.model.lock_manager.story import STORY
-from oneowner.spec.lock_manager import lookup_laws, monitoring_laws, ownership_laws, session_lemmas
+from oneowner.spec.lock_manager import (
+    lookup_laws,
+    may_laws,
+    may_look_up_laws,
+    monitoring_laws,
+    ownership_laws,
+    session_lemmas,
+    step_laws,
+)
 
 
 def observed_ownership(now: State) -> Ownership:
@@ -32,7 +40,7 @@ def observed_ownership(now: State) -> Ownership:
 
 
 MECHANISMS = (ownership, topics, sessions, stopping, permits, lookup, monitoring, split)
-LAWS = (ownership_laws, lookup_laws, monitoring_laws)
+LAWS = (ownership_laws, lookup_laws, monitoring_laws, may_laws, may_look_up_laws, step_laws)
 
 SYSTEM = System(
     name="lock_manager",
@@ -41,7 +49,7 @@ SYSTEM = System(
     state=State,
     initial_states=lambda bounds: [State(bounds)],
     declared=declared_in(MECHANISMS),
-    modules=(*MECHANISMS, state, ownership_laws, lookup_laws, monitoring_laws, session_lemmas),
+    modules=(*MECHANISMS, state, *LAWS, session_lemmas),
     story=STORY,
     laws=found_in(LAWS, (StateLaw, StepLaw)),
     liveness=found_in(LAWS, LivenessLaw),

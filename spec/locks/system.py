@@ -11,7 +11,7 @@ from oneowner.model.locks.bounds import CLIENT, Bounds
 from oneowner.model.locks.rules import RELEASES, Rules
 from oneowner.model.locks.state import State
 from oneowner.model.locks.story import STORY
-from oneowner.spec.locks import laws
+from oneowner.spec.locks import laws, may_laws, step_laws
 from oneowner.spec.locks.schedules import follow_schedule
 
 
@@ -27,9 +27,9 @@ SYSTEM = System(
     state=State,
     initial_states=lambda bounds: [State(bounds)],
     declared=declared_in((lock, store, callbacks)),
-    modules=(lock, store, callbacks, state, laws),
+    modules=(lock, store, callbacks, state, laws, may_laws, step_laws),
     story=STORY,
-    laws=found_in((laws,), (StateLaw, StepLaw)),
+    laws=found_in((laws, may_laws, step_laws), (StateLaw, StepLaw)),
     liveness=found_in((laws,), LivenessLaw),
     witnesses=found_in((laws,), Witness),
     rules=Rules,

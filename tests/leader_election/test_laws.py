@@ -12,10 +12,23 @@ from oneowner.checkers.verdict import Verdict
 from oneowner.model.kernel.law import StateLaw, StepLaw
 from oneowner.model.kernel.system import actions
 from oneowner.model.leader_election.bounds import Bounds
-from oneowner.model.leader_election.state import Cached, Internal, Kind, Notice, Result, Says, State
+from oneowner.model.leader_election.state import (
+    Answer,
+    Asked,
+    Cached,
+    Internal,
+    Kind,
+    Notice,
+    Origin,
+    Outcome,
+    Request,
+    Result,
+    Says,
+    State,
+)
 from oneowner.spec.leader_election.system import SYSTEM
 from tests.cells import where
-from tests.crafted_laws import state_breaks
+from tests.crafted_laws import state_breaks, taken_step_breaks
 
 Cells = dict[str, Any]
 
@@ -40,18 +53,39 @@ STATES: dict[str, Cells] = {
     "closed-election-leaves-no-node": OPEN | {"closed": {1: Result.CLOSED}, "node": 1},
     "value-names-the-owner-in-the-end": FOLLOWS | {"cached": {1: Cached.READY}, "value": {1: 1}, "node": 2},
     "follower-knows-the-leader-in-the-end": FOLLOWS | {"node": 2},
+    "elections-go-on": {"timers": {1: 1}},
 }
 """By law, the cells of a state that breaks it."""
+CHECK = Request(Asked.CHECK, Origin.USER, 0)
+CREATE = Request(Asked.CREATE, Origin.USER, 0)
+ASKS = {"elected": {1: Result.PENDING}, "internal": {1: Internal.IN_PROGRESS}}
+TAKEN: dict[str, tuple[Cells, str, Cells]] = {
+    "election-is-begun": ({}, "elect", {"sent": {1: []}}),
+    "election-goes-on": (ASKS | {"answers": {1: [Answer(CHECK, Outcome.ABSENT, 0)]}}, "answer", {"sent": {1: []}}),
+    "told-to-lead-while-leading": (
+        ASKS | {"answers": {1: [Answer(CHECK, Outcome.MINE, 1)]}, "node": 1},
+        "answer",
+        {"says": {1: Says.FOLLOWING}},
+    ),
+    "store-carries-out": (ASKS | {"sent": {1: [CREATE]}}, "carry_out", {"node": 0}),
+}
+"""By law, the cells of a state, the step that is taken there, and what is changed after it so that the law breaks."""
 
 
 def test_every_law_is_crafted() -> None:
     assert STATES.keys() == {law.name for law in SYSTEM.laws if isinstance(law, StateLaw)}
-    assert [law.name for law in SYSTEM.laws if isinstance(law, StepLaw)] == ["deletes-its-own-node"]
+    assert {law.name for law in SYSTEM.laws if isinstance(law, StepLaw)} == {"deletes-its-own-node", *TAKEN}
 
 
 @pytest.mark.parametrize("name", STATES)
 def test_state_breaks_its_law(name: str) -> None:
     state_breaks(SYSTEM, name, State(Bounds()), STATES[name])
+
+
+@pytest.mark.parametrize("name", TAKEN)
+def test_step_that_is_taken_otherwise_breaks_its_law(name: str) -> None:
+    cells, taken, changes = TAKEN[name]
+    taken_step_breaks(SYSTEM, name, State(Bounds()), cells, taken, changes)
 
 
 def test_a_deletion_of_anothers_node_breaks_its_law() -> None:

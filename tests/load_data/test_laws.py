@@ -15,9 +15,10 @@ from oneowner.model.load_data.bounds import Bounds
 from oneowner.model.load_data.leaving import begin_shutdown, leave
 from oneowner.model.load_data.reports import report
 from oneowner.model.load_data.rules import Rules
-from oneowner.model.load_data.state import Report, State
+from oneowner.model.load_data.state import CleanUp, Report, State
 from oneowner.spec.load_data.system import SYSTEM
 from tests.cells import where
+from tests.crafted_laws import every_law_is_crafted, state_breaks, taken_step_breaks
 
 KEPT: dict[str, Any] = {"registered": {2: False}, "up": {2: False}, "view": {(1, 2): Report.OLD}}
 """Broker 2 has gone, and broker 1, who leads, still has its report."""
@@ -30,14 +31,34 @@ LIVENESS = {
 """By law of runs, the cells of a state that may not last."""
 
 
-def test_the_leader_that_sorts_a_broker_that_has_gone_breaks_the_law() -> None:
-    (law,) = SYSTEM.laws
-    assert law.name == "sorted-are-registered"
-    assert isinstance(law, StateLaw)
-    broken = where(State(Bounds()), **KEPT)
-    assert law.when(broken)
-    assert not law.holds(broken)
-    assert broken.in_domain()
+STATES: dict[str, dict[str, Any]] = {
+    "sorted-are-registered": KEPT,
+    "brokers-go-on": {"leaving": {2: True}, "up": {2: False}},
+}
+"""By law, the cells of a state that breaks it."""
+GIVEN = {"cleaning": {(1, 1): CleanUp.UNITS_GIVEN}}
+TAKEN: dict[str, tuple[dict[str, Any], str, dict[str, Any]]] = {
+    "change-is-known": ({}, "report", {"view": {(2, 1): Report.OLD}}),
+    "clean-up-goes-on": (GIVEN, "delete_report", {"view": {(2, 1): Report.OLD}}),
+    "who-shuts-down-leaves-nothing": ({}, "begin_shutdown", {"owns": {1: True}}),
+    "role-reads-anew": ({"role_due": {1: True}}, "play_role", {"view": {(1, 2): Report.OLD}}),
+}
+"""By law, the cells of a state, the step that is taken there, and what is changed after it so that the law breaks."""
+
+
+def test_every_law_is_crafted() -> None:
+    every_law_is_crafted(SYSTEM, STATES, TAKEN, LIVENESS)
+
+
+@pytest.mark.parametrize("name", STATES)
+def test_state_breaks_its_law(name: str) -> None:
+    state_breaks(SYSTEM, name, State(Bounds(shutdowns=1)), STATES[name])
+
+
+@pytest.mark.parametrize("name", TAKEN)
+def test_step_that_is_taken_otherwise_breaks_its_law(name: str) -> None:
+    cells, taken, changes = TAKEN[name]
+    taken_step_breaks(SYSTEM, name, State(Bounds(shutdowns=1)), cells, taken, changes)
 
 
 @pytest.mark.parametrize(
@@ -46,21 +67,17 @@ def test_the_leader_that_sorts_a_broker_that_has_gone_breaks_the_law() -> None:
     ids=lambda cells: str(*cells),
 )
 def test_leader_without_such_a_report_is_innocent(innocent: dict[str, Any]) -> None:
-    (law,) = SYSTEM.laws
+    law = SYSTEM.laws_by_name["sorted-are-registered"]
     assert isinstance(law, StateLaw)
     assert law.holds(where(where(State(Bounds()), **KEPT), **innocent))
 
 
 @pytest.mark.parametrize("name", LIVENESS)
 def test_state_that_may_not_last(name: str) -> None:
-    law = next(law for law in SYSTEM.liveness if law.name == name)
+    law = SYSTEM.liveness_by_name[name]
     state = where(State(Bounds()), **LIVENESS[name])
     assert law.when(state)
     assert not law.good(state)
-
-
-def test_every_law_of_runs_is_crafted() -> None:
-    assert LIVENESS.keys() == {law.name for law in SYSTEM.liveness}
 
 
 def test_every_switch_is_turned_by_a_fault_or_its_repair() -> None:

@@ -15,7 +15,7 @@ from oneowner.model.lock_manager.rules import Rules
 from oneowner.model.lock_manager.state import Entry, Lock, Lookup, State, Unload
 from oneowner.spec.lock_manager.system import SYSTEM
 from tests.cells import where
-from tests.crafted_laws import every_law_is_crafted, may_not_last, state_breaks, step_breaks
+from tests.crafted_laws import every_law_is_crafted, may_not_last, state_breaks, step_breaks, taken_step_breaks
 
 AMPLE = Bounds(
     clients=1, asks=1, acquires=1, unloads=1, splits=2, expiries=1, crashes=1, restarts=1, stops=1, losses=1, loads=1
@@ -26,6 +26,7 @@ IN_BOUNDS = {
     "heartbeat-stays": HEARTBEAT,
     "sent-to-its-broker": HEARTBEAT,
     "permit-comes-back": HEARTBEAT,
+    "permits-are-counted": HEARTBEAT,
     "service-level-returns": SERVICE_LEVEL,
 }
 """By law, the bounds of its crafted states where they are not ``AMPLE``."""
@@ -46,6 +47,9 @@ STATES: dict[str, Cells] = {
     "cut-has-no-node": {"cut": {1: True}},
     "heartbeat-stays": {"node": {1: 1}},
     "permit-comes-back": ASKED | {"stuck": {1: 1}},
+    "bundles-go-on": {"up": {1: False}},
+    "brokers-go-on": {"up": {1: False}, "stopping": {1: True}},
+    "lookups-go-on": {"promised": {1: 2}, "entry": {(2, 1): Entry.ACTIVE}, "up": {2: False}},
 }
 """By law, the cells of a state that breaks it."""
 
@@ -65,6 +69,19 @@ STEPS: dict[str, tuple[Cells, Cells]] = {
 }
 """By law, the cells of a state, and those that a step changes so that the law breaks."""
 
+TAKEN: dict[str, tuple[Cells, str, Cells]] = {
+    "holders-are-told": ({"lock": {(1, 1): Lock.GIVEN_BACK}}, "delete_node", {"lock": {(1, 1): Lock.VALID}}),
+    "session-is-whole": ({}, "expire", {"leader": 1}),
+    "loaded-at-the-owner": (
+        {"loading": {(1, 1): True}, "entry": {(1, 1): Entry.NONE}},
+        "end_load",
+        {"serving": {(1, 1): True}},
+    ),
+    "lookup-goes-by-rule": (ASKED, "look", {"stage": {1: Lookup.SEARCHING}}),
+    "permits-are-counted": ({}, "ask", {"stage": {1: Lookup.FAILED}}),
+}
+"""By law, the cells of a state, the step that is taken there, and what is changed after it so that the law breaks."""
+
 LIVENESS: dict[str, Cells] = {
     "unload-ends": {"entry": {(1, 1): Entry.INACTIVE}},
     "running-is-registered": {"registered": {1: False}},
@@ -75,7 +92,7 @@ LIVENESS: dict[str, Cells] = {
 
 
 def test_every_law_is_crafted() -> None:
-    every_law_is_crafted(SYSTEM, STATES, STEPS, LIVENESS)
+    every_law_is_crafted(SYSTEM, STATES, STEPS | TAKEN, LIVENESS)
 
 
 @pytest.mark.parametrize("name", STATES)
@@ -87,6 +104,12 @@ def test_state_breaks_its_law(name: str) -> None:
 def test_step_breaks_its_law(name: str) -> None:
     cells, changes = STEPS[name]
     step_breaks(SYSTEM, name, State(IN_BOUNDS.get(name, AMPLE)), cells, changes)
+
+
+@pytest.mark.parametrize("name", TAKEN)
+def test_step_that_is_taken_otherwise_breaks_its_law(name: str) -> None:
+    cells, taken, changes = TAKEN[name]
+    taken_step_breaks(SYSTEM, name, State(IN_BOUNDS.get(name, AMPLE)), cells, taken, changes)
 
 
 @pytest.mark.parametrize("name", LIVENESS)

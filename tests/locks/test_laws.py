@@ -11,10 +11,22 @@ from oneowner.checkers.catalogue.faults import Fault
 from oneowner.checkers.verdict import Verdict
 from oneowner.model.kernel.law import StateLaw
 from oneowner.model.locks.bounds import Bounds
-from oneowner.model.locks.state import FIRST_VERSION, Acquire, Kind, Purpose, Request, Stage, State
+from oneowner.model.locks.state import (
+    FIRST_VERSION,
+    NOBODY,
+    Acquire,
+    Answer,
+    Kind,
+    Notice,
+    Outcome,
+    Purpose,
+    Request,
+    Stage,
+    State,
+)
 from oneowner.spec.locks.system import SYSTEM
 from tests.cells import where
-from tests.crafted_laws import every_law_is_crafted, may_not_last, state_breaks, step_breaks
+from tests.crafted_laws import every_law_is_crafted, may_not_last, state_breaks, step_breaks, taken_step_breaks
 
 HOLDER = {"stage": {1: Stage.VALID}, "acquired": {1: Acquire.DONE}, "registered": {1: True}}
 BOTH_HOLD = {
@@ -34,6 +46,7 @@ STATES: dict[str, Cells] = {
     | {"stage": {1: Stage.RELEASED}, "expired": {1: True}, "registered": {1: False}, "node": 1},
     "adopted-is-valid": HOLDER | {"stage": {1: Stage.INIT}, "node": 1},
     "release-ends": RELEASING,
+    "clients-go-on": {"stage": {1: Stage.VALID}},
 }
 """By law, the cells of a state that breaks it."""
 
@@ -44,12 +57,30 @@ STEPS: dict[str, tuple[Cells, Cells]] = {
 """By law, the cells of a state, and those that a step changes so that the law breaks."""
 
 
+PUT = Request(Purpose.ACQUIRE, Kind.PUT, False, FIRST_VERSION)
+GET = Request(Purpose.REVALIDATE, Kind.GET, False, FIRST_VERSION)
+ASKING = {"acquired": {1: Acquire.PENDING}}
+REVALIDATING = HOLDER | {"revalidating": {1: True}}
+TAKEN: dict[str, tuple[Cells, str, Cells]] = {
+    "operation-is-begun": ({}, "acquire", {"flagged": {1: True}}),
+    "answer-goes-on": (ASKING | {"answers": {1: [Answer(PUT, Outcome.BAD_VERSION)]}}, "answer", {"sent": {1: []}}),
+    "revalidated-when-told": (HOLDER | {"notices": {1: [Notice.DELETED]}}, "notify", {"sent": {1: []}}),
+    "failed-revalidation-is-not-forgotten": (
+        REVALIDATING | {"answers": {1: [Answer(GET, Outcome.FOREIGN)]}},
+        "answer",
+        {"expired": {1: False}},
+    ),
+    "one-revalidation-at-a-time": (REVALIDATING | {"sent": {1: [GET]}}, "carry_out", {"answers": {1: []}}),
+    "store-carries-out": (ASKING | {"sent": {1: [PUT]}}, "carry_out", {"node": NOBODY}),
+}
+"""By law, the cells of a state, the step that is taken there, and what is changed after it so that the law breaks."""
+
 LIVENESS: dict[str, Cells] = {"told-in-the-end": BOTH_HOLD}
 """By law of runs, the cells of a state that may not last."""
 
 
 def test_every_law_is_crafted() -> None:
-    every_law_is_crafted(SYSTEM, STATES, STEPS, LIVENESS)
+    every_law_is_crafted(SYSTEM, STATES, STEPS | TAKEN, LIVENESS)
 
 
 @pytest.mark.parametrize("name", STATES)
@@ -61,6 +92,12 @@ def test_state_breaks_its_law(name: str) -> None:
 def test_step_breaks_its_law(name: str) -> None:
     cells, changes = STEPS[name]
     step_breaks(SYSTEM, name, State(Bounds()), cells, changes)
+
+
+@pytest.mark.parametrize("name", TAKEN)
+def test_step_that_is_taken_otherwise_breaks_its_law(name: str) -> None:
+    cells, taken, changes = TAKEN[name]
+    taken_step_breaks(SYSTEM, name, State(Bounds()), cells, taken, changes)
 
 
 @pytest.mark.parametrize("name", LIVENESS)

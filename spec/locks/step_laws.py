@@ -1,0 +1,254 @@
+"""
+Laws of steps say what a client and the store do next, and what an answer makes of an operation.
+
+The laws of ``laws.py`` judge where nothing is under way. What a step forgets, or does too early, often mends itself by
+then; here it is seen at once. They state from another side what the model does, and call none of its steps.
+"""
+
+from __future__ import annotations
+
+from oneowner.model.kernel.action import Action
+from oneowner.model.kernel.law import Status, step_law
+from oneowner.model.locks.state import (
+    FIRST_VERSION,
+    NO_VERSION,
+    NOBODY,
+    Acquire,
+    Answer,
+    Kind,
+    Notice,
+    Outcome,
+    Purpose,
+    Request,
+    Stage,
+    State,
+    clients,
+)
+
+# ---- what a client begins ----
+
+
+def a_client_begins(before: State, action: Action, after: State) -> bool:
+    return action.name == "acquire" or action.name == "release"
+
+
+def it_asks_the_store(before: State, action: Action, after: State) -> bool:
+    client = action.argument("client")
+    if action.name == "acquire":
+        is_new = after.stage[client] == Stage.INIT and after.version[client] == NO_VERSION
+        is_clean = not after.expired[client] and not after.flagged[client]
+        is_asked = sends(before, after, client, Request(Purpose.ACQUIRE, Kind.PUT, False, FIRST_VERSION))
+        return is_new and is_clean and is_asked and after.acquired[client] == Acquire.PENDING
+    if before.stage[client] == Stage.RELEASED:
+        return after.stage[client] == Stage.RELEASED and after.sent[client] == before.sent[client]
+    timers = before.timers[client] - 1 if before.cancellable[client] else before.timers[client]
+    if after.stage[client] != Stage.RELEASING or after.timers[client] != timers or after.cancellable[client]:
+        return False
+    version = before.version[client] if before.bounds.strict == 1 else FIRST_VERSION
+    return sends(before, after, client, Request(Purpose.RELEASE, Kind.DELETE, False, version))
+
+
+def sends(before: State, after: State, client: int, request: Request) -> bool:
+    """Say whether *request* is what *client* has sent last, and all that it has sent in the step."""
+    return after.sent[client] == before.sent[client].plus(request)
+
+
+OPERATION_IS_BEGUN = step_law(
+    "operation-is-begun",
+    "Who acquires has a new lock, Init, not expired and not flagged, and asks the store for the node. Who gives back"
+    " asks the store to delete the node, and its youngest timer is cancelled; a lock that is Released stays so.",
+    "LockManagerImpl.acquireLock; ResourceLockImpl.acquire, release (revalidateTask.cancel, #22617)",
+    when=a_client_begins,
+    holds=it_asks_the_store,
+)
+
+
+# ---- what an answer makes of it ----
+
+
+def an_answer_is_taken(before: State, action: Action, after: State) -> bool:
+    return action.name == "answer" and before.answers[action.argument("client")].length > 0
+
+
+def its_operation_goes_on(before: State, action: Action, after: State) -> bool:
+    client = action.argument("client")
+    taken = before.answers[client][1]
+    if after.answers[client] != before.answers[client].without(1):
+        return False
+    return goes_on(before, after, client, taken)
+
+
+def goes_on(before: State, after: State, client: int, taken: Answer) -> bool:
+    asked, outcome = taken.request, taken.outcome
+    if asked.purpose == Purpose.RELEASE:
+        if outcome == Outcome.DONE or outcome == Outcome.ABSENT:
+            return has_ended(after, client)
+        return after.stage[client] == before.stage[client] and after.expired[client] == before.expired[client]
+    if outcome == Outcome.MINE or (outcome == Outcome.DONE and asked.kind == Kind.PUT):
+        return has_it(before, after, client, asked.purpose, outcome == Outcome.DONE)
+    if asked.purpose == Purpose.ACQUIRE and outcome == Outcome.BAD_VERSION:
+        return sends(before, after, client, Request(Purpose.CHECK, Kind.GET, False, FIRST_VERSION))
+    if outcome == Outcome.TWIN:
+        return sends(before, after, client, Request(asked.purpose, Kind.DELETE, asked.told, FIRST_VERSION))
+    is_free = (asked.kind == Kind.GET and outcome == Outcome.ABSENT) or outcome == Outcome.DONE
+    if is_free:
+        return sends(before, after, client, Request(asked.purpose, Kind.PUT, asked.told, FIRST_VERSION))
+    if asked.purpose == Purpose.REVALIDATE:
+        return after.acquired[client] == before.acquired[client]
+    return after.acquired[client] == Acquire.FAILED and after.sent[client] == before.sent[client]
+
+
+def has_ended(after: State, client: int) -> bool:
+    return after.stage[client] == Stage.RELEASED and after.expired[client] and not after.registered[client]
+
+
+def has_it(before: State, after: State, client: int, purpose: Purpose, is_created: bool) -> bool:
+    """Say whether *client* has the node, and its lock is Valid if it has created it: one that is adopted stays."""
+    stage = Stage.VALID if is_created else before.stage[client]
+    if after.version[client] != FIRST_VERSION or after.stage[client] != stage:
+        return False
+    return purpose == Purpose.REVALIDATE or (after.acquired[client] == Acquire.DONE and after.registered[client])
+
+
+ANSWER_GOES_ON = step_law(
+    "answer-goes-on",
+    "A release has ended the lock just if the node is deleted or was not there. Who has created the node, or finds its"
+    " own, has the lock, Valid if it has created it. Who finds a node asks whose it is; that of its earlier session it"
+    " deletes; where there is none it creates one. Else an acquire has failed.",
+    "ResourceLockImpl.acquire, acquireWithNoRevalidation, doRevalidate, release",
+    when=an_answer_is_taken,
+    holds=its_operation_goes_on,
+)
+
+
+# ---- when a lock is revalidated ----
+
+
+def a_lock_may_be_asked_for(before: State, action: Action, after: State) -> bool:
+    is_told = action.name == "notify" or action.name == "reestablish" or action.name == "reconnect"
+    return is_told or action.name == "timer" or action.name == "lose"
+
+
+def just_what_is_asked_for(before: State, action: Action, after: State) -> bool:
+    client = action.argument("client")
+    if action.name == "lose":
+        if before.answers[client].length > 0:
+            return after.answers[client] == before.answers[client].without(1)
+        return after.sent[client].length <= before.sent[client].length
+    if before.handling[client] or before.events[client].length > 0:
+        return True
+    begins = after.sent[client].length + after.waiting[client].length
+    begins = begins - before.sent[client].length - before.waiting[client].length
+    if action.name == "timer":
+        return begins == (1 if before.stage[client] == Stage.VALID else 0)
+    if action.name == "notify":
+        is_gone = before.notices[client][1] == Notice.DELETED and before.registered[client]
+        return begins == (1 if is_gone and before.stage[client] == Stage.VALID else 0)
+    is_asked = before.registered[client] and (action.name == "reestablish" or before.flagged[client])
+    if action.name == "reconnect" and before.registered[client] and after.flagged[client]:
+        return False
+    if before.stage[client] == Stage.VALID or not is_asked:
+        return begins == (1 if is_asked else 0)
+    return True
+
+
+REVALIDATED_WHEN_TOLD = step_law(
+    "revalidated-when-told",
+    "A lock that is Valid is revalidated by a timer, and, if it is registered, when the node was deleted, when there"
+    " is a new session, and after a reconnection if it was flagged, which ends with that; else not. An answer that is"
+    " lost comes no more.",
+    "LockManagerImpl.handleDataNotification, handleSessionEvent; ResourceLockImpl.lockWasInvalidated, #17664, #22617",
+    when=a_lock_may_be_asked_for,
+    holds=just_what_is_asked_for,
+)
+
+
+def a_revalidation_fails(before: State, action: Action, after: State) -> bool:
+    if action.name != "answer" or before.answers[action.argument("client")].length == 0:
+        return False
+    taken = before.answers[action.argument("client")][1]
+    is_refused = taken.outcome == Outcome.FOREIGN or taken.outcome == Outcome.LOST
+    return taken.request.purpose == Purpose.REVALIDATE and is_refused
+
+
+def it_is_not_forgotten(before: State, action: Action, after: State) -> bool:
+    client = action.argument("client")
+    if before.answers[client][1].outcome == Outcome.FOREIGN:
+        return has_ended(after, client)
+    return after.timers[client] > before.timers[client] and after.cancellable[client]
+
+
+FAILURE_IS_NOT_FORGOTTEN = step_law(
+    "failed-revalidation-is-not-forgotten",
+    "A revalidation that finds another's node ends the lock, from 2.10.5 on; one that fails otherwise is tried again by"
+    " a timer, from 3.0.7 on.",
+    "apache/pulsar#17700, #22617; ResourceLockImpl.silentRevalidateOnce",
+    when=a_revalidation_fails,
+    holds=it_is_not_forgotten,
+    status=Status.GUARDED,
+)
+
+
+def several_wait(before: State, action: Action, after: State) -> bool:
+    return any(before.revalidating[client] or before.handling[client] for client in clients(before))
+
+
+def one_goes_on_at_a_time(before: State, action: Action, after: State) -> bool:
+    return all(one_is_under_way(before, action, after, client) for client in clients(before))
+
+
+def one_is_under_way(before: State, action: Action, after: State, client: int) -> bool:
+    """Say whether a revalidation of *client* is asked for just while one is under way, and events wait just for one."""
+    requests = 0
+    for number in range(1, after.bounds.requests + 1):
+        if number <= after.sent[client].length and after.sent[client][number].purpose == Purpose.REVALIDATE:
+            requests = requests + 1
+        if (
+            number <= after.answers[client].length
+            and after.answers[client][number].request.purpose == Purpose.REVALIDATE
+        ):
+            requests = requests + 1
+    if after.handling[client] and not after.revalidating[client]:
+        return False
+    return requests == (1 if after.revalidating[client] else 0)
+
+
+ONE_AT_A_TIME = step_law(
+    "one-revalidation-at-a-time",
+    "One request of a revalidation is under way just while a revalidation is, and no session event waits for none; from"
+    " 2.10.5 on.",
+    "apache/pulsar#13006: ResourceLockImpl.revalidateFuture, sequencer",
+    when=several_wait,
+    holds=one_goes_on_at_a_time,
+)
+
+
+def the_store_answers(before: State, action: Action, after: State) -> bool:
+    return action.name == "carry_out" or action.name == "expire"
+
+
+def the_node_is_as_asked(before: State, action: Action, after: State) -> bool:
+    client = action.argument("client")
+    if action.name == "expire":
+        return not after.live[client] and after.node == (NOBODY if before.node == client else before.node)
+    asked = before.sent[client][1]
+    if (
+        after.sent[client] != before.sent[client].without(1)
+        or before.answers[client].length + 1 != after.answers[client].length
+    ):
+        return False
+    if asked.kind == Kind.PUT and before.node == NOBODY:
+        return after.node == client
+    if asked.kind == Kind.DELETE and before.node != NOBODY and asked.version != NO_VERSION:
+        return after.node == NOBODY
+    return after.node == before.node
+
+
+STORE_CARRIES_OUT = step_law(
+    "store-carries-out",
+    "The store creates the node for who asks while there is none, deletes it for who names a version, and ends it with"
+    " the session that it is of; a request is carried out once.",
+    "AbstractBatchedMetadataStore.storePut, storeGet, storeDelete; ephemeral nodes of ZooKeeper",
+    when=the_store_answers,
+    holds=the_node_is_as_asked,
+)
