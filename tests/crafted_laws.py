@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from contextlib import suppress
 from typing import Any
 
 from oneowner.model.kernel.action import Action
+from oneowner.model.kernel.guards import Disabled
 from oneowner.model.kernel.law import StateLaw, StepLaw
 from oneowner.model.kernel.state import State
 from oneowner.model.kernel.system import System, actions, step
@@ -53,11 +55,15 @@ def step_breaks(system: System, name: str, state: State, cells: Cells, changes: 
 
 
 def taken_step_breaks(system: System, name: str, state: State, cells: Cells, taken: str, changes: Cells) -> None:
-    """Fail unless the step *taken*, from *state* with *cells*, is judged and well, and is broken with *changes*."""
+    """
+    Fail unless a step is judged and well, and is broken with *changes*.
+
+    It is the first instance of the action *taken* that is enabled in *state* with *cells*.
+    """
     law = system.laws_by_name[name]
     assert isinstance(law, StepLaw)
-    before, action = where(state, **cells), instance(state, taken)
-    after = step(before, action)
+    before = where(state, **cells)
+    action, after = first_step(before, taken)
     broken = where(after, **changes)
     assert before.in_domain()
     assert broken.in_domain()
@@ -73,6 +79,15 @@ def may_not_last(system: System, name: str, state: State, cells: Cells) -> None:
     lasting = where(state, **cells)
     assert law.when(lasting)
     assert not law.good(lasting)
+
+
+def first_step(state: State, name: str) -> tuple[Action, State]:
+    """Return the first instance of an action that is enabled in *state*, and the state after it."""
+    for one in actions(state.bounds):
+        if one.name == name:
+            with suppress(Disabled):
+                return one, step(state, one)
+    raise AssertionError(f"{name} is not enabled")
 
 
 def instance(state: State, name: str = "") -> Action:

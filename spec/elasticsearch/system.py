@@ -10,7 +10,7 @@ from oneowner.model.elasticsearch.story import STORY
 from oneowner.model.kernel.action import declared_in
 from oneowner.model.kernel.law import LivenessLaw, StateLaw, StepLaw, Witness
 from oneowner.model.kernel.system import Known, System, found_in
-from oneowner.spec.elasticsearch import copy_laws, primary_laws, write_laws
+from oneowner.spec.elasticsearch import copy_laws, primary_laws, step_laws, write_laws
 from oneowner.spec.elasticsearch.hand_over import observed_ownership
 
 NEWEST = "8.0.0"
@@ -21,6 +21,8 @@ def known(release: str, switch: str) -> Known:
     return Known.SOURCE if release == NEWEST else Known.NOTES
 
 
+LAWS = (primary_laws, write_laws, copy_laws, step_laws)
+
 SYSTEM = System(
     name="elasticsearch",
     title="Elasticsearch: primary terms, copies in sync, relocation, fail-over and delayed allocation of a shard",
@@ -28,11 +30,11 @@ SYSTEM = System(
     state=State,
     initial_states=lambda bounds: [State(bounds)],
     declared=declared_in((allocation, membership, nodes, recovery, replication)),
-    modules=(allocation, membership, nodes, recovery, replication, routing, state, primary_laws, write_laws, copy_laws),
+    modules=(allocation, membership, nodes, recovery, replication, routing, state, *LAWS),
     story=STORY,
-    laws=found_in((primary_laws, write_laws, copy_laws), (StateLaw, StepLaw)),
-    liveness=found_in((primary_laws, write_laws, copy_laws), LivenessLaw),
-    witnesses=found_in((primary_laws, write_laws, copy_laws), Witness),
+    laws=found_in(LAWS, (StateLaw, StepLaw)),
+    liveness=found_in(LAWS, LivenessLaw),
+    witnesses=found_in(LAWS, Witness),
     rules=Rules,
     releases=RELEASES,
     known=known,

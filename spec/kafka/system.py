@@ -12,7 +12,7 @@ from oneowner.model.kafka.rebalance.story import STORY
 from oneowner.model.kernel.action import declared_in
 from oneowner.model.kernel.law import LivenessLaw, StateLaw, StepLaw, Witness
 from oneowner.model.kernel.system import System, found_in
-from oneowner.spec.kafka import leader_laws, runner_laws
+from oneowner.spec.kafka import leader_laws, runner_laws, step_laws
 
 
 def observed_ownership(now: State) -> Ownership:
@@ -41,9 +41,9 @@ SYSTEM = System(
     state=State,
     initial_states=lambda bounds: [State(bounds)],
     declared=declared_in((members, leader, failures)),
-    modules=(members, leader, failures, movement, state, runner_laws, leader_laws),
+    modules=(members, leader, failures, movement, state, runner_laws, leader_laws, step_laws),
     story=STORY,
-    laws=found_in((runner_laws, leader_laws), (StateLaw, StepLaw)),
+    laws=found_in((runner_laws, leader_laws, step_laws), (StateLaw, StepLaw)),
     liveness=found_in((runner_laws, leader_laws), LivenessLaw),
     witnesses=found_in((runner_laws, leader_laws), Witness),
     rules=Rules,

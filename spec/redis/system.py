@@ -13,7 +13,7 @@ from oneowner.model.redis.state import State, claims
 from oneowner.model.redis.state import nodes as all_nodes
 from oneowner.model.redis.state import slots as all_slots
 from oneowner.model.redis.story import STORY
-from oneowner.spec.redis import key_laws, slot_laws, vote_laws
+from oneowner.spec.redis import key_laws, slot_laws, step_laws, vote_laws
 
 
 def observed_ownership(now: State) -> Ownership:
@@ -36,9 +36,9 @@ SYSTEM = System(
     state=State,
     initial_states=lambda bounds: [State(bounds)],
     declared=declared_in((slots, commands, failover, nodes, bus)),
-    modules=(slots, commands, failover, nodes, bus, tables, state, slot_laws, key_laws, vote_laws),
+    modules=(slots, commands, failover, nodes, bus, tables, state, slot_laws, key_laws, vote_laws, step_laws),
     story=STORY,
-    laws=found_in((key_laws, slot_laws, vote_laws), (StateLaw, StepLaw)),
+    laws=found_in((key_laws, slot_laws, vote_laws, step_laws), (StateLaw, StepLaw)),
     liveness=found_in((key_laws, slot_laws, vote_laws), LivenessLaw),
     witnesses=found_in((key_laws, slot_laws, vote_laws), Witness),
     rules=Rules,

@@ -11,7 +11,7 @@ from oneowner.model.streams_group.bounds import Bounds
 from oneowner.model.streams_group.rules import RELEASES, Rules
 from oneowner.model.streams_group.state import NOBODY, Client, Role, State, members, tasks
 from oneowner.model.streams_group.story import STORY
-from oneowner.spec.streams_group import epoch_laws, ownership_laws, progress_laws, window_laws
+from oneowner.spec.streams_group import epoch_laws, ownership_laws, progress_laws, step_laws, window_laws
 
 
 def observed_ownership(now: State) -> Ownership:
@@ -33,7 +33,7 @@ def holder(now: State, roles: object, task: int) -> int:
     return next((one for one in members(now) if roles[one, task] == Role.ACTIVE), NOBODY)  # type: ignore[index]
 
 
-LAWS = (ownership_laws, window_laws, epoch_laws, progress_laws)
+LAWS = (ownership_laws, window_laws, epoch_laws, progress_laws, step_laws)
 
 SYSTEM = System(
     name="streams_group",

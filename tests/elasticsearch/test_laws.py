@@ -15,7 +15,7 @@ from oneowner.model.elasticsearch.state import Delay, Mode, Recovery, Request, R
 from oneowner.model.kernel.law import StateLaw
 from oneowner.spec.elasticsearch.system import SYSTEM
 from tests.cells import where
-from tests.crafted_laws import every_law_is_crafted, may_not_last, state_breaks, step_breaks
+from tests.crafted_laws import every_law_is_crafted, may_not_last, state_breaks, step_breaks, taken_step_breaks
 
 AMPLE = Bounds(
     nodes=3,
@@ -51,6 +51,8 @@ STATES: dict[str, Cells] = {
     "recoveries-within-limit": {"role": {2: Role.INITIALIZING, 3: Role.TARGET}},
     "copies-are-counted": {"role": {3: Role.REPLICA}},
     "delay-is-kept": {"delay": {3: Delay.RUNNING}},
+    "cluster-goes-on": {"role": {3: Role.TARGET}, "member": {3: False}},
+    "writes-go-on": {"stage": {1: Stage.OPEN}},
 }
 """By law, the cells of a state that breaks it."""
 
@@ -70,6 +72,12 @@ STEPS: dict[str, tuple[Cells, str, Cells]] = {
 }
 """By law, the cells of a state, an action, and the cells that it changes so that the law breaks."""
 
+TAKEN: dict[str, tuple[Cells, str, Cells]] = {
+    "table-is-as-decided": ({}, "cut", {"behind": {2: False}}),
+    "sent-to-all-tracked": ({}, "accept", {"request": {(1, 2): Request.NONE}}),
+}
+"""By law, the cells of a state, the step that is taken there, and what is changed after it so that the law breaks."""
+
 LIVENESS: dict[str, Cells] = {
     "primary-comes-back": {"mode": {1: Mode.CLOSED}},
     "views-converge": {"behind": {1: True}},
@@ -81,7 +89,7 @@ LIVENESS: dict[str, Cells] = {
 
 
 def test_every_law_is_crafted() -> None:
-    every_law_is_crafted(SYSTEM, STATES, STEPS, LIVENESS)
+    every_law_is_crafted(SYSTEM, STATES, STEPS | TAKEN, LIVENESS)
 
 
 @pytest.mark.parametrize("name", STATES)
@@ -93,6 +101,12 @@ def test_state_breaks_its_law(name: str) -> None:
 def test_step_breaks_its_law(name: str) -> None:
     cells, taken, changes = STEPS[name]
     step_breaks(SYSTEM, name, State(AMPLE), cells, changes, taken)
+
+
+@pytest.mark.parametrize("name", TAKEN)
+def test_step_that_is_taken_otherwise_breaks_its_law(name: str) -> None:
+    cells, taken, changes = TAKEN[name]
+    taken_step_breaks(SYSTEM, name, State(AMPLE), cells, taken, changes)
 
 
 @pytest.mark.parametrize("name", LIVENESS)

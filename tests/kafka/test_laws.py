@@ -17,7 +17,7 @@ from oneowner.model.kernel.law import StateLaw, StepLaw
 from oneowner.model.kernel.system import actions
 from oneowner.spec.kafka.system import SYSTEM
 from tests.cells import where
-from tests.crafted_laws import every_law_is_crafted, may_not_last, state_breaks
+from tests.crafted_laws import every_law_is_crafted, may_not_last, state_breaks, taken_step_breaks
 
 AMPLE = Bounds(running=2, starts=1, leaves=1, crashes=1, timeouts=1, cleanings=1, refreshes=1, behind=1)
 """Member 1 runs task 1, member 2 runs task 2."""
@@ -38,6 +38,7 @@ STATES: dict[str, Cells] = {
     "task-has-a-runner": {"role": {(1, 1): Role.STANDBY}},
     "even-at-rest": UNEVEN,
     "copies-at-rest": {"role": {(2, 1): Role.STANDBY}},
+    "members-go-on": {"due": {1: True}, "listed": {1: False}},
 }
 """By law, the cells of a state that breaks it."""
 
@@ -67,6 +68,14 @@ INNOCENT: dict[str, tuple[str, Cells, Cells]] = {
 }
 """By law, a step that it judges and that keeps it."""
 
+ALONE: Cells = {"up": {2: False}, "listed": {2: False}, "role": {(2, 2): Role.NONE}, "store": {(2, 2): Store.NONE}}
+JOINED: Cells = ALONE | {"preparing": True, "joined": {1: True}}
+TAKEN_STEPS: dict[str, tuple[Cells, str, Cells]] = {
+    "group-knows": ({"due": {1: True}}, "sync", {"follow_up": {1: FollowUp.NONE}}),
+    "owned-is-withheld": (JOINED, "assign", {"given": {(1, 1): Role.NONE}}),
+}
+"""By law, the cells of a state, the step that is taken there, and what is changed after it so that the law breaks."""
+
 LIVENESS: dict[str, Cells] = {
     "zombie-is-fenced": ZOMBIE,
     "task-runs-again": {"store": {(1, 1): Store.BEHIND}},
@@ -76,7 +85,7 @@ LIVENESS: dict[str, Cells] = {
 
 
 def test_every_law_is_crafted() -> None:
-    every_law_is_crafted(SYSTEM, STATES, STEPS, LIVENESS)
+    every_law_is_crafted(SYSTEM, STATES, STEPS | TAKEN_STEPS, LIVENESS)
     assert INNOCENT.keys() == STEPS.keys()
 
 
@@ -107,6 +116,12 @@ def test_step_breaks_its_law(name: str) -> None:
 @pytest.mark.parametrize("name", INNOCENT)
 def test_step_keeps_its_law(name: str) -> None:
     assert judged(name, INNOCENT)
+
+
+@pytest.mark.parametrize("name", TAKEN_STEPS)
+def test_step_that_is_taken_otherwise_breaks_its_law(name: str) -> None:
+    cells, taken, changes = TAKEN_STEPS[name]
+    taken_step_breaks(SYSTEM, name, State(AMPLE), cells, taken, changes)
 
 
 @pytest.mark.parametrize("name", LIVENESS)

@@ -11,10 +11,10 @@ from oneowner.checkers.verdict import Verdict
 from oneowner.model.kernel.law import StateLaw
 from oneowner.model.redis.bounds import Bounds
 from oneowner.model.redis.rules import Rules
-from oneowner.model.redis.state import State
+from oneowner.model.redis.state import Mover, State
 from oneowner.spec.redis.system import SYSTEM
 from tests.cells import where
-from tests.crafted_laws import every_law_is_crafted, may_not_last, state_breaks, step_breaks
+from tests.crafted_laws import every_law_is_crafted, may_not_last, state_breaks, step_breaks, taken_step_breaks
 
 AMPLE = Bounds(replicas=2, migrations=1, commands=1, crashes=1, elections=1)
 Cells = dict[str, Any]
@@ -30,6 +30,7 @@ STATES: dict[str, Cells] = {
     "writes-are-kept-always": STRANDED,
     "moved-key-is-found": STRANDED,
     "claims-differ": TWO_OWNERS | {"epoch": {(1, 1): 2}},
+    "cluster-goes-on": {"votes": {4: 2}},
 }
 """By law, the cells of a state that breaks it."""
 
@@ -44,6 +45,14 @@ STEPS: dict[str, tuple[str, Cells, Cells]] = {
 }
 """By law, an action, the cells of a state, and those that the action changes so that the law breaks."""
 
+MOVING: Cells = {"mover": Mover.MOVING, "importing": {2: 1}, "migrating": {1: 2}}
+TAKEN: dict[str, tuple[Cells, str, Cells]] = {
+    "votes-are-kept": ({"failed": {(4, 1): True}}, "ask_for_votes", {"votes": {4: 1}}),
+    "packet-is-heeded": ({"current": {1: 4}}, "gossip", {"current": {2: 3}}),
+    "moved-to-one-place": (MOVING, "move_key", {"data": {(1, 1): 1}}),
+}
+"""By law, the cells of a state, the step that is taken there, and what is changed after it so that the law breaks."""
+
 LIVENESS: dict[str, Cells] = {
     "views-converge": {"owner": {(3, 1): 2}},
     "claim-is-known": {"owner": {(3, 1): 2}},
@@ -56,7 +65,7 @@ LIVENESS: dict[str, Cells] = {
 
 
 def test_every_law_is_crafted() -> None:
-    every_law_is_crafted(SYSTEM, STATES, STEPS, LIVENESS)
+    every_law_is_crafted(SYSTEM, STATES, STEPS | TAKEN, LIVENESS)
 
 
 @pytest.mark.parametrize("name", STATES)
@@ -68,6 +77,12 @@ def test_state_breaks_its_law(name: str) -> None:
 def test_step_breaks_its_law(name: str) -> None:
     taken, cells, changes = STEPS[name]
     step_breaks(SYSTEM, name, State(AMPLE), cells, changes, taken)
+
+
+@pytest.mark.parametrize("name", TAKEN)
+def test_step_that_is_taken_otherwise_breaks_its_law(name: str) -> None:
+    cells, taken, changes = TAKEN[name]
+    taken_step_breaks(SYSTEM, name, State(AMPLE), cells, taken, changes)
 
 
 @pytest.mark.parametrize("name", LIVENESS)

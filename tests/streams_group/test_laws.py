@@ -15,9 +15,9 @@ from oneowner.model.streams_group.rules import Rules
 from oneowner.model.streams_group.state import NOTHING, Client, Kind, Message, Phase, Role, State
 from oneowner.spec.streams_group.system import SYSTEM
 from tests.cells import where
-from tests.crafted_laws import every_law_is_crafted, may_not_last, state_breaks, step_breaks
+from tests.crafted_laws import every_law_is_crafted, may_not_last, state_breaks, step_breaks, taken_step_breaks
 
-AMPLE = Bounds(joined=2, epochs=4, refreshes=1, expiries=1, losses=1, standbys=1)
+AMPLE = Bounds(joined=2, epochs=4, refreshes=1, expiries=1, losses=1, delays=1, standbys=1)
 Cells = dict[str, Any]
 
 BOTH_RUN: Cells = {"running": {(1, 1): Role.ACTIVE, (2, 1): Role.ACTIVE}}
@@ -34,6 +34,7 @@ STATES: dict[str, Cells] = {
     "one-copy-a-process": {"pending": {(1, 1): Role.STANDBY}},
     "target-epoch-is-revoked": {"pending": {(2, 1): Role.ACTIVE}},
     "stable-has-target": {"target": {(1, 1): Role.NONE, (2, 1): Role.ACTIVE}},
+    "clients-go-on": {"taking_on": {1: True}, "client": {1: Client.GONE}},
 }
 """By law, the cells of a state that breaks it."""
 
@@ -56,6 +57,26 @@ STEPS: dict[str, tuple[Cells, Cells, str]] = {
 }
 """By law, the cells of a state, those that a step changes so that the law breaks, and the step."""
 
+TAKEN_STEPS: dict[str, tuple[Cells, str, Cells]] = {
+    "client-does-as-told": ({"message": {1: NOTHING._replace(kind=Kind.UNKNOWN)}}, "receive", {"client_epoch": {1: 1}}),
+    "admitted-or-refused": (
+        {"message": {1: NOTHING._replace(kind=Kind.BEAT)}, "previous": {1: 1}},
+        "serve",
+        {"message": {1: NOTHING._replace(kind=Kind.ACCEPTED, epoch=2)}},
+    ),
+    "epoch-before-is-known": (
+        {"message": {1: NOTHING._replace(kind=Kind.BEAT, epoch=1)}, "epoch": {1: 1}, "previous": {1: 0}},
+        "serve",
+        {"previous": {1: 2}},
+    ),
+    "late-request-is-carried-out-once": (
+        {"late": NOTHING._replace(kind=Kind.BEAT, epoch=1), "late_of": 1},
+        "serve_late",
+        {"late": NOTHING._replace(kind=Kind.BEAT, epoch=1)},
+    ),
+}
+"""By law, the cells of a state, the step that is taken there, and what is changed after it so that the law breaks."""
+
 LIVENESS: dict[str, Cells] = {
     "window-closes": REMOVED,
     "taken-is-stopped": TAKEN,
@@ -67,7 +88,7 @@ LIVENESS: dict[str, Cells] = {
 
 
 def test_every_law_is_crafted() -> None:
-    every_law_is_crafted(SYSTEM, STATES, STEPS, LIVENESS)
+    every_law_is_crafted(SYSTEM, STATES, STEPS | TAKEN_STEPS, LIVENESS)
 
 
 @pytest.mark.parametrize("name", STATES)
@@ -79,6 +100,12 @@ def test_state_breaks_its_law(name: str) -> None:
 def test_step_breaks_its_law(name: str) -> None:
     cells, changes, taken = STEPS[name]
     step_breaks(SYSTEM, name, State(AMPLE), cells, changes, taken)
+
+
+@pytest.mark.parametrize("name", TAKEN_STEPS)
+def test_step_that_is_taken_otherwise_breaks_its_law(name: str) -> None:
+    cells, taken, changes = TAKEN_STEPS[name]
+    taken_step_breaks(SYSTEM, name, State(AMPLE), cells, taken, changes)
 
 
 @pytest.mark.parametrize("name", LIVENESS)
