@@ -1,8 +1,8 @@
 """
 Laws of steps say what an election, its user and its store do next: when they may, and what an answer makes of it.
 
-The laws of ``laws.py`` judge where nothing is under way, and most of them are none. What a step does, though, is what
-the class says in every release, but where it is said. They state it from another side, and call no step of the model.
+The laws of ``laws.py`` judge where nothing is under way, and most of them are none. These state from another side what
+a step does, and call none of the model.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from functools import partial
 
 from oneowner.model.kernel.action import Action
 from oneowner.model.kernel.enabled import Rule, enabled_law
-from oneowner.model.kernel.law import step_law
+from oneowner.model.kernel.law import Status, step_law
 from oneowner.model.leader_election.bounds import Bounds
 from oneowner.model.leader_election.state import (
     NOBODY,
@@ -34,10 +34,8 @@ from oneowner.model.leader_election.state import (
 
 
 def may_elect(state: State, broker: int) -> bool:
-    if state.elected[broker] == Result.NONE:
-        return True
     is_over = state.elected[broker] != Result.PENDING and state.closed[broker] != Result.PENDING
-    return is_over and state.again_left > 0
+    return state.elected[broker] == Result.NONE or (is_over and state.again_left > 0)
 
 
 def may_close(state: State, broker: int) -> bool:
@@ -241,28 +239,7 @@ ELECTION_GOES_ON = step_law(
 )
 
 
-# ---- what is told, and what the store does ----
-
-
-def somebody_says_another_thing(before: State, action: Action, after: State) -> bool:
-    return any(after.told[broker] != before.told[broker] for broker in brokers(before)) and action.name != "restart"
-
-
-def they_are_told_what_is_said(before: State, action: Action, after: State) -> bool:
-    return all(
-        after.told[broker] == after.says[broker] or after.told[broker] != Says.LEADING
-        for broker in brokers(before)
-        if after.told[broker] != before.told[broker]
-    )
-
-
-TOLD_WHAT_IS_SAID = step_law(
-    "told-to-lead-while-leading",
-    "No listener is told that its broker leads unless the election says so by the end of the step.",
-    "LeaderElectionImpl.changeState",
-    when=somebody_says_another_thing,
-    holds=they_are_told_what_is_said,
-)
+# ---- what the store does, and what a user is told ----
 
 
 def the_store_acts(before: State, action: Action, after: State) -> bool:
@@ -293,4 +270,31 @@ STORE_CARRIES_OUT = step_law(
     "AbstractMetadataStore.storePut, storeDelete; ephemeral nodes of ZooKeeper, persistent recursive watches",
     when=the_store_acts,
     holds=the_node_is_as_asked,
+)
+
+
+def a_user_is_answered(before: State, action: Action, after: State) -> bool:
+    return any(is_answered_now(before, after, broker) for broker in brokers(before)) and action.name != "elect"
+
+
+def is_answered_now(before: State, after: State, broker: int) -> bool:
+    result = after.elected[broker]
+    return before.elected[broker] == Result.PENDING and (result == Result.LEADING or result == Result.FOLLOWING)
+
+
+def as_the_election_says(before: State, action: Action, after: State) -> bool:
+    return all(
+        after.elected[broker] == Result.LEADING or after.says[broker] != Says.LEADING
+        for broker in brokers(before)
+        if is_answered_now(before, after, broker)
+    )
+
+
+ANSWERED_AS_SAID = step_law(
+    "answered-as-said",
+    "No user is told that its broker follows while the election says that it leads; from #23138 on.",
+    "apache/pulsar#23125, #23138: LeaderElectionImpl.handleExistingLeaderValue",
+    when=a_user_is_answered,
+    holds=as_the_election_says,
+    status=Status.GUARDED,
 )

@@ -25,6 +25,7 @@ from oneowner.model.leader_election.state import (
     Result,
     Says,
     State,
+    Waiter,
 )
 from oneowner.spec.leader_election.system import SYSTEM
 from tests.cells import where
@@ -59,13 +60,19 @@ STATES: dict[str, Cells] = {
 CHECK = Request(Asked.CHECK, Origin.USER, 0)
 CREATE = Request(Asked.CREATE, Origin.USER, 0)
 ASKS = {"elected": {1: Result.PENDING}, "internal": {1: Internal.IN_PROGRESS}}
+READS: Cells = {
+    "node": 1,
+    "cached": {1: Cached.LOADING},
+    "waiters": {1: [Waiter(False, Origin.USER, 0, True, 1)]},
+    "answers": {1: [Answer(Request(Asked.LOAD, Origin.USER, 0), Outcome.MINE, 1)]},
+}
 TAKEN: dict[str, tuple[Cells, str, Cells]] = {
     "election-is-begun": ({}, "elect", {"sent": {1: []}}),
     "election-goes-on": (ASKS | {"answers": {1: [Answer(CHECK, Outcome.ABSENT, 0)]}}, "answer", {"sent": {1: []}}),
-    "told-to-lead-while-leading": (
-        ASKS | {"answers": {1: [Answer(CHECK, Outcome.MINE, 1)]}, "node": 1},
+    "answered-as-said": (
+        LEADS | READS | {"elected": {1: Result.PENDING}},
         "answer",
-        {"says": {1: Says.FOLLOWING}},
+        {"elected": {1: Result.FOLLOWING}},
     ),
     "store-carries-out": (ASKS | {"sent": {1: [CREATE]}}, "carry_out", {"node": 0}),
 }
