@@ -194,9 +194,8 @@ def a_role_or_a_clean_up_changes(before: State, action: Action, after: State) ->
 def it_changes_as_it_says(before: State, action: Action, after: State) -> bool:
     if action.name == "call_off":
         observer, suspect = action.argument("observer"), action.argument("broker")
-        if after.checking[observer, suspect] != HealthCheck.NONE:
-            return False
-        return before.checking[observer, suspect] != HealthCheck.ASKED or not after.cleaning[observer, suspect]
+        is_off = before.checking[observer, suspect] != HealthCheck.ASKED or not after.cleaning[observer, suspect]
+        return is_off and after.checking[observer, suspect] == HealthCheck.NONE
     broker = action.argument("broker")
     if action.name == "elect":
         return after.leader == broker and not after.unaware[broker] and is_host_as_before(before, after)
@@ -209,7 +208,9 @@ def it_changes_as_it_says(before: State, action: Action, after: State) -> bool:
         return after.cleaning[broker, action.argument("gone")]
     if action.name == "end_clean_up":
         gone = action.argument("gone")
-        return not after.cleaning[broker, gone] and after.checking[broker, gone] != HealthCheck.ASKED
+        is_asked = before.checking[broker, gone] == HealthCheck.ASKED
+        is_kept = not is_asked or after.checking[broker, gone] == HealthCheck.OUTLIVED
+        return not after.cleaning[broker, gone] and is_kept
     if after.outbox[broker].length != before.outbox[broker].length + 1 or after.flushed[broker]:
         return False
     sent = after.outbox[broker][after.outbox[broker].length]

@@ -11,17 +11,16 @@ import pytest
 from oneowner.checkers.catalogue.families import ledger_rows
 from oneowner.checkers.verdict import Misuse
 from oneowner.spec.channel.decisions import DECISIONS
-from oneowner.spec.channel.system import SYSTEM
+from oneowner.spec.systems import systems
 from tools.mutation.catalogue import Wrong, catalogue, named
 from tools.mutation.kills import By, Kill, in_family, rank
-from tools.mutation.mutants import MODEL
+from tools.mutation.mutants import path_of
 from tools.mutation.protocol_run import RESULTS, Result, judged, read, summary, write
 
 EVERY = catalogue()
 SEEN_BY = {
-    *SYSTEM.laws_by_name,
-    *SYSTEM.liveness_by_name,
-    *(one.name for one in SYSTEM.witnesses),
+    *(name for one in systems().values() for name in (*one.laws_by_name, *one.liveness_by_name)),
+    *(witness.name for one in systems().values() for witness in one.witnesses),
     *(law for decision in DECISIONS for law in decision.laws_by_name),
     "vectors",
 }
@@ -29,7 +28,7 @@ SEEN_BY = {
 
 def test_every_patch_applies_at_one_place_and_leaves_a_file_of_python() -> None:
     for one in EVERY:
-        ast.parse(one.applied((MODEL / one.file).read_bytes()))
+        ast.parse(one.applied(path_of(one.file).read_bytes()))
 
 
 def test_mutants_are_many_and_said_in_a_sentence() -> None:

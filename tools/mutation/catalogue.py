@@ -14,7 +14,7 @@ from pathlib import Path
 from oneowner.checkers.catalogue.families import ledger_rows
 from oneowner.checkers.catalogue.family import Family, pick
 from oneowner.checkers.documents import Part, read_document
-from tools.mutation.mutants import MODEL
+from tools.mutation.mutants import path_of
 
 FOLDER = Path(__file__).with_name("protocol")
 
@@ -27,6 +27,7 @@ class Wrong:
     says: str
     """What a broker does wrong, in a sentence."""
     file: str
+    """Of ``model/channel``, or with its folder in ``model``."""
     old: str
     """A text that the file holds exactly once."""
     new: str
@@ -46,7 +47,7 @@ class Wrong:
 
     def function(self) -> str:
         """Return the function that is changed, or an empty string for a table or a class."""
-        source = (MODEL / self.file).read_text(encoding="utf-8")
+        source = path_of(self.file).read_text(encoding="utf-8")
         line = source[: source.index(self.old) + len(self.old) - len(self.old.lstrip())].count("\n") + 1
         functions = [node for node in ast.parse(source).body if isinstance(node, ast.FunctionDef)]
         return next((one.name for one in functions if one.lineno <= line <= (one.end_lineno or line)), "")

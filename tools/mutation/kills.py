@@ -15,10 +15,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from enum import StrEnum
 from functools import partial
+from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tools.mutation.judging import keep_the_ledger
-from tools.mutation.mutants import MODEL
+from tools.mutation.mutants import path_of
 
 if TYPE_CHECKING:
     from oneowner.checkers.catalogue.family import Family
@@ -70,10 +72,11 @@ class Kill:
 def strongest(wrong: Wrong, seconds: float, function: str) -> Kill:
     """Put a mutant to its families, to what takes moments, then to other families, until a law breaks."""
     from oneowner.checkers.engines.compile.traceable import check_source, marked_in
-    from oneowner.model.channel import ranges
 
-    text = (MODEL / wrong.file).read_text(encoding="utf-8")
-    for complaint in check_source(text, f"model/channel/{wrong.file}", marked_in(ranges)):
+    file = path_of(wrong.file)
+    home = ".".join(path_of(wrong.file, Path()).with_suffix("").parts)
+    marked = marked_in(import_module(f"oneowner.model.{home}"))
+    for complaint in check_source(file.read_text(encoding="utf-8"), f"model/{wrong.file}", marked):
         return Kill(By.ERROR, "traceable", str(complaint), 0)
     keep_the_ledger()
     return strongest_of(wrong, seconds, function)
@@ -113,13 +116,17 @@ def _questions(wrong: Wrong, function: str) -> Iterator[tuple[bool, By, partial[
     if wrong.law in own[0].system.laws_by_name:
         yield from ((True, By.LAW, partial(by_its_law, row, wrong.law)) for row in own)
     yield from ((True, By.LAW, partial(in_family, row)) for row in own[:1])
-    decided = [row for row in decision_rows().values() if row.decision.home == own[0].system.name]
+    is_channel = (
+        own[0].system.name == "channel"
+    )  # of others nothing was recorded, and no decision is one of their steps
+    decided = [row for row in decision_rows().values() if is_channel and row.decision.home == "channel"]
     yield from ((True, By.VECTOR, partial(in_decision, row)) for row in decided)
     yield from ((True, By.LAW, partial(in_family, row)) for row in own[1:])
     sorts = {"vectors": By.VECTOR, "recording": By.RECORDING, "explained": By.RECORDING, "replay": By.REPLAY}
-    yield from ((True, best, partial(in_others, wrong.file, sort)) for sort, best in sorts.items())
+    yield from ((True, best, partial(in_others, wrong.file, sort)) for sort, best in sorts.items() if is_channel)
     for row in sorted(rows.values(), key=lambda one: one.states):
-        if row.states <= ENOUGH and row not in own and is_concerned(row, function):
+        is_of_it = row.system is own[0].system and row.states <= ENOUGH
+        if is_of_it and row not in own and is_concerned(row, function):
             yield False, By.LAW, partial(in_family, row)
 
 
@@ -220,8 +227,6 @@ def is_concerned(row: Family, function: str) -> bool:
     from oneowner.model.kernel.system import actions
     from tools.mutation.places import ALWAYS, callees
 
-    if row.system.name != "channel":
-        return False
     runs = {one.run for one in actions(row.bounds)}
     return not function or any(function in callees(one) for one in (*runs, *ALWAYS))
 

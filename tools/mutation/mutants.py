@@ -24,6 +24,11 @@ FILES = ("resolver.py", "broker.py", "orphans.py", "recovery.py", "split.py", "c
 """The files of the model that are mutated, in the order of the numbers."""
 
 
+def path_of(file: str, model: Path = MODEL.parent) -> Path:
+    """Return a file of the model: one of the channel, unless it names its folder."""
+    return model / file if "/" in file else model / "channel" / file
+
+
 class Kind(StrEnum):
     """What a mutant changes."""
 

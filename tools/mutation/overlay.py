@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Protocol
 
-from tools.mutation.mutants import ROOT
+from tools.mutation.mutants import ROOT, path_of
 
 ROOMS = ("model", "spec", "checkers", "tests", "tools")
 FILES = ("pyproject.toml",)
@@ -37,7 +37,7 @@ def overlaid(mutant: Change) -> Iterator[Path]:
             _link(str(ROOT / name), str(place / name))
         (place / "traces").symlink_to(ROOT / "traces")
         shutil.copytree(ROOT / "oneowner", place / "oneowner", symlinks=True)  # links to the rooms beside it
-        changed = place / "model" / "channel" / mutant.file
+        changed = path_of(mutant.file, place / "model")
         text = changed.read_bytes()
         changed.unlink()  # else the original would be written to
         changed.write_bytes(mutant.applied(text))
