@@ -29,6 +29,9 @@ ROUNDING: Final = 0.5e-4
 STALE: Final = 60_000
 """Milliseconds: reports are sent when a load has changed, and every 15 minutes."""
 TOO_COARSE: Final = "a load that was printed is too coarse to tell"
+NOT_ALL_PRINTED: Final = "a load by which it was computed is not in the log"
+UNDECIDED: Final = frozenset({TOO_COARSE, NOT_ALL_PRINTED})
+"""Why it cannot be told."""
 FORMS: Final = {
     "load": re.compile(
         r"Broker (?:load data \{broker=)?(?P<broker>[^ ,]+)(?:,| ).*weightedMaxEMA= (?P<load>[-\d.,]+)%.*"
@@ -36,8 +39,8 @@ FORMS: Final = {
     ),
     "average": re.compile(r"Computed avgUsage.*?(?P<average>[-\d.]+(?:E-?\d+)?), diffThreshold[:=](?P<share>[\d.E-]+)"),
     "best": re.compile(
-        r"Selected (?:\d+ best brokers: |best brokers from candidates \{bestBrokers=)\[(?P<best>.*?)\].*?"
-        r"candidate(?:s=| brokers: )\[(?P<candidates>.*?)\]"
+        r"Selected (?:\d+ best brokers: |best brokers from candidates \{bestBrokers=)\[(?P<best>.*?)\](?:,| from).*?"
+        r"candidate(?:s=| brokers: )\[(?P<candidates>.*?)\](?:,|$)(?: ?noLoadDataBrokers[:=] ?\[(?P<blind>.*?)\]}?$)?"
     ),
     "chosen": re.compile(
         r"Selected new owner broker: (?:for bundle \{broker=)?(?P<broker>[^ ,]+)"
@@ -65,6 +68,8 @@ class Placement:
     """In percent."""
     candidates: tuple[str, ...] = ()
     best: tuple[str, ...] = ()
+    blind: tuple[str, ...] = ()
+    """The candidates of which there was no load."""
     chosen: str = ""
     """Who was drawn; empty where the manager does not say so: when the leader gives away what a dead broker had."""
     bundle: str = ""
@@ -103,8 +108,8 @@ class Judged(NamedTuple):
 
     @property
     def verdict(self) -> Verdict:
-        """Valid if it did as computed, unknown if the log is too coarse to tell."""
-        return Verdict.VALID if not self.why else Verdict.UNKNOWN if self.why == TOO_COARSE else Verdict.INVALID
+        """Valid if it did as computed, unknown if the log cannot tell."""
+        return Verdict.VALID if not self.why else Verdict.UNKNOWN if self.why in UNDECIDED else Verdict.INVALID
 
 
 def placements(path: str) -> Logged:
@@ -171,6 +176,7 @@ def note(placement: Placement, line: Telling) -> None:
         placement.number, placement.time = line.number, line.time
         placement.origin, placement.words = line.origin, line.words
         placement.best, placement.candidates = names_of(said["best"]), names_of(said["candidates"])
+        placement.blind = names_of(said["blind"] or "")
         placement.loads = {name: load for name, load in placement.loads.items() if name in placement.candidates}
 
 
@@ -207,10 +213,18 @@ def mean_of(placement: Placement) -> float:
     return sum(placement.loads.values()) / len(placement.loads)
 
 
+def lacks_a_line(placement: Placement) -> bool:
+    """Say whether the log lacks the average, or a load of which the broker does not say that there was none."""
+    printed = {*placement.loads, *placement.blind}
+    return placement.average is None or not printed.issuperset(placement.candidates)
+
+
 def difference_of(placement: Placement) -> str:
     """Return why a broker did otherwise, as far as its log tells."""
     if placement.chosen and placement.chosen not in placement.best:
         return f"{placement.chosen} was taken, which may not be drawn"
+    if lacks_a_line(placement):
+        return NOT_ALL_PRINTED
     if not has_mean(placement):
         told = f"{mean_of(placement):.4f}" if placement.loads else "none"
         return f"the average is {placement.average}, of the loads that were printed it is {told}"

@@ -73,6 +73,28 @@ def test_placement_that_is_not_as_computed_says_why(
     assert why(log_of(tmp_path, loads, average, best, chosen)).startswith(said)
 
 
+@pytest.mark.parametrize("loads", [{}, {"b1": 10}])
+def test_placement_of_which_the_log_lacks_a_load_is_left_open(tmp_path: Path, loads: dict[str, float]) -> None:
+    assert why(log_of(tmp_path, loads, 0.3, "b1", "b1")) == "a load by which it was computed is not in the log"
+
+
+def test_placement_whose_last_line_comes_twice_is_left_open(tmp_path: Path) -> None:
+    text = gzip.decompress(Path(log_of(tmp_path, {"b1": 10, "b2": 50}, 0.3, "b1", "b1")).read_bytes()).decode()
+    twice = tmp_path / "twice.log"
+    twice.write_text("".join(f"{line}\n" * 2 for line in text.splitlines()))
+    said = {judged(one).why for one in placements(str(twice)).placements}
+    assert said == {"a load by which it was computed is not in the log"}
+
+
+def test_placement_at_an_address_of_version_6_is_read(tmp_path: Path) -> None:
+    text = gzip.decompress(Path(log_of(tmp_path, {"b1": 10, "b2": 50}, 0.3, "b1", "b1")).read_bytes()).decode()
+    other = tmp_path / "other.log"
+    other.write_text(text.replace("b1", "[2001:db8::1]:8080").replace("b2", "[2001:db8::2]:8080"))
+    (placement,) = placements(str(other)).placements
+    assert placement.candidates == ("[2001:db8::1]:8080", "[2001:db8::2]:8080")
+    assert judged(placement) == (("[2001:db8::1]:8080",), "")
+
+
 def test_log_that_is_cut_amid_a_placement_disturbs_not_the_next_one(tmp_path: Path) -> None:
     cut = (STAMP + LOAD).format(0, "b1", 90, MADE) + "\n" + (STAMP + LOAD).format(0, "b3", 90, MADE) + "\n"
     assert why(log_of(tmp_path, {"b1": 10, "b2": 50}, 0.3, "b1", "b1", cut)) == ""

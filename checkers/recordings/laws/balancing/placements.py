@@ -3,8 +3,8 @@ A report on placements: a broker draws the owner of a bundle as the strategy com
 
 In debug mode ``LeastResourceUsageWithWeight`` prints the load of every candidate, the average, and who may be drawn.
 Innocent: a load that came after the average was computed, which the sentence says; a strategy of one's own. A placement
-is not judged if its numbers are printed too coarsely, and one by old reports is only noted: no broker had sent a newer
-one.
+is not judged if its numbers are printed too coarsely or the log lacks one, as where lines come twice or in another
+order, and one by old reports is only noted: no broker had sent a newer one.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Final
 from oneowner.checkers.recordings.laws.scene_law import LawOutcome, SceneLaw, finding
 from oneowner.checkers.recordings.read.events import Finding
 from oneowner.checkers.recordings.read.observations import Said, Source
-from oneowner.checkers.recordings.read.placements import STALE, TOO_COARSE, Judged, Placement, judged
+from oneowner.checkers.recordings.read.placements import STALE, UNDECIDED, Judged, Placement, judged
 from oneowner.checkers.recordings.scene.packed_logs import pieces_of
 from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.model.kernel.law import Severity
@@ -42,7 +42,7 @@ def _placement_as_computed(scene: Scene) -> LawOutcome:
         broker = owner_of(scene, decided.piece)
         if broker is None:
             continue
-        told = [(one, judgement) for one in decided.placements if (judgement := judged(one)).why != TOO_COARSE]
+        told = [(one, judgement) for one in decided.placements if (judgement := judged(one)).why not in UNDECIDED]
         outcome.exercised += len(told)
         outcome.findings += [_otherwise(broker, one, judgement) for one, judgement in told if judgement.why]
         outcome.findings += _stale(broker, [one for one, _ in told if one.oldest > STALE])
