@@ -16,6 +16,7 @@ from tempfile import TemporaryDirectory
 from typing import Any, Final, NamedTuple, Protocol
 
 from oneowner.checkers.recordings.laws.answers.clocks import CLOCKS
+from oneowner.checkers.recordings.laws.answers.dump_end import LATEST
 from oneowner.checkers.recordings.laws.answers.lookup_answers import ATTESTED
 from oneowner.checkers.recordings.laws.registry import SCENE_LAWS
 from oneowner.checkers.recordings.laws.scene_law import LawOutcome, SceneLaw, Scope
@@ -28,7 +29,7 @@ from oneowner.checkers.recordings.scene.parts import Parts, is_packed
 from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.checkers.recordings.scene.tables import Table, put_together, seen_in
 
-TABLES: Final[tuple[Table[Any, Any], ...]] = (CLOCKS, APPENDED, SIGHTINGS, ATTESTED)
+TABLES: Final[tuple[Table[Any, Any], ...]] = (CLOCKS, APPENDED, SIGHTINGS, ATTESTED, LATEST)
 """What parts say together; all of it is known before a law is asked."""
 
 

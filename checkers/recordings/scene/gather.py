@@ -71,6 +71,7 @@ def gather(
         scene.present |= {Source.LOCKS}
     known = _brokers(scene, run)
     scene.lookups = [_by_host(lookup, known) for lookup in scene.lookups]
+    scene.polls = [poll._replace(broker=_of_host(poll.broker, known) or poll.broker) for poll in scene.polls]
     scene.brokers = tuple(sorted({*known, *(one.asked for one in scene.lookups), *(one.broker for one in scene.polls)}))
     scene.start, scene.end = span_of(scene)
     return scene, coverage

@@ -81,6 +81,11 @@ def lookup(
     return Lookup(Origin(4, 0, number), start, end, asked, topic, status, answer, None, error)
 
 
+def moved_on(start: int, topic: str, broker: str = "b4:8080") -> tuple[Lookup, Lookup]:
+    """Two brokers name one of which the channel says nothing: its dump is older than that."""
+    return lookup(91, start, start + 1, B1, broker, topic), lookup(92, start, start + 1, B3, broker, topic)
+
+
 def poll(number: int, start: int, end: int, broker: str, *claims: str, leader: str | None = B1) -> Poll:
     """Line *number* of owned.jsonl."""
     return Poll(Origin(5, 0, number), start, end, broker, 200, claims, leader)

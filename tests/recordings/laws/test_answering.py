@@ -17,6 +17,7 @@ from tests.recordings.laws.crafted import (
     logs,
     lookup,
     message,
+    moved_on,
     poll,
     printed,
     said,
@@ -82,6 +83,11 @@ CASES = {
              violation(B1, unit=UNIT, at="0:0", window=(1_000, 13_000, 10, None), why="2 times status 500")),
     "owner that names another broker does not answer for its unit":
         case(OWNER, asked(answer(1, 1_000, B2), answer(2, 15_000, B2)), violation(why=f"2 times named {B2}")),
+    "owner that is named by no broker's id may be itself":
+        case(OWNER, asked(answer(1, 1_000, "b1:8443"), answer(2, 15_000, "b1:8443")), occasions=0),
+    "owner by a dump that is older is not accused":
+        case(OWNER, asked(refused(1, 1_000, 2_000), refused(2, 12_000, 13_000), *moved_on(900, TOPIC),
+                          brokers=(B1, B2, "b4:8080")), occasions=0),
     "right answer in between ends the time":
         case(OWNER, asked(refused(1, 1_000, 2_000), answer(2, 8_000, B1), refused(3, 12_000, 13_000)), occasions=1),
     "failures at other brokers are not the owner's":

@@ -16,6 +16,7 @@ from tests.recordings.laws.crafted import (
     channel,
     logs,
     message,
+    moved_on,
     poll,
     printed,
     said,
@@ -70,6 +71,16 @@ CASES = {
         case(LAW, listed(LATE, polls=[claim(10_000, B2, OTHER)]), doubts=1),
     "claim of a unit that may have been owned before the channel begins is a warning":
         case(LAW, listed(LATE, polls=[claim(10_000, B2)]), warning()),
+    "claim after the end of a dump that is older is a doubt":
+        case(LAW, listed(OWNED, FORCED, polls=[claim(10_000, B3)], lookups=[*moved_on(9_000, "persistent://t/n/a")],
+                         brokers=(B1, B2, B3, "b4:8080")),
+             doubts="1 polls that list other units come after the end of the dump"),
+    "unit that the channel never had is a doubt":
+        case(LAW, listed(OWNED, polls=[claim(10_000, B1, OTHER)]), doubts="1 units are listed of which this channel"),
+    "unit is not told before the channel that begins late tells of it":
+        case(LAW, listed(message(0, 50_000, printed("Owned", 7, B1)), polls=[claim(10_000, B2)])),
+    "list with another broker's heartbeat is that broker's":
+        case(LAW, listed(OWNED, FORCED, polls=[claim(10_000, B3)._replace(heartbeats=(B2,))]), occasions=0),
     "empty list is no occasion":
         case(LAW, listed(OWNED, polls=[poll(1, 10, 20, B1)]), occasions=0),
 }  # fmt: skip

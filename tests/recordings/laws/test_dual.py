@@ -6,7 +6,20 @@ from oneowner.checkers.recordings.read.observations import Lookup
 from oneowner.checkers.recordings.scene.message_columns import Message
 from oneowner.checkers.recordings.scene.scene import Limits, Scene
 from tests.recordings.laws.cases import Case, case, each, violation, warning
-from tests.recordings.laws.crafted import B1, B2, B3, UNIT, channel, logs, lookup, message, printed, said, scene
+from tests.recordings.laws.crafted import (
+    B1,
+    B2,
+    B3,
+    UNIT,
+    channel,
+    logs,
+    lookup,
+    message,
+    moved_on,
+    printed,
+    said,
+    scene,
+)
 
 LAW = "dual-serving"
 TOPIC = "persistent://t/n/a"
@@ -34,6 +47,7 @@ REDIRECTED = (answer(1, 1_200, 1_250, B1), lookup(2, 2_000, 2_010, B1, B2, TOPIC
 MANY = tuple(answer(n, 1_100 + 10 * n, 1_105 + 10 * n, (B1, B2)[n % 2]) for n in range(50))
 OPENED_BY_B1 = said(1, 20, "topic-created", topic=TOPIC)
 OPENED_BY_B2 = said(1, 1_300, "topic-created", broker=B2, topic=TOPIC)
+BROKERS = (B1, B2, B3, "b4:8080")
 B2_LIVES = said(2, 5_000, "handled", broker=B2)
 
 CASES = {
@@ -93,6 +107,18 @@ CASES = {
                  OPENED_BY_B1, said(2, 900, "bundle-unloaded", UNIT, topics=1, ms=9.0), OPENED_BY_B2
              )),
              occasions=2),
+    "answers after the end of a dump that is older are a doubt":
+        case(LAW, serving(OWNED, *HANDED_OVER, lookups=(*BOTH, *moved_on(2_000, TOPIC)), brokers=BROKERS),
+             occasions=0, doubts="2 answers of brokers that name themselves come after the end of the dump"),
+    "answers are not carried on after the end of a dump that is older":
+        case(LAW, serving(OWNED, *HANDED_OVER, lookups=(
+                 answer(1, 990, 995, B1), answer(2, 5_000, 5_010, B2), answer(3, 9_000, 9_010, B2),
+                 *moved_on(2_000, TOPIC),
+             ), brokers=BROKERS),
+             doubts=1, occasions=1),
+    "one broker alone that names a stranger does not show that the dump is older":
+        case(LAW, serving(OWNED, *HANDED_OVER, lookups=(*BOTH, moved_on(2_000, TOPIC)[0]), brokers=BROKERS),
+             violation(why="no cause")),
     "neither answers nor logs are no occasion":
         case(LAW, serving(OWNED, FORCED), occasions=0),
 }  # fmt: skip

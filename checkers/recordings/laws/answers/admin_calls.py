@@ -11,6 +11,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
+from oneowner.checkers.recordings.laws.answers.dump_end import beyond, dump_end
 from oneowner.checkers.recordings.laws.scene_law import CLUSTER, LawOutcome, SceneLaw, finding
 from oneowner.checkers.recordings.read.companion_files import broker_of
 from oneowner.checkers.recordings.read.events import Cause, Finding, Window
@@ -91,9 +92,9 @@ def done_as_asked(scene: Scene) -> LawOutcome:
     """
     judged = LawOutcome()
     silent: list[list[Asked]] = [[]]
-    for asked in _asked(scene):
-        if asked.call.status is None or not 200 <= asked.call.status < 300:
-            continue
+    done = [asked for asked in _asked(scene) if asked.call.status is not None and 200 <= asked.call.status < 300]
+    known = [asked for asked in done if asked.call.end <= (dump_end(scene) or asked.call.end)]
+    for asked in known:
         judged.exercised += 1
         lost = [step for step in asked.refused if not asked.is_met_by(step.held)]
         if asked.accepted or (asked.refused and not lost):
@@ -106,6 +107,7 @@ def done_as_asked(scene: Scene) -> LawOutcome:
         elif asked.call.action != UNLOAD:
             judged.findings.append(_ownerless(asked))
     judged.findings += [_unpublished(scene, group) for group in silent if group]
+    judged.doubts += beyond(len(done) - len(known), "calls")
     return judged
 
 

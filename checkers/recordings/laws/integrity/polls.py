@@ -4,8 +4,8 @@ A report on polls: a broker's list is its own, and lies between the list before 
 A broker lists its own heartbeat namespaces, and nobody else does (``NamespaceService.getHeartbeatNamespace``). Its
 view of the channel and its idea of the leader only go on (``TableViewImpl``, ``LeaderElectionImpl``): what two polls
 agree on and nothing changed meanwhile is in every poll between them. Innocent, and not told: a view that is filled
-anew, of a new process or after a lost session, a poll without an answer, and an entry that a record of the channel
-touches near by.
+anew, of a new process or after a lost session, a poll without an answer, an entry that a record of the channel touches
+near by, and what comes before a channel that begins late or after the end of a dump that is older.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from oneowner.checkers.recordings.laws.answers.dump_end import dump_end
 from oneowner.checkers.recordings.laws.integrity.contradictions import (
     Contradiction,
     Contradictions,
@@ -31,7 +32,7 @@ from oneowner.checkers.recordings.scene.registry import Held, written
 from oneowner.checkers.recordings.scene.registry_from_logs import SESSION
 from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.checkers.times import iso
-from oneowner.model.channel.record import owner
+from oneowner.model.channel.record import FIRST_VERSION, owner
 from oneowner.model.channel.rules import Storage
 from oneowner.model.kernel.law import Severity
 
@@ -74,9 +75,13 @@ def _left_out(scene: Scene, before: Poll, poll: Poll, after: Poll) -> Iterator[C
     missing = sorted(set(before.claims) & set(after.claims) - set(poll.claims))
     if scene.storage == Storage.METADATA_STORE or Source.CHANNEL not in scene.present:
         return
+    if (end := dump_end(scene)) is not None and after.end > end:
+        return
     for unit in missing:
         history = scene.channel.units.get(unit)
         steps = history.accepted if history is not None else []
+        if steps and steps[0].record.version != FIRST_VERSION and before.start <= steps[0].time:
+            continue
         owners = [str(owner(step.record) or "") for step in steps]
         times = sum(one == poll.broker != last for last, one in zip(["", *owners], owners, strict=False))
         # what was its own twice may be seen in between by a view that lags

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
+from oneowner.checkers.recordings.laws.answers.dump_end import dump_end
 from oneowner.checkers.recordings.laws.known_bugs import looks_like
 from oneowner.checkers.recordings.laws.recovery.gone_brokers import Gone, Orphan, departures, orphans
 from oneowner.checkers.recordings.laws.scene_law import CLUSTER, LawOutcome, SceneLaw, finding
@@ -33,7 +34,7 @@ MOST_NAMED = 10
 
 def _judge_reassigned(scene: Scene) -> LawOutcome:
     judged = LawOutcome()
-    registry, end = registry_of(scene), scene.end or 0
+    registry, end = registry_of(scene), _end(scene)
     times: list[tuple[int, Gone]] = []
     for gone in departures(scene, registry):
         left = orphans(scene, gone)
@@ -48,6 +49,11 @@ def _judge_reassigned(scene: Scene) -> LawOutcome:
     return judged
 
 
+def _end(scene: Scene) -> int:
+    """Return until when the channel tells who has a unit: to the end of the recording, or of a dump that is older."""
+    return dump_end(scene) or scene.end or 0
+
+
 def _put_off(scene: Scene, gone: Gone) -> int:
     """Return by how much the clean-up was put off, as who scheduled it says: 180 s by a leader with a new session."""
     told = [
@@ -60,7 +66,7 @@ def _put_off(scene: Scene, gone: Gone) -> int:
 def _report_late(
     scene: Scene, registry: Registry, gone: Gone, late: list[Orphan], limit: int, judged: LawOutcome
 ) -> None:
-    end = scene.end or 0
+    end = _end(scene)
     longest = max(late, key=lambda orphan: orphan.lasted(end))
     last = None if any(orphan.until is None for orphan in late) else max(orphan.until or 0 for orphan in late)
     chain = _chain(scene, registry, gone, end if last is None else last)
@@ -223,7 +229,7 @@ LAWS = (
             "a broker that lives and only lost its registration: that is for the laws of the registry, and warns",
             "a cluster that has no other broker to give them to",
             "a clean-up that the leader puts off, as its session is new: the time that its log tells is added",
-            "the end of the recording: only what lasted certainly counts",
+            "the end of the recording, or of a dump that is older: only what lasted certainly counts",
             "a broker that came back within the time",
         ),
         needs=_NEEDS,

@@ -41,6 +41,7 @@ class CauseKind(StrEnum):
     LATE = "record older than the last tombstone"
     CLOSE = "close of topics timed out"
     LAG = "view lags"
+    UNKNOWN = "records that the dump has not"
 
 
 class Cause(NamedTuple):

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from oneowner.checkers.recordings.laws.answers.dump_end import beyond, dump_end
 from oneowner.checkers.recordings.laws.scene_law import BOUNDARIES, CLUSTER, LawOutcome, SceneLaw, finding
 from oneowner.checkers.recordings.laws.serving.causes import UNLOADED, Cause, CauseKind, begins, causes_of
 from oneowner.checkers.recordings.laws.serving.dual_serving_case import (
@@ -52,9 +53,14 @@ def _judge(scene: Scene) -> LawOutcome:
         of_unit.setdefault(spell.unit, []).append(spell)
     beside = {unit: Spans(ones, lambda spell: spell.since, lambda spell: spell.until) for unit, ones in of_unit.items()}
     cases: dict[Key, DualServing] = {}
+    end, late = dump_end(scene), 0
     for answer in own_answers(scene, topics, away):
+        if end is not None and answer.until > end:
+            late += 1
+            continue
         judged.exercised += 1
         _answered(scene, answer.unit, answer.since, answer.lookup, beside, by_unit, cases)
+    judged.doubts += beyond(late, "answers of brokers that name themselves")
     judged.exercised += _both_loaded(scene, spells, by_unit, cases)
     doubtful: dict[str, list[tuple[int, int]]] = {}
     for key, case in cases.items():
@@ -186,6 +192,7 @@ def _report(
     possible = (caught if caught is not None else scene.end or case.until) - window.possible_since
     causes = causes_of(scene, key.unit, key.broker, window.possible_since, case.until)
     causes += _lag(scene, key, given)
+    causes += _beyond(scene, case)
     observed = 0 if since is None or until is None else until - since
     unit = scene.channel.units.get(key.unit)
     is_known = key.lost is not None or (unit is not None and begins(unit))
@@ -241,6 +248,12 @@ def _caught_up(scene: Scene, key: Key, case: DualServing, held: list[Spell]) -> 
     return max(min(known), case.until, *open_until) if known else None
 
 
+def _beyond(scene: Scene, case: DualServing) -> list[Cause]:
+    """What the records of that time were, which may excuse it, is not known after the end of a dump that is older."""
+    end = dump_end(scene)
+    return [] if end is None or case.until <= end else [Cause(CauseKind.UNKNOWN, "the dump is older than that", ())]
+
+
 def _lag(scene: Scene, key: Key, given: Step | None) -> list[Cause]:
     if given is None:
         return []
@@ -263,6 +276,7 @@ LAWS = (
             "a process that stood still: what is stopped serves nobody, and an answer counts from when it woke",
             "clocks that are apart: by as much as is known, both sides are cut",
             "a forced record, a pause or a lost session: named as the cause, and a violation beyond the limit alone",
+            "a dump that is older than the answer, as records show that it has not: that is a doubt",
         ),
         needs=(Source.CHANNEL,),
         judge=_judge,

@@ -4,8 +4,9 @@ Intervals show who was seen to serve which topic: by its own answers, and by top
 The two kinds are kept apart. *Answers*: a lookup with 200 that names the asked broker; one that names another is a
 redirect, by design while a unit is Assigning or Releasing. It holds at some moment of its own time and is never
 carried forward; only between two such answers, without a record of the unit in between, the broker's view has held one
-entry, for views are monotone (models.S30). *Loaded*: a topic that the broker's log created and has not unloaded. What
-a broker lists as its own is a claim, not serving (run.G4); a confirmed send names no broker.
+entry, for views are monotone (models.S30). That is not so before a history that begins late, nor after the end of a
+dump that is older. *Loaded*: a topic that the broker's log created and has not unloaded. What a broker lists as its own
+is a claim, not serving (run.G4); a confirmed send names no broker.
 """
 
 from __future__ import annotations
@@ -15,7 +16,8 @@ from collections.abc import Iterator, Sequence
 from enum import StrEnum
 from typing import NamedTuple
 
-from oneowner.checkers.recordings.laws.serving.causes import UNLOADED, distinct, took
+from oneowner.checkers.recordings.laws.answers.dump_end import dump_end
+from oneowner.checkers.recordings.laws.serving.causes import UNLOADED, begins, distinct, took
 from oneowner.checkers.recordings.read.observations import Lookup, Said
 from oneowner.checkers.recordings.scene.absences import Absence, absences, awake
 from oneowner.checkers.recordings.scene.citations import Citable
@@ -88,11 +90,12 @@ def answering(scene: Scene, topics: Topics, away: dict[str, list[Absence]]) -> l
     runs: dict[tuple[str, str], list[OwnAnswer]] = {}
     answered = {answer.unit for answer in own.values()} & scene.channel.units.keys()
     changes = {unit: sorted(step.time for step in scene.channel.units[unit].accepted) for unit in answered}
-    found: list[Spell] = []
+    end, found = dump_end(scene), list[Spell]()
     for lookup in scene.lookups:
         key = lookup.asked, lookup.topic
         answer, run = own.get(lookup.origin), runs.setdefault(key, [])
-        if run and (answer is None or not _holds_between(scene, changes, run[-1], answer)):
+        is_known = answer is not None and (end is None or answer.until <= end)
+        if run and (answer is None or not is_known or not _holds_between(scene, changes, run[-1], answer)):
             found.append(_spell(run))
             run.clear()
         if answer is not None:
@@ -113,6 +116,8 @@ def _holds_between(scene: Scene, changes: dict[str, list[int]], one: OwnAnswer, 
         return False
     since, until = one.lookup.start - scene.limits.clock_skew, other.until + scene.limits.clock_skew
     records = changes[one.unit]
+    if not begins(scene.channel.units[one.unit]) and since <= min(records, default=since):
+        return False
     births = (life.start for life in scene.lives.get(one.lookup.asked, ()))
     return bisect_right(records, since) >= bisect_left(records, until) and not any(since < at < until for at in births)
 

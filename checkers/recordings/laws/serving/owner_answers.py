@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 
+from oneowner.checkers.recordings.laws.answers.dump_end import dump_end
 from oneowner.checkers.recordings.laws.known_bugs import STORE_CLOSES, changing_role, issue
 from oneowner.checkers.recordings.laws.scene_law import BOUNDARIES, CLUSTER, LawOutcome, SceneLaw, finding
 from oneowner.checkers.recordings.laws.serving.causes import distinct
@@ -42,7 +43,7 @@ def _judge_owner(scene: Scene) -> LawOutcome:
     signs_of: dict[tuple[str, str], list[Sign]] = {}
     for lookup in scene.lookups:
         unit = topics.unit(lookup.topic, lookup.start, lookup.end)
-        if unit is not None and not _is_callers_fault(lookup):
+        if unit is not None and not _is_callers_fault(lookup) and _is_known(scene, lookup):
             sign = Sign(lookup.start, lookup.end, is_own(lookup), lookup)
             signs_of.setdefault((unit, lookup.asked), []).append(sign)
     asked = {key: Spans(signs, lambda sign: sign.since, lambda sign: sign.until) for key, signs in signs_of.items()}
@@ -70,8 +71,13 @@ def _judge_owner(scene: Scene) -> LawOutcome:
 
 def _span(scene: Scene, stay: Stay) -> tuple[int, int]:
     """Return when the broker owned the unit beyond doubt: from the first sighting of its record on."""
-    skew = scene.limits.clock_skew
-    return seen_since(scene, stay.step) + skew, (scene.end or stay.since) if stay.until is None else stay.until - skew
+    skew, last = scene.limits.clock_skew, dump_end(scene) or scene.end or stay.since
+    return seen_since(scene, stay.step) + skew, last if stay.until is None else stay.until - skew
+
+
+def _is_known(scene: Scene, lookup: Lookup) -> bool:
+    """Whether it names nobody, or somebody by an id: by a name that is nobody's it may name the owner."""
+    return (lookup.answer or lookup.redirect or lookup.asked) in scene.brokers
 
 
 def _unlisted(scene: Scene, unit: str, owner: str, since: int, until: int) -> list[Sign]:
@@ -222,6 +228,8 @@ LAWS = (
             "a process that was gone, silent or starting: its log goes on all the time",
             "a refusal of the caller (401, 403, 404), and failures at other brokers",
             "one right answer in between: it ends the time",
+            "a broker named by a listener, or by another port: that decides nothing",
+            "a dump that is older than the lookups, as records show that it has not",
             "a hand-over: only what lasts longer than the in-flight time-out counts",
         ),
         needs=(Source.CHANNEL, Source.LOOKUPS, Source.LOGS),

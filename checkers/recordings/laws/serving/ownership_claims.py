@@ -12,6 +12,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from oneowner.checkers.recordings.laws.answers.dump_end import beyond, dump_end
 from oneowner.checkers.recordings.laws.known_bugs import LISTS_WHAT_IT_KNEW, looks_like, may_be_within
 from oneowner.checkers.recordings.laws.scene_law import CLUSTER, InParts, LawOutcome, SceneLaw, Scope, added, finding
 from oneowner.checkers.recordings.laws.serving.causes import begins, distinct
@@ -63,33 +64,43 @@ class Claimed(NamedTuple):
 
     judged: LawOutcome
     unseen: frozenset[str]
-    """Units that they list and the channel, which begins late, does not know."""
+    """Units that they list and the channel does not know: it may begin late."""
+    beyond: int
+    """Polls that list what is not explained, after the end of a dump that is older."""
 
 
 def _told(_: Scene, parts: Sequence[Claimed]) -> LawOutcome:
     judged = added(part.judged for part in parts)
     unseen = frozenset(unit for part in parts for unit in part.unseen)
     if unseen:
-        judged.doubts.append(f"{len(unseen)} units are listed of which this channel, which begins late, knows nothing")
+        judged.doubts.append(f"{len(unseen)} units are listed of which this channel knows nothing: it may begin late")
+    judged.doubts += beyond(sum(part.beyond for part in parts), "polls that list other units")
     return judged
 
 
 def _claims(scene: Scene) -> Claimed:
     judged = LawOutcome()
     histories, known = scene.of_run(_histories), scene.of_run(_known)
-    is_whole = len(known) == len(scene.channel.units)
     unseen: set[str] = set()
+    end, late = dump_end(scene), 0
     away = away_of(scene)
     for broker in scene.brokers:
-        polls = [poll for poll in scene.polls if poll.broker == broker and poll.status == 200]
+        polls = [poll for poll in scene.polls if poll.broker == broker and poll.status == 200 and _is_its_own(poll)]
         judged.exercised += sum(len(poll.claims) for poll in polls)
         now: FalseClaims | None = None
         clean: Poll | None = None
         for poll in polls:
             since = awake(poll.start, poll.end, away.get(broker, ()))
-            judgeable = [unit for unit in poll.claims if is_whole or unit in histories]
+            judgeable = [unit for unit in poll.claims if unit in histories]
             unseen.update(set(poll.claims) - set(judgeable))
-            wrong = [unit for unit in judgeable if not _is_explained(scene, histories, unit, broker, since, poll.end)]
+            wrong = [
+                unit for unit in judgeable
+                if not _is_explained(scene, histories, unit, broker, since, poll.end)
+                and (unit in known or _has_begun(scene, unit, since))
+            ]  # fmt: skip
+            if wrong and end is not None and poll.end > end:
+                late += 1
+                continue
             if not wrong:
                 if now is not None:
                     _report(scene, broker, now, poll, judged)
@@ -99,12 +110,16 @@ def _claims(scene: Scene) -> Claimed:
             now.polls.append(poll)
             for unit in wrong:
                 was_owner = any(stay.owner == broker and stay.since <= poll.end for stay in histories.get(unit) or ())
-                may_have_been = unit in histories and unit not in known
-                counts = now.given_away if was_owner or may_have_been else now.never
+                counts = now.given_away if was_owner or unit not in known else now.never
                 counts[unit] = counts.get(unit, 0) + 1
         if now is not None:
             _report(scene, broker, now, None, judged)
-    return Claimed(judged, frozenset(unseen))
+    return Claimed(judged, frozenset(unseen), late)
+
+
+def _is_its_own(poll: Poll) -> bool:
+    """Whether no other broker's heartbeat is in the list; if one is, ``polls-go-on`` tells that it is another's."""
+    return not poll.heartbeats or poll.broker in poll.heartbeats
 
 
 def _is_explained(scene: Scene, histories: StaysByUnit, unit: str, broker: str, since: int, until: int) -> bool:
@@ -113,6 +128,11 @@ def _is_explained(scene: Scene, histories: StaysByUnit, unit: str, broker: str, 
     history = histories.get(unit)
     met = () if history is None else history.meeting(since - skew - LAG, until + skew)
     return any(_is_party(stay.record, broker) for stay in met)
+
+
+def _has_begun(scene: Scene, unit: str, time: int) -> bool:
+    """Whether the channel, which begins late for this unit, tells of it by then."""
+    return scene.channel.units[unit].steps[0].time + scene.limits.clock_skew + LAG < time
 
 
 def _is_party(record: Record, broker: str) -> bool:
@@ -196,8 +216,9 @@ LAWS = (
         innocent=(
             "a poll that was under way, or a view that lags by less than a second: any record of that time explains it",
             "a hand-over: both of its brokers may list the unit",
-            "the broker's own heartbeat and SLA namespaces",
+            "the broker's own heartbeat and SLA namespaces; with those of another it is that broker's list",
             "a channel that begins late: units that it does not know are a doubt",
+            "a dump that is older than the poll, as records show that it has not: that is a doubt",
         ),
         needs=(Source.CHANNEL, Source.POLLS),
         judge=InParts(_claims, _told),

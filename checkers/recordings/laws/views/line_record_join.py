@@ -177,3 +177,14 @@ broker hangs (run.G3).
 def named(step: Step) -> str:
     """Return a record as a sentence names it."""
     return f"{step.message_id} {step.record} of {step.key}"
+
+
+def absent(view: View) -> list[Joined]:
+    """Return the lines of a view about records that the dump has not, in the order of the log."""
+    found = [joined for lines in (view.taken, view.skipped) for joined in lines.where(lines.number == 0)]
+    return sorted((*found, *(one for one in view.held if not one.steps)), key=lambda joined: joined.said.origin)
+
+
+def made_and_said(joined: Joined) -> int:
+    """Return the earlier of the times at which a record was made and a line told of it; a tombstone has no own one."""
+    return joined.said.time if joined.printed is None else min(joined.said.time, joined.printed.timestamp)

@@ -25,7 +25,14 @@ from oneowner.checkers.recordings.laws.views.accused_brokers import (
     told_of_accused,
 )
 from oneowner.checkers.recordings.laws.views.joined_lines import Joined
-from oneowner.checkers.recordings.laws.views.line_record_join import REQUEST, SKIPPED, View, views
+from oneowner.checkers.recordings.laws.views.line_record_join import (
+    REQUEST,
+    SKIPPED,
+    View,
+    absent,
+    made_and_said,
+    views,
+)
 from oneowner.checkers.recordings.laws.views.record_places import places_of
 from oneowner.checkers.recordings.read.events import Finding
 from oneowner.checkers.recordings.read.observations import Printed, Source
@@ -118,17 +125,14 @@ def handled_is_in_dump(scene: Scene) -> LawOutcome:
     for view in views(scene):
         number = len(view.taken) + len(view.skipped) + len(view.held)
         judged.exercised += number
-        absent = [joined for lines in (view.taken, view.skipped) for joined in lines.where(lines.number == 0)]
-        absent += [joined for joined in view.held if not joined.steps]
-        absent.sort(key=lambda joined: joined.said.origin)
-        is_after = _after_the_dump(scene, view)
-        after = [joined for joined in absent if is_after(joined)]
-        absent = [joined for joined in absent if not is_after(joined)]
+        lacking, is_after = absent(view), _after_the_dump(scene, view)
+        after = [joined for joined in lacking if is_after(joined)]
+        amid = [joined for joined in lacking if not is_after(joined)]
         if after:
             judged.findings.append(_dumped_before(view, after))
-        if absent:
-            judged.findings.append(_not_in_dump(view, absent, number))
-            judged.doubts.append(f"{len(absent)} records in the log of {view.life.broker} are not in the channel dump")
+        if amid:
+            judged.findings.append(_not_in_dump(view, amid, number))
+            judged.doubts.append(f"{len(amid)} records in the log of {view.life.broker} are not in the channel dump")
     return judged
 
 
@@ -144,8 +148,7 @@ def _after_the_dump(scene: Scene, view: View) -> Callable[[Joined], bool]:
     late = None if end is None else end + scene.limits.clock_skew
 
     def is_after(joined: Joined) -> bool:
-        made = joined.said.time if joined.printed is None else joined.printed.timestamp
-        return late is not None and min(joined.said.time, made) > late and (last is None or joined.said.origin > last)
+        return late is not None and made_and_said(joined) > late and (last is None or joined.said.origin > last)
 
     return is_after
 

@@ -1,0 +1,98 @@
+"""
+Where the dump of a channel ends although the channel goes on: a dump is often older than what was collected beside it.
+
+After that nobody knows who owns what by the channel, so what is seen later accuses nobody. That a dump is older shows
+in records that a view took and the dump has not, made and printed after its last one; and in lookups after it, at two
+brokers, that name a third one or one of them which no record of the topic's bundles names. Without such a sign the
+channel is taken to rest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+
+from oneowner.checkers.recordings.laws.answers.views_by_prefix import StagesByTopic
+from oneowner.checkers.recordings.laws.views.line_record_join import absent, made_and_said, views
+from oneowner.checkers.recordings.read.observations import Lookup
+from oneowner.checkers.recordings.scene.scene import Scene
+from oneowner.checkers.recordings.scene.tables import Table
+from oneowner.checkers.recordings.scene.topics import is_outside
+from oneowner.model.channel.rules import Storage
+
+
+def dump_end(scene: Scene) -> int | None:
+    """Return when the last record of a dump was published that is known to be older; None: it is not known to be."""
+    run = scene.whole or scene
+    end = run.once(_last)
+    return end if end is not None and LATEST.of(scene) > end + scene.limits.clock_skew else None
+
+
+def beyond(many: int, what: str) -> list[str]:
+    """Return a doubt about what was seen after the end of a dump; none if nothing was."""
+    return [f"{many} {what} come after the end of the dump, which is older than that"] * bool(many)
+
+
+def _last(scene: Scene) -> int | None:
+    """Return the last moment of which the dump tells; of a ZooKeeper history that is its last write of any kind."""
+    known = [*scene.channel.timeline.span()]
+    if scene.storage == Storage.METADATA_STORE:
+        known += [write.time for write in scene.writes[-1:]]
+    return max(known, default=None)
+
+
+class _Signs(NamedTuple):
+    """What some brokers show of the time after the last record of the dump."""
+
+    record: int
+    """The latest record that they have taken and the dump has not, epoch milliseconds; 0 if there is none."""
+    owners: dict[tuple[str, str], tuple[frozenset[str], int]]
+    """Of which topic they name which broker that no record names: who does, and when the last one did."""
+
+
+def _signs(scene: Scene) -> _Signs:
+    end = scene.of_run(_last)
+    if end is None:
+        return _Signs(0, {})
+    owners: dict[tuple[str, str], tuple[frozenset[str], int]] = {}
+    for lookup, named in _unknown_owners(scene, end):
+        asked, latest = owners.get((lookup.topic, named), (frozenset(), 0))
+        owners[lookup.topic, named] = asked | {lookup.asked}, max(latest, lookup.start)
+    return _Signs(max([0, *_unknown_records(scene)]), owners)
+
+
+def _of_both(one: _Signs, other: _Signs) -> _Signs:
+    owners = dict(one.owners)
+    for key, (asked, latest) in other.owners.items():
+        others, before = owners.get(key, (frozenset(), 0))
+        owners[key] = others | asked, max(before, latest)
+    return _Signs(max(one.record, other.record), owners)
+
+
+def _latest(_: Scene, signs: _Signs) -> int:
+    return max([signs.record, *(latest for asked, latest in signs.owners.values() if len(asked) > 1)])
+
+
+def _unknown_records(scene: Scene) -> Iterator[int]:
+    """Yield when records were made and printed that the dump has not, by views that read no record of it any more."""
+    for view in views(scene):
+        last = view.requests.where(view.requests.number > 0).last()
+        for joined in absent(view):
+            if last is None or joined.said.origin > last:
+                yield made_and_said(joined)
+
+
+def _unknown_owners(scene: Scene, end: int) -> Iterator[tuple[Lookup, str]]:
+    """Yield lookups after *end* with the broker that they name, if no record of their topic's bundles names it."""
+    by_topic = scene.of_run(StagesByTopic)
+    for lookup in scene.lookups:
+        named = lookup.answer or lookup.redirect
+        if lookup.start <= end or named not in scene.brokers or is_outside(lookup.topic):
+            continue
+        stages = by_topic.stages(lookup.topic)
+        if stages is not None and not any(named in stage.names or not stage.is_known for stage in stages.stages):
+            yield lookup, named
+
+
+LATEST: Final[Table[_Signs, int]] = Table(_signs, _of_both, _latest)
+"""The latest sign that the channel went on after its last record in the dump, epoch milliseconds; 0: there is none."""
