@@ -43,6 +43,7 @@ STALLED = logs(
 )  # fmt: skip
 BOOKIES_WRITE = [send(1, 500, 600)]
 """A send of somebody is confirmed after the unit is given to B1: the channel's record is there as well."""
+OF_B2 = logs(said(1, 0, "elected", broker=B2))
 FAST = Limits(session=10_000, in_flight_wait=10_000, monitor=15_000)
 CUT = Cause(HappeningKind.CUT, B1, 500)
 POLLED_WITHOUT = [poll(n, 3_000 * n, 3_000 * n + 10, B1) for n in range(1, 9)]
@@ -83,6 +84,11 @@ CASES = {
              violation(B1, unit=UNIT, at="0:0", window=(1_000, 13_000, 10, None), why="2 times status 500")),
     "owner that names another broker does not answer for its unit":
         case(OWNER, asked(answer(1, 1_000, B2), answer(2, 15_000, B2)), violation(why=f"2 times named {B2}")),
+    "owner without a log that refuses is a doubt":
+        case(OWNER, asked(refused(1, 1_000, 2_000), refused(2, 12_000, 13_000), said=OF_B2),
+             doubts="b1:8080 has not answered for t/n/0x00000000_0x80000000 that it owns for 12.0 s, and has no log"),
+    "owner without a log that does not answer at all is none":
+        case(OWNER, asked(*(refused(n, 1_000 * n, 12_000 * n)._replace(status=None) for n in (1, 2)), said=OF_B2)),
     "owner that is named by no broker's id may be itself":
         case(OWNER, asked(answer(1, 1_000, "b1:8443"), answer(2, 15_000, "b1:8443")), occasions=0),
     "owner by a dump that is older is not accused":

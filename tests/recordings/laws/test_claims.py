@@ -75,6 +75,9 @@ CASES = {
         case(LAW, listed(OWNED, FORCED, polls=[claim(10_000, B3)], lookups=[*moved_on(9_000, "persistent://t/n/a")],
                          brokers=(B1, B2, B3, "b4:8080")),
              doubts="1 polls that list other units come after the end of the dump"),
+    "claim of what its owner lists no more shows that the dump is older":
+        case(LAW, listed(OWNED, polls=[claim(10_000, B3), poll(2, 11_000, 11_010, B1)]),
+             doubts="1 polls that list other"),
     "unit that the channel never had is a doubt":
         case(LAW, listed(OWNED, polls=[claim(10_000, B1, OTHER)]), doubts="1 units are listed of which this channel"),
     "unit is not told before the channel that begins late tells of it":

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from oneowner.checkers.recordings.laws.recovery.gone_brokers import departures, orphans
@@ -11,7 +13,21 @@ from oneowner.checkers.recordings.scene.registry import registry_of
 from oneowner.checkers.recordings.scene.scene import Limits, Scene
 from oneowner.checkers.times import quantile
 from tests.recordings.laws.cases import Case, case, each, note, violation, warning
-from tests.recordings.laws.crafted import B1, B2, B3, UNIT, channel, logs, lookup, message, printed, said, scene, write
+from tests.recordings.laws.crafted import (
+    B1,
+    B2,
+    B3,
+    UNIT,
+    channel,
+    logs,
+    lookup,
+    message,
+    moved_on,
+    printed,
+    said,
+    scene,
+    write,
+)
 from tests.recordings.laws.recorded import about, recorded
 
 REASSIGNED, STALLED = "orphans-are-reassigned", "recovery-stalled"
@@ -60,6 +76,9 @@ def put_off(seconds: int, subject: str = B1) -> Scene:
     return dead(given(80_000), lines=(scheduled, said(2, 90_000, "x", broker=B2)))
 
 
+NAMED_LATER = moved_on(20_000, "persistent://t/n/a")
+OLDER_DUMP = replace(dead(), lookups=[*dead().lookups, *NAMED_LATER], brokers=(B1, B2, B3, "b4:8080"))
+
 CASES = {
     # orphans-are-reassigned
     "units that are given away in time are a note":
@@ -68,6 +87,8 @@ CASES = {
         case(REASSIGNED, dead(given(80_000)), violation(B1, unit=UNIT), note()),
     "units that are given to nobody are a violation":
         case(REASSIGNED, dead(), violation(why="given to no other broker", until=None)),
+    "units of a broker that is gone after the end of a dump that is older are nobody's matter":
+        case(REASSIGNED, OLDER_DUMP, occasions=1),
     "units whose clean-up the leader put off may wait so much longer": case(REASSIGNED, put_off(180), note()),
     "units that wait for longer than the clean-up was put off are a violation":
         case(REASSIGNED, put_off(20), violation(B1, why=("longer than 65.0 s", "b2:8080 put the clean-up off by 20 s")),

@@ -144,6 +144,12 @@ CASES = {
     "view whose debug mode may have been switched off is a doubt":
         case(LAW, debugged(verbose(3, 90_000, last="registered")),
              doubts=f"{B1} shows nothing from 0:3 on, nor that debug mode was on"),
+    "view that takes what the channel has not goes on":
+        case(LAW, debugged([*verbose(3, 90_000)[:-1], said(50, 20_000, "handle-request", UNIT,
+                            data=printed("Owned", 9, B2, timestamp=19_999), handled=2), verbose(3, 90_000)[-1]]),
+             doubts=f"{B1} took records after 0:3 that the channel has not"),
+    "record that nobody takes shortly before the end is a doubt":
+        case(LAW, debugged(verbose(4, 15_000), verbose(4, 15_000, B2)), doubts=2),
     "record that nobody takes is one finding":
         case(LAW, debugged(verbose(4, 90_000), verbose(4, 90_000, B2)),
              violation(B1, B2, at="0:4", why="no broker took")),

@@ -2,9 +2,9 @@
 Where the dump of a channel ends although the channel goes on: a dump is often older than what was collected beside it.
 
 After that nobody knows who owns what by the channel, so what is seen later accuses nobody. That a dump is older shows
-in records that a view took and the dump has not, made and printed after its last one; and in lookups after it, at two
-brokers, that name a third one or one of them which no record of the topic's bundles names. Without such a sign the
-channel is taken to rest.
+in records that a view took and the dump has not, made and printed after its last one; and in what two brokers agree on
+after it: lookups at both that name one which no record of the topic's bundles names, or lists, of which one has a
+bundle, and that of its owner by the channel has not. Without such a sign the channel is taken to rest.
 """
 
 from __future__ import annotations
@@ -18,7 +18,11 @@ from oneowner.checkers.recordings.read.observations import Lookup
 from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.checkers.recordings.scene.tables import Table
 from oneowner.checkers.recordings.scene.topics import is_outside
+from oneowner.model.channel.record import owner
 from oneowner.model.channel.rules import Storage
+
+LAG: Final = 3_000
+"""Milliseconds by which a list may lag behind the channel without a word."""
 
 
 def dump_end(scene: Scene) -> int | None:
@@ -48,17 +52,21 @@ class _Signs(NamedTuple):
     """The latest record that they have taken and the dump has not, epoch milliseconds; 0 if there is none."""
     owners: dict[tuple[str, str], tuple[frozenset[str], int]]
     """Of which topic they name which broker that no record names: who does, and when the last one did."""
+    taken: dict[str, int]
+    """Which units are in lists of others than their owners by the channel, and when last."""
+    left: dict[str, int]
+    """Which units are not in lists of their owners by the channel, and when last."""
 
 
 def _signs(scene: Scene) -> _Signs:
     end = scene.of_run(_last)
     if end is None:
-        return _Signs(0, {})
+        return _Signs(0, {}, {}, {})
     owners: dict[tuple[str, str], tuple[frozenset[str], int]] = {}
     for lookup, named in _unknown_owners(scene, end):
         asked, latest = owners.get((lookup.topic, named), (frozenset(), 0))
         owners[lookup.topic, named] = asked | {lookup.asked}, max(latest, lookup.start)
-    return _Signs(max([0, *_unknown_records(scene)]), owners)
+    return _Signs(max([0, *_unknown_records(scene)]), owners, *_listed(scene, end))
 
 
 def _of_both(one: _Signs, other: _Signs) -> _Signs:
@@ -66,11 +74,17 @@ def _of_both(one: _Signs, other: _Signs) -> _Signs:
     for key, (asked, latest) in other.owners.items():
         others, before = owners.get(key, (frozenset(), 0))
         owners[key] = others | asked, max(before, latest)
-    return _Signs(max(one.record, other.record), owners)
+    taken, left = _latest_of(one.taken, other.taken), _latest_of(one.left, other.left)
+    return _Signs(max(one.record, other.record), owners, taken, left)
+
+
+def _latest_of(one: dict[str, int], other: dict[str, int]) -> dict[str, int]:
+    return {unit: max(one.get(unit, 0), other.get(unit, 0)) for unit in {**one, **other}}
 
 
 def _latest(_: Scene, signs: _Signs) -> int:
-    return max([signs.record, *(latest for asked, latest in signs.owners.values() if len(asked) > 1)])
+    named = (latest for asked, latest in signs.owners.values() if len(asked) > 1)
+    return max([signs.record, *named, *(signs.taken[unit] for unit in signs.taken.keys() & signs.left.keys())])
 
 
 def _unknown_records(scene: Scene) -> Iterator[int]:
@@ -92,6 +106,26 @@ def _unknown_owners(scene: Scene, end: int) -> Iterator[tuple[Lookup, str]]:
         stages = by_topic.stages(lookup.topic)
         if stages is not None and not any(named in stage.names or not stage.is_known for stage in stages.stages):
             yield lookup, named
+
+
+def _listed(scene: Scene, end: int) -> tuple[dict[str, int], dict[str, int]]:
+    """Return which units are in lists of others than their owners after *end*, and which are not in their owners'."""
+    taken, left = dict[str, int](), dict[str, int]()
+    polls = [poll for poll in scene.polls if poll.status == 200 and poll.start > end + LAG]
+    if scene.storage == Storage.METADATA_STORE or not polls:  # a broker that lost its session lists all that it knew
+        return taken, left
+    last = scene.of_run(_last_owners)
+    for poll in polls:
+        claims = set(poll.claims)
+        taken |= {unit: poll.start for unit in claims if last.get(unit, poll.broker) != poll.broker}
+        left |= {unit: poll.start for unit in last if last[unit] == poll.broker and unit not in claims}
+    return taken, left
+
+
+def _last_owners(scene: Scene) -> dict[str, str]:
+    """Return the owner that each unit has when the dump ends."""
+    held = ((key, unit.held) for key, unit in scene.channel.units.items())
+    return {key: str(owner(record)) for key, record in held if owner(record)}
 
 
 LATEST: Final[Table[_Signs, int]] = Table(_signs, _of_both, _latest)

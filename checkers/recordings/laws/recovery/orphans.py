@@ -41,7 +41,7 @@ def _judge_reassigned(scene: Scene) -> LawOutcome:
         judged.exercised += len(left)
         times += [(orphan.lasted(end), gone) for orphan in left if orphan.is_reassigned]
         limit = scene.limits.recovery + _put_off(scene, gone)
-        late = [orphan for orphan in left if orphan.lasted_certainly(end) > limit]
+        late = [one for one in left if min(one.lasted_certainly(end), end - max(gone.certain, one.stay.since)) > limit]
         if late:
             _report_late(scene, registry, gone, late, limit, judged)
     if times:

@@ -48,6 +48,7 @@ def _judge_owner(scene: Scene) -> LawOutcome:
             signs_of.setdefault((unit, lookup.asked), []).append(sign)
     asked = {key: Spans(signs, lambda sign: sign.since, lambda sign: sign.until) for key, signs in signs_of.items()}
     found: dict[tuple[str, bool], list[tuple[Stay, RefusedLookup]]] = {}
+    unheard: dict[str, list[RefusedLookup]] = {}
     for key, history in scene.channel.units.items():
         for stay in stays(history):
             since, until = _span(scene, stay)
@@ -60,9 +61,16 @@ def _judge_owner(scene: Scene) -> LawOutcome:
                 continue
             signs += _unlisted(scene, key, stay.owner, since, until)
             for refused in refusals(key, signs, since, until):
-                if refused.lasted > scene.limits.in_flight_wait and _lives(scene, stay.owner, refused, away):
+                if refused.lasted > scene.limits.in_flight_wait and _is_unheard(scene, stay.owner, refused):
+                    unheard.setdefault(stay.owner, []).append(refused)
+                elif refused.lasted > scene.limits.in_flight_wait and _lives(scene, stay.owner, refused, away):
                     key_of = stay.owner, is_seen(scene, stay.step, refused.until - scene.limits.in_flight_wait)
                     found.setdefault(key_of, []).append((stay, refused))
+    judged.doubts += [
+        f"{broker} has not answered for {_count([one.unit for one in ones])} that it owns for "
+        f"{lasting(max(one.lasted for one in ones))}, and has no log to tell why"
+        for broker, ones in unheard.items()
+    ]
     for (broker, is_known), ones in found.items():
         for group in together(ones, lambda one: one[1]):
             _report_owner(scene, broker, group, is_known, judged)
@@ -95,6 +103,12 @@ def _lives(scene: Scene, broker: str, refused: RefusedLookup, away: dict[str, li
     if any(one.since < refused.until and (one.until is None or one.until > refused.since) for one in away[broker]):
         return False
     return any(life.start <= refused.since and life.end > refused.since for life in scene.lives.get(broker, ()))
+
+
+def _is_unheard(scene: Scene, broker: str, refused: RefusedLookup) -> bool:
+    """Whether a broker without a log answered all the same: with a refusal, another's name, or a list."""
+    answered = [sign for sign in refused.signs if isinstance(sign.seen, Poll) or sign.seen.status is not None]
+    return not scene.lives.get(broker) and len(answered) == len(refused.signs)
 
 
 def _report_owner(

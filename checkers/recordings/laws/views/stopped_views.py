@@ -20,6 +20,8 @@ from oneowner.checkers.recordings.laws.views.joined_lines import Joined
 from oneowner.checkers.recordings.laws.views.line_record_join import (
     APPENDED,
     View,
+    absent,
+    made_and_said,
     named,
     views,
 )
@@ -82,6 +84,9 @@ def _stops(scene: Scene) -> Judged:
         place = missed.place
         stale = [one for one in seen if one.missed is not None and one.missed.place >= place]
         since = max(missed.time, first.get(place, missed.time))
+        if any(made_and_said(joined) > since for joined in absent(view)):
+            judged.doubts.append(f"{view.life.broker} took records after {missed.message_id} that the channel has not")
+            continue
         until = max([since, *(sighting.said.time for sighting in stale)])
         if place in awaited:
             until = max(until, _debug_until(view))
@@ -91,7 +96,7 @@ def _stops(scene: Scene) -> Judged:
             stops.append(Told(place, missed, view.life.broker, view.life.is_debug, view.lines[-1], told))
         elif stale and until - since > LAG:  # by when it was in the topic, which may be long after it was sent (run.G3)
             judged.doubts.append(f"{view.life.broker} is behind {missed.message_id} when its log ends")
-        elif view.until - since > scene.limits.in_flight_wait + scene.limits.clock_skew:
+        elif view.until - since > (scene.limits.in_flight_wait if place in first else LAG) + scene.limits.clock_skew:
             judged.doubts.append(
                 f"{view.life.broker} shows nothing from {missed.message_id} on, nor that debug mode was on"
             )
@@ -221,6 +226,7 @@ LAWS: Final = (
             "a process that ended: it must have lived on by its log",
             "a quiet channel: only records that it should have taken count",
             "debug mode that was switched off: what it shows until then counts",
+            "a view that takes records which the channel has not, as where the dump has a hole: that is a doubt",
             "a record that is nobody's: if no view at all took it, the record is doubted, not the views",
             "a record that was late in the topic: it counts from when a view took it or a later one",
         ),
