@@ -154,8 +154,12 @@ def _absent(scene: Scene, away: Absence) -> Happening:
     )
     who = f"the leader {broker}" if leads else broker
     if away.is_pause and away.until is not None:
-        words = f"{who} stood still for {lasting(away.until - away.since)}, and then went on"
+        lasted = lasting(away.until - away.since)
+        words = f"{who} stood still for {lasted}, and then went on"
         repair = f"see why it stood still: a long pause of its JVM or of its machine; restart {broker} if it hangs"
+        if not any(life.start <= away.since and away.until <= life.end for life in scene.lives.get(broker, ())):
+            words = f"{who} was silent for {lasted}: it stood still, or was started anew, and no log of it tells"
+            repair = f"see the log of {broker} of that time; the process may have ended or stood still"
         return Happening(
             Cause(HappeningKind.PAUSED, broker, away.since), away.until, words, (broker,), evidence, (), repair
         )

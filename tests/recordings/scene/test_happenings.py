@@ -65,6 +65,20 @@ def test_sessions_of_several_brokers_that_end_within_a_time_out_are_an_outage() 
     assert why_gone(found, B3, 80_000) is None
 
 
+def test_silence_of_a_broker_without_a_log_is_a_pause_or_a_new_start() -> None:
+    def told(**fields: Any) -> str:
+        asked = [lookup(n, time, time + 10, B1, status=status) for n, time, status in
+                 ((1, 50_000, 200), (2, 55_000, None), (3, 60_000, 200))]  # fmt: skip
+        (happening,) = happenings_of(scene(lookups=asked, end=END, **fields)).found.values()
+        return happening.words
+
+    assert told(said=logs(said(9, 49_000, "x"), said(9, 50_010, "x"), said(9, 60_010, "x"))).endswith(
+        "and then went on"
+    )
+    unknown = f"{B1} was silent for 10.0 s: it stood still, or was started anew, and no log of it tells"
+    assert told() == told(said=logs(said(9, 49_000, "x"), said(9, 49_500, "x"))) == unknown
+
+
 def test_losses_far_apart_are_no_outage() -> None:
     lost = [session_event(1, 50_000, "SessionLost", B1), session_event(1, 150_000, "SessionLost", B2)]
     found = scene(said=lines(*lost), writes=registered((B1, 55_000), (B2, 155_000)), end=END)
