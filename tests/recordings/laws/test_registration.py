@@ -54,6 +54,8 @@ CASES = {
     # live-broker-is-registered
     "live broker that stays unregistered is a violation":
         case(REGISTERED, two_brokers(until=300_000), violation(B1, why="was not registered for 250.0 s")),
+    "live broker whose last line may be of a clock that is ahead is a warning":
+        case(REGISTERED, two_brokers(until=300_000, limits=Limits(clock_skew=200_000)), warning(B1)),
     "live broker that is registered again late is a warning":
         case(REGISTERED, two_brokers(again(131_000), until=300_000), warning(window=(50_000, 131_000))),
     "time counts for a violation from when the session is back":
@@ -75,6 +77,10 @@ CASES = {
         case(REGISTERED, two_brokers(leaves=write(3, 50_000, "delete", BROKERS + B1, "0x1"), until=100_000)),
     "broker that never registers is a violation":
         case(REGISTERED, scene(said=NEVER_REGISTERS, writes=[]), violation(), occasions=1),
+    "broker whose clock is not that of the history may have been registered":
+        case(REGISTERED, scene(said=NEVER_REGISTERS, limits=Limits(clock_skew=400_000), writes=[
+                 write(1, 500_000, "create", BROKERS + B1, "0x1"), write(2, 600_000, "closeSession", session="0x1")
+             ])),
     "history with a hole is a doubt and no violation":  # it is seen registered from 51 s on
         case(REGISTERED,
              two_brokers(leaves=write(3, 20_000, "closeSession", session="0x1"), until=300_000,

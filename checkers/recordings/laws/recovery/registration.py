@@ -50,11 +50,12 @@ def unlisted(scene: Scene, registry: Registry, life: Life) -> Iterator[Gap]:
 
 
 def _live_broker_is_registered(scene: Scene) -> LawOutcome:
-    registry, judged = registry_of(scene), LawOutcome()
+    registry, judged, skew = registry_of(scene), LawOutcome(), scene.limits.clock_skew
     judged.doubts += registry.contradictions
     for life in living(scene):
         never = not any(
-            held.since <= life.end and (held.until or life.end) >= life.start for held in registry.of(life.broker)
+            held.since <= life.end + skew and (held.until or life.end) >= life.start - skew
+            for held in registry.of(life.broker)
         )
         is_whole = [line.event for line in scene.said.get(life.broker, ())[life.first : life.first + 1]] == [STARTING]
         if never and is_whole and life.end - life.start > scene.limits.role_monitor:
@@ -82,7 +83,8 @@ def _unlisted(scene: Scene, life: Life, gap: Gap) -> Finding:
     events = [line for line in lines_of(scene, life, SESSION) if gap.since - limits.session <= line.time <= gap.until]
     back = next((line for line in reversed(events) if line.values.get("event") == BACK), None)
     free = gap.since + limits.session if back is None else max(gap.since, back.time)
-    is_late = gap.until - free > limits.role_monitor
+    apart = 0 if gap.after is not None else limits.clock_skew  # its last line is of its own clock
+    is_late = gap.until - apart - free > limits.role_monitor
     is_over = gap.after is not None or any(line.time == gap.until for line in lines_of(scene, life, REGISTERED))
     end = f"until {iso(gap.until)}" if is_over else "to its last sign of life"
     cause = f"; its session was back at {iso(back.time)}, {seconds(gap.until - back.time)} before that" if back else ""
