@@ -12,5 +12,5 @@ MINIMA: Final = ("steps", "perturbations")
 """What a counterexample can have the fewest of."""
 FORMATS: Final = ("tla", "promela", "dot", "json", "itf")
 """What a model is exported to."""
-KINDS: Final = ("families", "decisions", "actions", "laws", "faults", "lemmas")
+KINDS: Final = ("families", "decisions", "actions", "laws", "faults", "lemmas", "rules", "bounds")
 """What is listed."""

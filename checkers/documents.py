@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import difflib
 import os
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache, wraps
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 import yaml
 
@@ -21,6 +22,12 @@ from oneowner.checkers.verdict import Misuse
 from oneowner.checkers.yaml_text import At, FastLoader
 
 T = TypeVar("T")
+
+NEAR: Final = 3
+"""Names that are suggested as the one that was meant."""
+NAMED: Final = 200
+"""Names that one line holds: a recording may have thousands of bundles."""
+_PARTS: Final = re.compile(r"\d+|\D+").findall
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,14 +209,21 @@ def _stamp(path: str) -> tuple[str, int, int] | None:
 
 def suggestion(name: str, known: Iterable[str]) -> str:
     """
-    Return the nearest of the *known* names, or all of them.
+    Return those of the *known* names that begin so, else the nearest ones, else all, numbers in them by size.
 
     >>> suggestion("transfr", ["expiry", "transfer"])
     'did you mean transfer?'
+    >>> suggestion("4.0", ["4.0.10", "4.0.9", "4.1.0"])
+    'did you mean 4.0.9 or 4.0.10?'
     """
-    names = sorted(known)
-    near = difflib.get_close_matches(name, names, n=3)
-    return f"did you mean {' or '.join(near)}?" if near else f"there are: {', '.join(names)}"
+    names = sorted(known, key=lambda one: [(len(part), part) if part.isdigit() else (0, part) for part in _PARTS(one)])
+    begun = [one for one in names if name and one.startswith(name)]
+    near = begun or difflib.get_close_matches(name, names, n=NEAR)
+    if 0 < len(near) <= NEAR:
+        return f"did you mean {' or '.join(near)}?"
+    there = near or names
+    more = f" and {len(there) - NAMED} more" if len(there) > NAMED else ""
+    return f"there are: {', '.join(there[:NAMED])}{more}"
 
 
 def shown(value: Any, most: int = 60) -> str:

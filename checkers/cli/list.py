@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 from inspect import signature
 from typing import Any
 
@@ -14,6 +14,7 @@ from oneowner.checkers.catalogue.families import families, faults, ledger_rows, 
 from oneowner.checkers.catalogue.family import bounds_with, pick
 from oneowner.checkers.catalogue.faults import DEFAULT_SYSTEM
 from oneowner.checkers.choices import KINDS
+from oneowner.checkers.decisions.release_diff import said_below
 from oneowner.checkers.ledger.family_check import pinned_row
 from oneowner.checkers.ledger.family_pins import way_to_count
 from oneowner.checkers.report import text
@@ -112,6 +113,16 @@ def entries(kind: str) -> Iterator[tuple[str, str]]:
     elif kind == "lemmas":
         for lemma, _ in lemmas().values():
             yield lemma.name, f"{lemma.statement} [{lemma.expected}; {lemma.source}]"
+    elif kind == "rules":
+        for system in systems().values():
+            usual, said = system.releases[system.default_release], said_below(system.rules)
+            for name in (field.name for field in fields(usual)):
+                value = str(getattr(usual, name)).lower()
+                yield named_in(system, name), f"{said[name]} [{value} in {system.default_release}]"
+    elif kind == "bounds":
+        for system in systems().values():
+            for bound in system.bounds.described().values():
+                yield named_in(system, bound.name), f"{bound.meaning} [{bound.default} if a family does not say]"
 
 
 def law_entry(law: Declaration) -> str:
@@ -154,7 +165,7 @@ def action_entries() -> Iterator[tuple[str, str]]:
     for bounds in all_bounds():
         system: System = bounds.system
         for action in actions(bounds):
-            full = action_name(system, action.name)
+            full = named_in(system, action.name)
             names = {name for name, _ in action.arguments}
             everywhere[full] = everywhere.get(full, names) & names
             anywhere[full] = anywhere.get(full, names) | names
@@ -171,7 +182,7 @@ def whole_actions(out: Console, names: Sequence[str]) -> Iterator[dict[str, Any]
     known: dict[str, list[tuple[System, Declared]]] = {}
     for system in systems().values():
         for one in system.declared:
-            known.setdefault(action_name(system, one.name), []).append((system, one))
+            known.setdefault(named_in(system, one.name), []).append((system, one))
     for system, declared in [one for name in names for one in pick(known, name, "action")]:
         said, owed = action_text(declared), declared.fairness
         parts = {
@@ -180,13 +191,13 @@ def whole_actions(out: Console, names: Sequence[str]) -> Iterator[dict[str, Any]
             "Spends": said.spends or "no budget",
             "Owed": f"{owed.strength}: {owed.source}",
         }
-        name = action_name(system, said.name)
+        name = named_in(system, said.name)
         out.print(name, style="bold")
         for line in filter(None, (said.summary, said.reasons, *(f"{part}: {what}" for part, what in parts.items()))):
             out.print(f"  {line}")
         yield {"kind": "actions", "name": name, "about": said.summary, "parts": parts}
 
 
-def action_name(system: System, action: str) -> str:
-    """Return an action as it is listed: one that is not of the default system has the system before it."""
-    return action if system.name == DEFAULT_SYSTEM else f"{system.name}/{action}"
+def named_in(system: System, name: str) -> str:
+    """Return a name as it is listed: one that is not of the default system has the system before it."""
+    return name if system.name == DEFAULT_SYSTEM else f"{system.name}/{name}"

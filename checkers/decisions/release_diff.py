@@ -58,12 +58,24 @@ def words_of(rules: Any) -> dict[str, str]:
     >>> words_of(Rules())["idle_bundles_stay"]
     'A bundle without throughput is passed over (#23626).'
     """
-    (node,) = ast.parse(textwrap.dedent(inspect.getsource(type(rules)))).body
-    assert isinstance(node, ast.ClassDef)
     found: dict[str, str] = {}
     for name in rules._fields:
         if is_rules(getattr(rules, name)):
             found |= words_of(getattr(rules, name))
+    return found | said_below(type(rules))
+
+
+def said_below(declared: type[Any]) -> dict[str, str]:
+    """
+    Return what the docstring below each field of a class says, by field.
+
+    >>> from oneowner.model.locks.rules import Rules
+    >>> sorted(said_below(Rules)) == sorted(Rules.__dataclass_fields__)
+    True
+    """
+    (node,) = ast.parse(textwrap.dedent(inspect.getsource(declared))).body
+    assert isinstance(node, ast.ClassDef)
+    found: dict[str, str] = {}
     for field, said in zip(node.body, node.body[1:], strict=False):
         if isinstance(field, ast.AnnAssign) and isinstance(said, ast.Expr) and isinstance(said.value, ast.Constant):
             assert isinstance(field.target, ast.Name)

@@ -7,13 +7,14 @@ import os
 import re
 import subprocess
 import sys
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
 import yaml
 
 from oneowner.checkers.catalogue.families import families, ledger_rows, switchings
-from oneowner.checkers.cli.list import action_name, entries
+from oneowner.checkers.cli.list import entries, named_in
 from oneowner.checkers.cli.main import main
 from oneowner.checkers.places import ROOT
 from oneowner.checkers.recordings.laws.registry import RECORDING_LAWS
@@ -262,8 +263,13 @@ def test_list_says_all_there_is() -> None:
     laws |= {law.name for decision in decisions().values() for law in decision.laws}
     assert {name for kind, name in named if kind == "decisions"} == set(decisions())
     assert {name for kind, name in named if kind == "laws"} == laws
-    every = {action_name(one, name) for one in systems().values() for name in one.fairness}
+    every = {named_in(one, name) for one in systems().values() for name in one.fairness}
     assert {name.partition("(")[0] for kind, name in named if kind == "actions"} == every
+    rules = {named_in(one, rule.name) for one in systems().values() for rule in fields(one.rules)}
+    assert {name for kind, name in named if kind == "rules"} == rules
+    bounds = {named_in(one, name) for one in systems().values() for name in one.bounds.described()}
+    assert {name for kind, name in named if kind == "bounds"} == bounds
+    assert all(row["about"].partition(" [")[0] for row in rows if row["kind"] in ("rules", "bounds"))
 
 
 def test_list_tells_the_whole_of_an_action() -> None:
@@ -282,7 +288,7 @@ def test_list_of_actions_can_be_typed_into_a_scenario() -> None:
     for family in families().values():
         for action in actions(family.bounds):
             given = [name for name, _ in action.arguments]
-            listed = parameters[action_name(family.system, action.name)].split(", ") if given else []
+            listed = parameters[named_in(family.system, action.name)].split(", ") if given else []
             assert [name.strip("[]") for name in listed if name.strip("[]") in given] == given
             assert {name for name in listed if not name.startswith("[")} <= set(given)
 
