@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Final, NamedTuple
 
+from oneowner.checkers.recordings.fold.time_range import DAMAGE
 from oneowner.checkers.recordings.laws.scene_verdict import Background
 from oneowner.checkers.recordings.laws.units_hit import Hit
 from oneowner.checkers.recordings.read.events import Cause, Finding
@@ -98,7 +99,11 @@ class Incident:
 
 
 def incidents(found: Iterable[Numbered], background: Background) -> list[Incident]:
-    """Return the incidents of one run, the worst first; *found* are its findings in their order."""
+    """
+    Return the incidents of one run, the worst first; *found* are its findings in their order.
+
+    What is wrong with a file alone, such as a line that cannot be read, happened to no cluster: the reasons name it.
+    """
     known = {happening.cause: happening for happening in background.happenings}
     groups, alone = _Groups(), list[Incident]()
     caused: dict[Cause, list[Numbered]] = {}
@@ -107,7 +112,7 @@ def incidents(found: Iterable[Numbered], background: Background) -> list[Inciden
         if causes:
             groups.join(causes)
             caused.setdefault(causes[0], []).append(one)
-        elif one.finding.severity != Severity.NOTE:
+        elif one.finding.severity != Severity.NOTE and one.finding.law not in DAMAGE:
             _add_alone(alone, one)
     hits = list(background.hits)
     for happening in known.values():

@@ -20,6 +20,7 @@ from oneowner.checkers.recordings.fold.notes import NODE_CHAIN
 from oneowner.checkers.recordings.fold.outcomes import Outcomes, sort_key
 from oneowner.checkers.recordings.fold.runs import Run
 from oneowner.checkers.recordings.judge.judgement import Judgement, RunResult
+from oneowner.checkers.recordings.judge.unread_files import unread
 from oneowner.checkers.recordings.laws.scene_verdict import Evidence
 from oneowner.checkers.recordings.read.broker_logs import log_of
 from oneowner.checkers.recordings.read.events import Finding, Publisher, Tally
@@ -77,7 +78,7 @@ def _result(run: Run, tally: Tally, summaries: list[Summary], beside: Evidence) 
     laws = (*of_channel, *(_evidence_row(row, tally) for row in beside.rows))
     violated = [row.law for row in laws if row.verdict == Verdict.INVALID]
     broken = (f"{run.name}: broken: {', '.join(violated)}",) if violated else ()
-    doubts = [*damage, *([] if is_by_locks else _absent(run))]
+    doubts = [*_outside(run, tally, beside), *damage, *([] if is_by_locks else _absent(run))]
     proven = any(row.verdict == Verdict.VALID for row in laws)
     unproven = () if proven or doubts or violated else (f"{run.name}: no law was exercised",)
     verdict = Verdict.INVALID if violated else Verdict.VALID if proven and not doubts else Verdict.UNKNOWN
@@ -110,16 +111,21 @@ def _remarks(run: Run, tally: Tally, beside: Evidence) -> Iterator[str]:
     for log, broker in sorted(run.manifest.logs.items()) if told else ():
         if broker not in told:
             yield f"{run.name}: the manifest names {log} as the log of {broker}, and no line of it is here"
-    scope = run.question.scope
-    if not scope.is_all_time:
-        yield f"{run.name}: judged {scope.range_in_words} alone, though read from its start"
-        ends = [time for time in (tally.last_time, beside.end) if time is not None]
-        if scope.since is not None and ends and max(ends) < scope.since:
-            yield f"{run.name}: nothing of it lies in that range: it ends at {iso(max(ends))}"
-        if scope.until is not None and beside.start is not None and scope.until < beside.start:
-            yield f"{run.name}: nothing of it lies in that range: it begins at {iso(beside.start)}"
-        elif beside.doubts:
+    yield from unread(run)
+    if not run.question.scope.is_all_time:
+        yield f"{run.name}: judged {run.question.scope.range_in_words} alone, though read from its start"
+        if beside.doubts:
             yield f"{run.name}: why it is unknown is of all that was read up to there, and of damage anywhere"
+
+
+def _outside(run: Run, tally: Tally, beside: Evidence) -> Iterator[str]:
+    """Say that nothing was recorded in the time range that is judged: whatever else is unknown is of other times."""
+    scope = run.question.scope
+    ends = [time for time in (tally.last_time, beside.end) if time is not None]
+    if scope.since is not None and ends and max(ends) < scope.since:
+        yield f"{run.name}: nothing of it lies in the time range: it ends at {iso(max(ends))}"
+    if scope.until is not None and beside.start is not None and scope.until < beside.start:
+        yield f"{run.name}: nothing of it lies in the time range: it begins at {iso(beside.start)}"
 
 
 def _disorder(run: Run, tally: Tally, summaries: list[Summary]) -> Iterator[str]:

@@ -168,5 +168,5 @@ def test_interval_touches_a_range_if_any_moment_of_it_lies_inside() -> None:
 )
 def test_range_that_holds_nothing_of_the_run_says_so(asked: str, words: str) -> None:
     found = oneowner("audit", str(REAL / "zombie"), "--time-range", asked)
-    assert f"nothing of it lies in that range: {words}" in found.said
+    assert f"nothing of it lies in the time range: {words}" in found.said
     assert found.code != 0

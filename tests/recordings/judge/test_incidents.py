@@ -19,7 +19,7 @@ from oneowner.checkers.recordings.read.events import NOWHERE, Cause, Finding, Or
 from oneowner.checkers.recordings.scene.happenings import Happening, HappeningKind
 from oneowner.checkers.yaml_text import data_of
 from oneowner.model.kernel.law import Severity
-from tests.command_line import REAL
+from tests.command_line import REAL, oneowner
 
 EXPECTED = data_of((Path(__file__).parent / "incidents.yaml").read_text(encoding="utf-8"))
 HARMS = {"in doubt": "may have had two owners, or none", "concerned": "concerned", None: "clients could not use"}
@@ -112,6 +112,18 @@ def test_a_cause_behind_another_joins_them_and_the_first_kind_is_the_root() -> N
     (one,) = made(background, found("a", "u1", 2_000, 3_000, PAUSE), found("b", "u2", 2_000, 3_000, OUTAGE))
     assert one.root == happening(OUTAGE)
     assert one.along == (happening(PAUSE, OUTAGE),)
+
+
+def test_a_file_that_cannot_be_read_is_no_incident_and_the_first_line_names_its_line(tmp_path: Path) -> None:
+    assert made(Background((), end=90_000), found("readable-input", "", 2_000, 2_000)) == []
+    copy = tmp_path / "night"
+    shutil.copytree(REAL / "healthy", copy)
+    with (copy / "channel.jsonl").open("a", encoding="utf-8") as dump:
+        dump.write('{"messageId": "9:1"')
+    lines = len((copy / "channel.jsonl").read_text(encoding="utf-8").splitlines())
+    said = oneowner("audit", copy, "--engine", "inline").out
+    place = f"{copy}/channel.jsonl:{lines}"
+    assert said.startswith(f"{copy}: unknown: {place}: Input data was truncated. No incident.\n")
 
 
 def test_findings_of_one_time_without_a_cause_are_incidents_of_their_own() -> None:

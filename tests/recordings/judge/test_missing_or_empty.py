@@ -87,3 +87,19 @@ def test_bundle_data_without_boundaries_is_a_doubt(tmp_path: Path) -> None:
     found = audit(run, "--engine", "inline")
     assert (found.verdict, found.exit_code) == ("unknown", 3)
     assert "no namespace has any" in found.json["reasons"][0]
+
+
+def test_file_that_is_not_read_for_its_name_is_named_if_it_looks_like_a_log_or_a_dump(tmp_path: Path) -> None:
+    run = copied("healthy-quiet", tmp_path)
+    log = gzip.decompress((run / "broker-1.log.gz").read_bytes())
+    shutil.move(run / "broker-1.log.gz", run / "broker-1.gz")
+    (run / "broker-2.out").write_bytes(log)
+    (run / "dump.json").write_bytes((run / "compacted.jsonl").read_bytes())
+    (run / "notes.md").write_bytes(log.partition(b"\n")[0])  # cites a line
+    found = audit(run, "--engine", "inline")
+    assert [reason for reason in found.json["reasons"] if "not read" in reason] == [
+        f"{run}: not read, though like a broker's log: broker-1.gz, broker-2.out; the name of a log has .log in it",
+        f"{run}: not read, though like a dump: dump.json; a dump is called channel*.jsonl",
+    ]
+    for some in ([run / "channel.jsonl.gz", run / "lookups.jsonl.gz"], [run, "--anonymise", "--salt", "x"]):
+        assert not any("not read" in reason for reason in audit(*some, "--engine", "inline").json["reasons"]), some

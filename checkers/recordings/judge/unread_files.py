@@ -1,0 +1,59 @@
+"""
+Files that a folder holds beside those that are read are named if they look like logs of brokers, or like dumps.
+
+What a file is, its name says. A log that is called ``broker.out`` would be missed in silence, and a run be called valid
+by the channel alone.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+from oneowner.checkers.recordings.fold.runs import Run, is_known, known_files
+from oneowner.checkers.recordings.read.compression import ERRORS, text_in
+from oneowner.checkers.recordings.read.places import is_away
+
+LOOKED_AT: Final = 64 * 1024
+"""Bytes of a file that are looked at."""
+LOG: Final = re.compile(rb"^.{0,80}\d{4}-\d\d-\d\d[T ]\d\d:\d\d.*org\.apache\.pulsar", re.MULTILINE)
+"""A line of a broker: a time near its beginning, whatever is put before it, and a logger."""
+DUMP: Final = re.compile(rb'\{.*"messageId"')
+MANY: Final = 5
+"""Files of one kind that are named."""
+
+
+def unread(run: Run) -> Iterator[str]:
+    """
+    Yield what is to be said of files that are not read, if *run* is a whole folder of this machine.
+
+    Nothing is said where names are hidden: these are of no record.
+    """
+    folder = Path(run.name)
+    if is_away(run.name) or run.question.vocabulary or not folder.is_dir():
+        return
+    read = {Path(path).resolve() for path, _ in run.recognised}
+    if any(file.resolve() not in read for file in known_files(folder) if file.name != "manifest.yaml"):
+        return  # some files of it were asked for
+    others = [file for file in sorted(folder.iterdir()) if file.is_file() and not is_known(file.name)]
+    begins = {file.name: _beginning(file) for file in others if file.resolve() not in read}
+    logs = [name for name, text in begins.items() if len(LOG.findall(text)) > 1]
+    dumps = [name for name, text in begins.items() if DUMP.match(text)]
+    if logs:
+        yield f"{run.name}: not read, though like a broker's log: {_some(logs)}; the name of a log has .log in it"
+    if dumps:
+        yield f"{run.name}: not read, though like a dump: {_some(dumps)}; a dump is called channel*.jsonl"
+
+
+def _beginning(file: Path) -> bytes:
+    try:
+        with file.open("rb") as stream:
+            return stream.read(LOOKED_AT) if file.suffix != ".gz" else text_in(stream, str(file)).read(LOOKED_AT)
+    except ERRORS:
+        return b""
+
+
+def _some(names: list[str]) -> str:
+    return ", ".join(names[:MANY]) + (f" and {len(names) - MANY} more" if len(names) > MANY else "")
