@@ -54,7 +54,9 @@ def moment_ms(text: str) -> int:
         since = (moment if moment.tzinfo else moment.replace(tzinfo=UTC)) - _EPOCH
         return since // timedelta(milliseconds=1)  # downwards: a later record is not seen yet
     except (ValueError, OverflowError):
-        raise Misuse(f"time refused: {text}; epoch milliseconds or ISO 8601 is allowed") from None
+        raise Misuse(
+            f"time refused: {text}; epoch milliseconds or ISO 8601 is allowed, such as 2026-11-20T23:50:00Z"
+        ) from None
 
 
 def iso(milliseconds: int) -> str:

@@ -23,6 +23,8 @@ EXIT_CODES = {Verdict.VALID: 0, Verdict.INVALID: 1, Verdict.UNKNOWN: 3}
 MISUSE = 2
 INTERRUPTED = 130
 """By Ctrl-C, as shells say it: 128 + SIGINT."""
+UNREAD = 141
+"""By who read the output and has seen enough, such as ``head``: 128 + SIGPIPE."""
 
 _WORST_FIRST = (Verdict.INVALID, Verdict.UNKNOWN, Verdict.VALID)
 

@@ -14,8 +14,8 @@ import yaml
 from click.testing import CliRunner
 from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 
+from oneowner.checkers.cli.bugs import BUG
 from oneowner.checkers.cli.main import main
-from oneowner.checkers.cli.options import BUG
 from oneowner.checkers.engines.explore.exploration import Exploration
 from oneowner.checkers.engines.explore.native import explore
 from oneowner.checkers.ledger.history import in_words

@@ -9,7 +9,6 @@ import math
 import os
 import sys
 import tempfile
-import traceback
 from collections.abc import Callable, Sequence
 from functools import wraps
 from pathlib import Path
@@ -19,6 +18,7 @@ import click
 from rich.console import Console
 
 from oneowner.checkers.choices import ENGINES, MINIMA
+from oneowner.checkers.cli.bugs import tell_bug
 from oneowner.checkers.engines.walks.plan import DEFAULT_DEPTH, DEFAULT_SEED
 from oneowner.checkers.recordings.read.places import check_reachable, is_away, reason
 from oneowner.checkers.report import text
@@ -26,14 +26,12 @@ from oneowner.checkers.report.control_characters import visible
 from oneowner.checkers.report.json import STDOUT, write_json
 from oneowner.checkers.report.progress import ProgressLine
 from oneowner.checkers.results import Result
-from oneowner.checkers.verdict import EXIT_CODES, INTERRUPTED, MISUSE, EngineError, Misuse, Verdict
+from oneowner.checkers.verdict import EXIT_CODES, INTERRUPTED, MISUSE, UNREAD, EngineError, Misuse, Verdict
 from oneowner.model.channel.rules import Storage
 
 PROGRESS = ProgressLine()
-LOGGED = "gate"
-"""The verb that takes minutes on a build server: it says there, too, how far it is, in a line every ten seconds."""
-
-BUG = "this is a bug of oneowner, or of a model that is being changed"
+LOGGED = ("faults", "gate", "referee", "releases")
+"""The verbs that take minutes: on a build server, too, they say how far they are, in a line every ten seconds."""
 
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 """No room where standard output goes; a file that cannot be written is a Misuse where it is written."""
@@ -64,7 +62,7 @@ class Verbs(click.Group):
             raise
         except BrokenPipeError:  # the reader of our output has seen enough
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            ctx.exit(MISUSE)
+            ctx.exit(UNREAD)
         except OSError as error:
             PROGRESS.clear()
             if error.errno in FULL:
@@ -73,12 +71,12 @@ class Verbs(click.Group):
             elif error.filename is not None:
                 click.echo(f"error: {visible(str(error.filename))}: {reason(error)}", err=True)
             else:
-                _tell_bug()
+                tell_bug()
                 ctx.exit(EXIT_CODES[Verdict.UNKNOWN])
             ctx.exit(MISUSE)
         except Exception:  # Python's own 1 would say that a law is broken
             PROGRESS.clear()
-            _tell_bug()
+            tell_bug()
             ctx.exit(EXIT_CODES[Verdict.UNKNOWN])
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -86,11 +84,6 @@ class Verbs(click.Group):
         verbs = [verb for name in self.list_commands(ctx) if (verb := self.get_command(ctx, name)) and not verb.hidden]
         with formatter.section("Commands"):
             formatter.write_dl([(verb.name or "", verb.get_short_help_str(limit=300)) for verb in verbs])
-
-
-def _tell_bug() -> None:
-    click.echo(visible(traceback.format_exc()), err=True)
-    click.echo(f"error: {BUG}", err=True)
 
 
 def check_outputs(files: Sequence[str]) -> None:
@@ -152,7 +145,7 @@ def _progress(verb: str, quiet: bool, asked: bool | None) -> ProgressLine | None
         return None
     if asked or sys.stderr.isatty():
         return PROGRESS
-    return ProgressLine(every=10) if verb == LOGGED else None
+    return ProgressLine(every=10) if verb in LOGGED else None
 
 
 def some_seconds(_: click.Context, option: click.Parameter, given: float) -> float:

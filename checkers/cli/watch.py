@@ -124,7 +124,10 @@ def watch(**given: Any) -> None:
     by_severity = Counter[str]()
     for (_, severity), number in found.items():
         by_severity[severity] += number
-    told = ", ".join(f"{number} {name}s" for name, number in sorted(by_severity.items())) or "nothing"
+    told = (
+        ", ".join(f"{number} {name}{'s' if number > 1 else ''}" for name, number in sorted(by_severity.items()))
+        or "nothing"
+    )
     _say(f"found by this watch: {told}")
     unknown = [*_unknown(clusters, readings, found)]
     for why in unknown:

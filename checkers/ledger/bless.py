@@ -79,7 +79,10 @@ def run_bless(
     chosen = [name for name in names or files if name.partition("@")[0] in files]
     paths = list(dict.fromkeys(files[name.partition("@")[0]] for name in chosen))
     if on_progress is None and len(paths) > 1:
-        out.print(f"{len(paths)} files are found anew, one after the other: minutes; see --progress", style="dim")
+        out.print(
+            f"{len(paths)} files are found anew, one after the other: minutes; --progress says how far it is",
+            style="dim",
+        )
     plans, damaged = list[Plan](), list[str]()
     for number, path in enumerate(paths, 1):
         tell = _beside(on_progress, f"{path.stem} ({number} of {len(paths)})")

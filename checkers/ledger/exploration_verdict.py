@@ -10,7 +10,7 @@ reason.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from oneowner.checkers.catalogue.family import Family
@@ -195,15 +195,22 @@ def _is_less(family: Family, exploration: Exploration) -> bool:
     return any(here < own for here, own in pairs)
 
 
+def idle(fired: Mapping[str, int]) -> Iterator[str]:
+    """Say which actions never were enabled: the bounds have them, and no state gives them an occasion."""
+    if never := [name for name, times in fired.items() if not times]:
+        it = "it an occasion, or leave it out" if len(never) == 1 else "them an occasion, or leave them out"
+        yield f"no step was enabled: {', '.join(never)}; other bounds give {it}"
+
+
 def _doubts(
     family: Family, exploration: Exploration, rows: list[LawRow], unchanged: bool, named: Sequence[str]
 ) -> list[str]:
     """Return the reasons why an exploration without a violation is not valid all the same."""
-    doubts = []
+    doubts: list[str] = []
     if exploration.stopped:
         return [f"not all states were visited: {exploration.stopped}"]
     if not named and not _is_less(family, exploration):
-        doubts += [f"no step was enabled: {name}" for name, times in exploration.fired.items() if not times]
+        doubts += idle(exploration.fired)
         missed = [name for name in family.witnesses if not exploration.witnesses.get(name, False)]
         doubts += [f"never reached: witness {name}" for name in missed]
     for row in rows:

@@ -12,7 +12,7 @@ from oneowner.checkers.choices import PROFILES
 from oneowner.checkers.documents import Document, parse_document
 from oneowner.checkers.engines.explore.compiled import cores
 from oneowner.checkers.engines.explore.engine_choice import REFEREED
-from oneowner.checkers.ledger.exploration_verdict import counts_of, pins_of
+from oneowner.checkers.ledger.exploration_verdict import counts_of, idle, pins_of
 from oneowner.checkers.ledger.family_check import Checked, check_row, measured_row
 from oneowner.checkers.ledger.history import histories, history_file, in_words, lost, unblessed
 from oneowner.checkers.ledger.pin_edit import with_values, without_lines
@@ -153,7 +153,7 @@ def doubts(row: Family, checked: Checked) -> Iterator[str]:
     if liveness.unjudged:
         yield f"liveness is not judged: {liveness.unjudged}"
     yield from (f"{name} is not judged: {one.undecided}" for name, one in liveness.results.items() if one.undecided)
-    yield from (f"no step was enabled: {name}" for name, times in exploration.fired.items() if not times)
+    yield from idle(exploration.fired)
 
 
 def changes(row: Family, checked: Checked) -> Iterator[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import re
 from pathlib import Path
 from typing import Any
 
@@ -10,8 +11,9 @@ import pytest
 from click.testing import CliRunner
 
 from oneowner.checkers.cli import list as listed
+from oneowner.checkers.cli.bugs import BUG
 from oneowner.checkers.cli.main import main
-from oneowner.checkers.cli.options import BUG
+from oneowner.model.channel.bounds import Bounds
 from tests.command_line import oneowner, refused
 
 
@@ -32,3 +34,14 @@ def test_failure_of_no_place_is_a_bug_and_no_verdict(monkeypatch: pytest.MonkeyP
     found = CliRunner().invoke(main, ["list", "laws"])
     assert found.exit_code == 3  # Python's own 1 would say that a law is broken
     assert BUG in found.stderr
+
+
+def test_model_that_cannot_be_run_is_told_by_file_and_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    def listing(*_: Any) -> None:
+        Bounds(brokers=0)
+
+    monkeypatch.setattr(listed, "listing", listing)
+    found = CliRunner().invoke(main, ["list", "laws"])
+    assert found.exit_code == 3
+    last = found.stderr.splitlines()[-1]
+    assert re.search(r"^error: \S*model/\S+\.py:\d+: ValueError: brokers refused: 0; .*; this is a bug", last)

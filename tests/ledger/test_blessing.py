@@ -356,4 +356,6 @@ def test_bless_tells_how_far_it_is_from_the_first_second(desk: Desk) -> None:
     found = oneowner("bless", "tiny", "--progress")
     assert found.err.splitlines()[0] == "tiny (1 of 1): tiny"
     desk.file.with_name("other.yaml").write_text(desk.file.read_text().replace("family: tiny", "family: other"))
-    assert "2 files are found anew, one after the other: minutes; see --progress" in oneowner("bless").out
+    assert (
+        "2 files are found anew, one after the other: minutes; --progress says how far it is" in oneowner("bless").out
+    )

@@ -39,11 +39,6 @@ def run_releases(out: Console, on_progress: Callable[[str], None] | None, names:
         name: fault for name, fault in defects().items() if not names or not set(names).isdisjoint(releases_of(fault))
     }
     need("liveness", "releases")  # before minutes are lost
-    if on_progress is None:
-        out.print(
-            f"{len(known)} bugs and predictions in {len(there)} releases: minutes; see --progress",
-            style="dim",
-        )
     found = all_bites(known, on_progress)
     differs = {name: difference(known[name], found[name]) for name in known}
     doubts = {name: undecided(found[name]) for name in known}
