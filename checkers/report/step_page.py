@@ -17,6 +17,7 @@ def run_json(replayed: Replay) -> dict[str, Any]:
     scenario, bounds = replayed.scenario, replayed.scenario.bounds
     system = replayed.system
     laws = system.laws_by_name | system.liveness_by_name
+    expected = scenario.expect.law if scenario.expect else None
     lanes, records = system.story.lanes(replayed.states, [taken.action for taken in replayed.steps])
     steps = [_start(replayed, lanes[0])]
     words = briefly(bounds)
@@ -51,7 +52,8 @@ def run_json(replayed: Replay) -> dict[str, Any]:
         "end": end_in_words(replayed),
         "laws": {law: laws[law].statement for law in replayed.broken},
         "liveness": [law for law in replayed.broken if law in system.liveness_by_name],
-        "expects": scenario.expect.law if scenario.expect else None,
+        "expects": expected,
+        "known": [law for law in replayed.broken if law != expected and system.statuses[law].is_violated],
         "records": records,
         "steps": steps,
     }

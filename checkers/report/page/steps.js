@@ -50,7 +50,7 @@ function stepKey(event) {
 function drawRun() {
   const {title, story, family, release, faults, place, lanes, steps, loop} = run();
   byId("steps-title").textContent = title;
-  const fault = faults.length ? `, with ${faults.length > 1 ? "faults" : "the fault"} ${faults.join(", ")}` : "";
+  const fault = faults.length ? `, with ${faults.join(", ")}` : "";
   byId("steps-story").textContent = `${story ? `${story} ` : ""}Family ${family}, rules of ${release}${fault}, ${place}.`;
   const names = Array.from({length: lanes}, (_, index) => laneHead(index));
   const head = make("tr", {}, make("th", {scope: "col"}, "step"), make("th", {scope: "col"}, "action"), names, make("th", {scope: "col", class: "changes"}, "what changed"));

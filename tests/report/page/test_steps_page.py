@@ -61,6 +61,18 @@ def test_headline_leads_to_the_step_that_broke_the_law(opened: Open) -> None:
     assert page.run(NOW) == "step 9 of 9"
 
 
+def test_headline_tells_last_what_pulsar_is_known_to_break(opened: Open) -> None:
+    page = opened("counterexample")
+    said = page.run("[...byId('headline').querySelectorAll('p')].map((one) => [one.className, one.innerText])")
+    assert [kind for kind, _ in said] == ["violation", "violation", "note"]
+    begins = [
+        "single-writer is broken after",
+        "transfer-handshake is",
+        "single-writer-always, which Pulsar is known to",
+    ]
+    assert [text.startswith(words) for (_, text), words in zip(said, begins, strict=True)] == [True] * 3
+
+
 def test_click_on_a_step_chooses_it_and_the_link_keeps_it(opened: Open) -> None:
     page = opened("counterexample")
     page.run("byId('lanes').querySelector('[data-step=\"4\"]').click(); writeNow()")

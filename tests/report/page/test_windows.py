@@ -91,7 +91,7 @@ def test_exploration_opens_on_the_step_that_breaks_the_law(opened: Open) -> None
     said = page.run("[...document.querySelectorAll('.headline .said')].map((one) => one.innerText)")
     assert said[0].startswith("single-writer is broken after step 9, open(broker=2): serving[2,1] = yes. Then unit 1:")
     assert "served by 2, being closed by 1. The law: At most one broker" in said[0]
-    assert said[1].startswith("single-writer-always is broken by the same. The law: ")
+    assert said[1].startswith("transfer-handshake is broken by the same. The law: ")
     assert page.run("byId('moment').innerText").splitlines()[2].startswith("broken: single-writer")
 
 
