@@ -8,9 +8,9 @@ asked them too would hold whatever they let through.
 from __future__ import annotations
 
 from oneowner.model.channel.bounds import Bounds
-from oneowner.model.channel.parts import Metadata, Node, Run, Wait
+from oneowner.model.channel.parts import Metadata, Node, Phase, Run, Wait
 from oneowner.model.channel.ranges import brokers, units
-from oneowner.model.channel.record import NOBODY
+from oneowner.model.channel.record import NOBODY, NOTHING
 from oneowner.model.channel.rules import Dialect, Storage
 from oneowner.model.channel.state import State
 
@@ -74,6 +74,27 @@ def load_topic_moves(before: State, broker: int, after: State) -> bool:
     is_cut = all(after.reports_to[other] != broker for other in brokers(after))
     is_found = before.leader != NOBODY and before.node[before.leader] != Node.ABSENT
     return not after.load_open[broker] and is_cut and is_found
+
+
+def its_compaction_ends(before: State, broker: int, after: State) -> bool:
+    """Say whether a compaction that *broker*, whose process ends, has run is over, and what it leaves is counted."""
+    if before.leader != broker or before.bounds.compactions == 0:
+        return True
+    leaves = before.phase == Phase.WRITTEN or before.phase == Phase.SHOWN or before.phase == Phase.SAVED
+    return after.phase == Phase.IDLE and after.leaked == before.leaked + (1 if leaves else 0)
+
+
+def nothing_is_left(state: State, broker: int) -> bool:
+    """Say whether the process of *broker* is gone with all that it had in memory."""
+    if state.run[broker] != Run.DOWN or state.closing[broker].length > 0 or state.shedding[broker]:
+        return False
+    for unit in units(state):
+        is_open = state.serving[broker, unit] or state.kept[broker, unit] or state.lingering[broker, unit]
+        if is_open or state.view[broker, unit].state != NOTHING or state.asking[broker, unit]:
+            return False
+    if state.bounds.beliefs > 0 and state.run[broker] == Run.DOWN and state.cleaning[broker, broker]:
+        return False
+    return not any(state.known[broker, other] or state.cleaning[broker, other] for other in brokers(state))
 
 
 def has_room(state: State, broker: int) -> bool:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from oneowner.model.channel.channel import consumed
 from oneowner.model.channel.parts import Phase
 from oneowner.model.channel.ranges import units
+from oneowner.model.channel.record import is_absent
 from oneowner.model.channel.state import State
 from oneowner.model.kernel.action import Action
 from oneowner.model.kernel.law import Status, always, step_law
@@ -31,7 +32,9 @@ def is_kept_as_fold(state: State, unit: int) -> bool:
         return False
     if state.saved_horizon > 0 and state.saved_ledger[unit] != consumed(state, unit, state.saved_horizon):
         return False
-    return state.phase == Phase.IDLE or state.phase == Phase.SAVED or is_result_fold(state, unit)
+    if state.phase == Phase.IDLE:
+        return is_absent(state.result[unit])
+    return state.phase == Phase.SAVED or is_result_fold(state, unit)
 
 
 def is_result_fold(state: State, unit: int) -> bool:
@@ -41,7 +44,7 @@ def is_result_fold(state: State, unit: int) -> bool:
 KEPT_IS_FOLD = always(
     "kept-is-fold",
     "What a compaction keeps of a unit, and what readers and later hosts are given, is the entry that the log up to the"
-    " horizon leaves.",
+    " horizon leaves; one that is over has nothing in hand.",
     # models.S10, models.R4, models.S8 (E3)
     "StrategicTwoPhaseCompactor.phaseOne; ServiceUnitStateDataConflictResolver.shouldKeepLeft",
     when=something_is_kept,

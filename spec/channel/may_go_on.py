@@ -156,6 +156,16 @@ STARTS_GO_ON = enabled_law(
 
 
 def may_move(state: State, broker: int, number: int = 1) -> bool:
+    return has_its_children(state, broker, number) and state.boundaries[broker] == state.ring
+
+
+def may_give_up(state: State, broker: int, number: int = 1) -> bool:
+    is_stale = state.failed_splits_left > 0 and state.boundaries[broker] != state.ring
+    return is_stale and has_its_children(state, broker, number)
+
+
+def has_its_children(state: State, broker: int, number: int) -> bool:
+    """Say whether the boundaries are the next thing of that split: the children are in the channel."""
     if not is_splitting(state, broker, number) or state.splitting[broker][number].moved:
         return False
     parent = state.splitting[broker][number].unit
@@ -164,7 +174,7 @@ def may_move(state: State, broker: int, number: int = 1) -> bool:
     if state.bounds.nested_splits > 0 and parent == 2:
         if publishes_of(state, broker, 4) or publishes_of(state, broker, 5):
             return False
-    return state.boundaries[broker] == state.ring
+    return True
 
 
 def is_splitting(state: State, broker: int, number: int) -> bool:
@@ -188,11 +198,12 @@ def splits_another(state: State, broker: int) -> bool:
 SPLITS_GO_ON = enabled_law(
     "splits-go-on",
     "A split moves the boundaries when its children are in the channel and its broker knows the boundaries as they"
-    " are, and deletes its parent after that; every running broker hears that they were moved, and may split another"
-    " bundle.",
+    " are, is given up only where it knows others, and deletes its parent after the move; every running broker hears"
+    " that they were moved, and may split another bundle.",
     "ServiceUnitStateChannelImpl.splitServiceUnitOnceAndRetry, updateSplitNamespaceBundlesAsync;"
     " NamespaceBundleFactory.handleMetadataStoreNotification",
     exactly("move_boundaries", may_move),
+    exactly("give_up_split", may_give_up),
     exactly("delete_parent", deletes_parent),
     exactly("reload_boundaries", reloads),
     exactly("split_elsewhere", splits_another),

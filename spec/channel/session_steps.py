@@ -8,14 +8,21 @@ from __future__ import annotations
 
 from oneowner.model.channel.channel import entry
 from oneowner.model.channel.lookup_parts import Stage
-from oneowner.model.channel.parts import HealthCheck, Metadata, Node, Phase, Run
+from oneowner.model.channel.parts import HealthCheck, Metadata, Node, Run
 from oneowner.model.channel.ranges import brokers, units
-from oneowner.model.channel.record import NOTHING, OWNED, SPLITTING, Record
+from oneowner.model.channel.record import OWNED, SPLITTING, Record
 from oneowner.model.channel.rules import Storage
 from oneowner.model.channel.state import State
 from oneowner.model.kernel.action import Action
 from oneowner.model.kernel.law import step_law
-from oneowner.spec.channel.brokers import holds_the_lead_alone, keeps_a_session, load_topic_moves, plays_the_leader
+from oneowner.spec.channel.brokers import (
+    holds_the_lead_alone,
+    its_compaction_ends,
+    keeps_a_session,
+    load_topic_moves,
+    nothing_is_left,
+    plays_the_leader,
+)
 
 # ---- a process or a session ends ----
 
@@ -32,7 +39,7 @@ def all_of_it_ends(before: State, action: Action, after: State) -> bool:
     if action.name == "crash" or action.name == "stop":
         is_left = before.node[broker] != Node.ABSENT and action.name == "crash"
         node = Node.LEFTOVER if is_left else before.node[broker]
-        if before.leader == broker and after.phase != Phase.IDLE:
+        if not its_compaction_ends(before, broker, after):
             return False
         return after.node[broker] == node and after.leader == before.leader and nothing_is_left(after, broker)
     if after.node[broker] != Node.ABSENT:
@@ -51,19 +58,6 @@ def all_of_it_ends(before: State, action: Action, after: State) -> bool:
     if action.name == "unregister" and any(after.drained[broker, unit] for unit in units(after)):
         return False
     return is_out and not after.known[broker, broker] and not (after.hurried[broker] and action.name == "unregister")
-
-
-def nothing_is_left(state: State, broker: int) -> bool:
-    """Say whether the process of *broker* is gone with all that it had in memory."""
-    if state.run[broker] != Run.DOWN or state.closing[broker].length > 0 or state.shedding[broker]:
-        return False
-    for unit in units(state):
-        is_open = state.serving[broker, unit] or state.kept[broker, unit] or state.lingering[broker, unit]
-        if is_open or state.view[broker, unit].state != NOTHING or state.asking[broker, unit]:
-            return False
-    if state.bounds.beliefs > 0 and state.run[broker] == Run.DOWN and state.cleaning[broker, broker]:
-        return False
-    return not any(state.known[broker, other] or state.cleaning[broker, other] for other in brokers(state))
 
 
 ENDS_ALTOGETHER = step_law(

@@ -190,3 +190,11 @@ KEPT["compactions-go-on"] |= {
     "a ledger that is written may be shown": lambda: state(cluster(compactions=1), phase=Phase.WRITTEN)
 }
 SILENT["compactions-go-on"] |= {"the log is empty": lambda: state(cluster(compactions=1))}
+
+BROKEN["disturbances-as-allowed"] |= {
+    "ZooKeeper is back from an outage that never was": lambda: state(
+        cluster(outages=1, safe_mode=1), zookeeper_down=True, outages_left=1
+    )
+}
+KEPT["disturbances-as-allowed"] |= {"ZooKeeper may go": lambda: state(cluster(outages=1, safe_mode=1))}
+SILENT["disturbances-as-allowed"] |= {"nothing disturbs": lambda: state(cluster())}
