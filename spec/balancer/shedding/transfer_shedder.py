@@ -40,6 +40,22 @@ def leaves_a_bundle(cycle: Cycle, found: Outcome) -> bool:
     )
 
 
+def moves_one_way(cycle: Cycle, found: Outcome) -> bool:
+    sources = {move.source for move in found.moves}
+    return bool(found.moves) and all(move.destination not in sources for move in found.moves)
+
+
+def at_most_half_moves(cycle: Cycle, found: Outcome) -> bool:
+    weight = {one.name: one.throughput for _, bundles in cycle.bundles for one in bundles}
+    least = min(broker.load for broker in cycle.brokers)
+    return all(
+        sum(weight[move.bundle] for move in found.moves if move.source == broker.name)
+        <= broker.throughput * (broker.load - least) / 2 / broker.load
+        for broker in cycle.brokers
+        if any(move.source == broker.name for move in found.moves)
+    )
+
+
 def spread_is_no_larger(cycle: Cycle, found: Outcome) -> bool:
     return found.deviation_after <= found.deviation
 
@@ -100,6 +116,8 @@ TRANSFER_SHEDDER = Decision(
         InputLaw("bundle-moves-once", "No bundle moves twice in one cycle.", CLASS, moves, goes_once),
         InputLaw("a-bundle-stays", "A broker that reports bundles is left with one, its own or one that it is given.",
                  CLASS, moves, leaves_a_bundle),
+        InputLaw("half-the-difference-moves", "Where no bundles are swapped, at most half of the difference to the"
+                 " lowest load moves away from a broker.", CLASS, moves_one_way, at_most_half_moves),
         InputLaw("spread-is-no-larger", "As the shedder reckons it, the deviation of loads is no larger after the"
                  " moves. (It may be: two brokers of equal load swap bundles, since any bundle exceeds a target of 0,"
                  " and a swap is judged by throughput.)", CLASS, moves, spread_is_no_larger, Status.DOCUMENTED),

@@ -154,6 +154,7 @@ MUTANTS: dict[tuple[str, str], Decide] = {
         "transfer-shedder", lambda cycle, found: found._replace(moves=found.moves * 2)
     ),
     ("transfer-shedder", "a-bundle-stays"): instead("transfer-shedder", moves_all),
+    ("transfer-shedder", "half-the-difference-moves"): instead("transfer-shedder", moves_all),
     **{
         (name, law.name): original(name)
         for name in ("split-trigger-modular", "split-trigger-extensible", "top-bundles", "transfer-shedder")
