@@ -167,7 +167,8 @@ def heeds(before: State, after: State, member: int, answer: Message) -> bool:
 
 def takes_on(before: State, after: State, member: int) -> bool:
     if before.client[member] != Client.RECONCILING:
-        return all(after.running[member, task] == before.running[member, task] for task in tasks(after))
+        is_as_before = all(after.running[member, task] == before.running[member, task] for task in tasks(after))
+        return is_as_before and after.client[member] == before.client[member]
     is_owned = all(after.owned[member, task] == before.goal[member, task] for task in tasks(after))
     return is_owned and after.client[member] == Client.ACKNOWLEDGING
 
