@@ -191,11 +191,14 @@ WRITES_GO_ON = enabled_law(
 
 def the_table_changes(before: State, action: Action, after: State) -> bool:
     gives = action.name == "allocate_replica" or action.name == "allocate_primary" or action.name == "relocate"
-    return gives or action.name == "start_copy" or action.name == "cut" or action.name == "remove"
+    fails = action.name == "report" or action.name == "report_failed"
+    return gives or fails or action.name == "start_copy" or action.name == "cut" or action.name == "remove"
 
 
 def it_is_as_decided(before: State, action: Action, after: State) -> bool:
     node = action.argument("node")
+    if action.name == "report" or action.name == "report_failed":
+        return after.in_sync[node] or not before.in_sync[node] or others_are_active(before, node)
     if any(after.member[other] and not after.behind[other] for other in nodes(after)):
         return False
     if action.name == "allocate_primary":
@@ -216,6 +219,13 @@ def it_is_as_decided(before: State, action: Action, after: State) -> bool:
     return not after.member[node] and after.role[node] == Role.NONE and waits_for_it(before, after, node)
 
 
+def others_are_active(before: State, node: int) -> bool:
+    return any(
+        other != node and (before.role[other] == Role.PRIMARY or before.role[other] == Role.REPLICA)
+        for other in nodes(before)
+    )
+
+
 def counts_on(after: State, other: int, node: int) -> bool:
     return after.tracks[other, node] == Tracked.IN_SYNC or after.tracks[other, node] == Tracked.TRACKED
 
@@ -231,7 +241,8 @@ TABLE_IS_AS_DECIDED = step_law(
     "table-is-as-decided",
     "Each decision is a new version that no member has applied. A new replica or target has a new allocation id, which"
     " nobody counts on; a primary from disk begins a term. What is started is in sync, and a source that was moved is"
-    " not. What was on a node that has left is nowhere, and others wait for its replica.",
+    " not. What was on a node that has left is nowhere, and others wait for its replica. The last active copy stays in"
+    " sync.",
     "AllocationService.applyStartedShards, disassociateDeadNodes; IndexMetadataUpdater; DelayedAllocationService",
     when=the_table_changes,
     holds=it_is_as_decided,

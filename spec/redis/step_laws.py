@@ -154,7 +154,8 @@ CLUSTER_GOES_ON = enabled_law(
 
 def a_fail_over_goes_on(before: State, action: Action, after: State) -> bool:
     of_votes = action.name == "ask_for_votes" or action.name == "vote" or action.name == "take_over"
-    return of_votes or action.name == "forgive" or action.name == "crash"
+    of_node = action.name == "crash" or action.name == "stop_answering" or action.name == "answer_again"
+    return of_votes or action.name == "forgive" or of_node
 
 
 def epochs_and_votes_are_kept(before: State, action: Action, after: State) -> bool:
@@ -163,6 +164,8 @@ def epochs_and_votes_are_kept(before: State, action: Action, after: State) -> bo
     if action.name == "crash":
         node = action.argument("node")
         return not after.up[node] and after.election[node] == 0 and after.votes[node] == 0
+    if action.name == "stop_answering" or action.name == "answer_again":
+        return after.down[action.argument("node")] == (action.name == "stop_answering")
     replica = action.argument("replica")
     if action.name == "ask_for_votes":
         epoch = before.current[replica] + 1
@@ -181,7 +184,8 @@ def epochs_and_votes_are_kept(before: State, action: Action, after: State) -> bo
 VOTES_ARE_KEPT = step_law(
     "votes-are-kept",
     "Who asks for votes does so in a new epoch, in which it has none yet. A voter keeps in which epoch it has voted."
-    " Who takes over is a master by the epoch of its election, and claims all slots of its master.",
+    " Who takes over is a master by the epoch of its election, and claims all slots of its master. Who stops answering"
+    " takes the cluster for down.",
     "clusterRequestFailoverAuth, clusterSendFailoverAuthIfNeeded, clusterFailoverReplaceYourMaster",
     when=a_fail_over_goes_on,
     holds=epochs_and_votes_are_kept,
