@@ -45,9 +45,9 @@ def absences(scene: Scene, broker: str) -> list[Absence]:
     """
     Return the absences of a broker's processes, in order.
 
-    A silence counts if somebody asked meanwhile, or if another process begins after it. A log that ends counts if
-    somebody asked in vain afterwards, or if the process's session ended later without another line. A quiet log is no
-    silence while a session lives: its process has sent heartbeats.
+    A silence counts if somebody asked in vain meanwhile, or if another process begins after it. A log that ends counts
+    if somebody asked in vain afterwards, or if the process's session ended later without another line. A quiet log is
+    no silence while a session lives: its process has sent heartbeats.
     """
     known = scene.of_run(_of_all)
     return known[broker] if broker in known else _absences(scene.whole or scene, broker)
@@ -71,7 +71,7 @@ def _absences(scene: Scene, broker: str) -> list[Absence]:
     for (last, before), (first, after) in signs.apart(births):
         asked = requests[bisect_right(starts, last) : bisect_left(starts, first)]
         is_new = any(last < birth <= first for birth in births)
-        if is_new or (first - last > SILENCE and asked):
+        if is_new or (first - last > SILENCE and _in_vain(asked, first)):
             vain = asked[0].start if asked else first
             found.append(Absence(broker, last, first, not is_new, vain, (before, *asked[:1], after)))
     final = signs.final()
@@ -85,6 +85,11 @@ def _absences(scene: Scene, broker: str) -> list[Absence]:
             vain = asked[0].start if asked else min(ends)
             found.append(Absence(broker, last, None, False, vain, (before, *late)))
     return found
+
+
+def _in_vain(asked: Sequence[Lookup | Poll], first: int) -> bool:
+    """Whether it did not answer, or only when the silence was over: who is answered at once was not asked before."""
+    return any(item.status is None or first - item.start > SILENCE for item in asked)
 
 
 class _Signs:

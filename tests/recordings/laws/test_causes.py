@@ -49,6 +49,8 @@ ABSENCES: dict[str, tuple[Scene, list[tuple[int, int | None, bool, int | None]]]
     # since, until, whether it is a pause, when it was first asked in vain
     "silence of which nobody asked is none": (scene(said=A_MINUTE), []),
     "silence counts if somebody asked": (scene(said=A_MINUTE, polls=[POLLED]), [(0, 60_000, True, 1_000)]),
+    "broker that answers at once after a silence was not asked in it":
+        (scene(lookups=[lookup(n, time, time + 20, B1, B1) for n, time in ((1, 0), (2, 10_000), (3, 20_000))]), []),
     "answer is a sign of life as good as a line": (scene(said=SIX_SECONDS, lookups=ANSWERS), []),
     "refused request is no sign of life": (scene(said=SIX_SECONDS, lookups=[REFUSED]), [(0, 6_000, True, 1_000)]),
     "new process makes a death of a silence":
