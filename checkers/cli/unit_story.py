@@ -12,8 +12,8 @@ from rich.console import Console
 from rich.text import Text
 
 from oneowner.checkers.cli.save_scenario import loaded_in, scenario_of
-from oneowner.checkers.documents import suggestion
 from oneowner.checkers.recordings.judge.judgement import Judgement
+from oneowner.checkers.recordings.judge.named_units import no_such_unit
 from oneowner.checkers.recordings.laws.scene_verdict import Evidence
 from oneowner.checkers.recordings.laws.unit_story import StoryLine, around, story
 from oneowner.checkers.recordings.scene.scene import Scene
@@ -22,7 +22,6 @@ from oneowner.checkers.report.json import write_text
 from oneowner.checkers.results import Result
 from oneowner.checkers.scenarios.scenario import Scenario, write_scenario
 from oneowner.checkers.times import iso
-from oneowner.checkers.verdict import Misuse
 
 MOST = 120
 """Lines of a story on the terminal; the JSON has all."""
@@ -43,7 +42,7 @@ def tell(
 ) -> Result:
     """Tell the story of *unit*; the verdict stays that of the whole run."""
     if unit not in scene.channel.units:
-        raise Misuse(f"no such unit in {scene.name}: {unit}; {suggestion(unit, list(scene.channel.units))}")
+        raise no_such_unit(scene.name, unit, scene.channel.units)
     own = [finding for _, finding in judgement.outcomes.findings() if finding.unit == unit]
     lines = story(scene, unit, [*own, *evidence.findings])
     shown, left_out = around(lines, MOST)

@@ -23,7 +23,7 @@ from oneowner.checkers.parallel import in_parallel
 from oneowner.checkers.report.gate_text import print_summary, print_table, table_text
 from oneowner.checkers.report.json import write_text
 from oneowner.checkers.report.text import styled
-from oneowner.checkers.results import Result
+from oneowner.checkers.results import Result, Stats
 from oneowner.checkers.verdict import EngineError, Misuse, Verdict, worst
 
 
@@ -48,6 +48,7 @@ def run_gate(
         verb="gate",
         verdict=worst(row.says for row in ordered),
         reasons=[f"{row.kind} {row.name}: {reason}" for row in ordered if not row.ok for reason in row.reasons],
+        stats=Stats(seconds=time.monotonic() - started),
         more={"rows": [row.as_json() for row in ordered]},
     )
     shown = [{**row.as_json(), "reasons": row.reasons} for row in ordered]
@@ -56,7 +57,7 @@ def run_gate(
         out.print()
     print_summary(out, shown, {kind.name: kind.group for kind in KINDS.values()})
     out.print(f"table: {written(table_text(shown), profile, table_to)}", style="dim")
-    out.print(Text.assemble(f"gate, profile {profile}, {time.monotonic() - started:.0f} s: ", styled(result.verdict)))
+    out.print(Text.assemble(f"gate, profile {profile}, {result.stats.seconds:.0f} s: ", styled(result.verdict)))
     return result
 
 

@@ -6,7 +6,6 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from oneowner.checkers.documents import suggestion
 from oneowner.checkers.recordings.fold.audit_engine import run_engine, spreading
 from oneowner.checkers.recordings.fold.channel_laws import STUCK
 from oneowner.checkers.recordings.fold.channel_read import ChannelRead
@@ -17,6 +16,7 @@ from oneowner.checkers.recordings.judge import lone_dump
 from oneowner.checkers.recordings.judge.evidence_in_range import narrowed
 from oneowner.checkers.recordings.judge.finding_json import coverage_json
 from oneowner.checkers.recordings.judge.judgement import Judgement, anonymous
+from oneowner.checkers.recordings.judge.named_units import no_such_unit
 from oneowner.checkers.recordings.judge.page_data import page_of
 from oneowner.checkers.recordings.judge.run_verdict import judge
 from oneowner.checkers.recordings.laws.channel_links import LINKS
@@ -27,7 +27,7 @@ from oneowner.checkers.recordings.scene.gather import gather
 from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.checkers.results import Part, Result, Stats, Stream
 from oneowner.checkers.times import iso
-from oneowner.checkers.verdict import Misuse, Verdict
+from oneowner.checkers.verdict import Verdict
 
 OnProgress = Callable[[str], None] | None
 
@@ -104,7 +104,7 @@ def timeline(
         judgement = anonymous(judgement, options.salt, options.waivers)
     names = [name for tally in outcomes.tallies.values() for name in tally.names] + [one.unit for one in held]
     if unit is not None and unit not in names and names:
-        raise Misuse(f"no such unit in {path}: {unit}; {suggestion(unit, names)}")
+        raise no_such_unit(path, unit, names)
     doubts = [doubt for result in judgement.runs for doubt in result.doubts]
     events = judgement.stats().events or len(held)
     remarks = [remark for result in judgement.runs for remark in result.remarks]

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.recordings.dumps import audit, call, dump, lines_of, run, write, write_bytes
+from tests.recordings.dumps import REAL, audit, call, dump, lines_of, run, write, write_bytes
 
 RUNS = {
     0: ["0-8 Assigning(1) v1", "0-8 Owned(1) v2"],
@@ -47,6 +47,17 @@ def test_unknown_unit_is_misuse_that_names_the_nearest(unit: str, nearest: str, 
     file = write(tmp_path / "channel.jsonl", dump("0-4 Owned(1) v1", "4-8 Owned(1) v1"))
     assert_misuse([str(file), unit, nearest], "timeline", file, "--unit", unit)
     assert run("timeline", file, "--unit", UNITS[0]).exit_code == 0
+
+
+def test_topic_is_answered_with_the_units_that_may_have_held_it() -> None:
+    """A send to rig/c/t0 in the recording is one to the first bundle; the bundle of rig/a/t0 was split."""
+    cases = {
+        "zombie": ("persistent://rig/c/t0", "a topic of that name is one of rig/c/0x00000000_0x40000000\n"),
+        "split": ("rig/a/t0", "one of rig/a/0x80000000_0xc0000000 or rig/a/0xa0000000_0xc0000000\n"),
+    }
+    for name, (topic, words) in cases.items():
+        assert_misuse([words], "timeline", REAL / name, "--unit", topic)
+        assert_misuse([words], "audit", REAL / name, "--why", "--unit", topic)
 
 
 def test_path_that_no_file_system_takes_is_misuse(tmp_path: Path) -> None:
