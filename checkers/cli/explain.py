@@ -37,7 +37,7 @@ def folders_of(names: Sequence[str]) -> list[Path]:
     known = {path.name: path for path in recordings()}
     for name in names:
         if name not in known and not Path(name).is_dir():
-            raise Misuse(f"no such run: {name}; it is a folder, or {suggestion(name, known)}")
+            raise Misuse(f"no such run: {name}; name a folder, or one of traces/real: {suggestion(name, known)}")
     return [known.get(name, Path(name)) for name in names] or channel_recordings()
 
 

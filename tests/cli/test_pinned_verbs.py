@@ -75,7 +75,7 @@ def test_unit_of_a_recording_is_explained_with_its_trail() -> None:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["explain", "splitt"], "no such run: splitt; it is a folder, or did you mean split"),
+        (["explain", "splitt"], "no such run: splitt; name a folder, or one of traces/real: did you mean split"),
         (["explain", "--trail"], "--trail goes with --unit KEY"),
         (["explain", "--unit", "a/b/0x0_0x1"], "--unit goes with one RUN, not 0"),
         (["explain", "split", "--unit", "a/b/0x0_0x1"], "no unit a/b/0x0_0x1 in it"),

@@ -142,8 +142,9 @@ def find_runs(paths: Iterable[str], options: Options) -> list[Run]:
             files = known_files(path)
             if not files:
                 below = any(child.is_dir() and known_files(child) for child in path.iterdir())
-                hint = f"; the runs below it are judged by: oneowner audit {path}/*/" if below else ""
-                raise Misuse(f"{text}: no file of a recorded run in it, such as channel.jsonl[.gz]{hint}")
+                there = ", ".join(sorted(child.name for child in path.iterdir())[:5]) or "nothing"
+                hint = f"the runs below it are judged by: oneowner audit {path}/*/" if below else f"there is: {there}"
+                raise Misuse(f"{text}: no file of a recorded run in it, such as channel.jsonl[.gz]; {hint}")
             folders.setdefault(("folder", path.resolve()), []).extend(files)
         elif not path.is_file():
             raise Misuse(f"{text}: neither a file nor a directory")

@@ -60,6 +60,13 @@ def test_topic_is_answered_with_the_units_that_may_have_held_it() -> None:
         assert_misuse([words], "audit", REAL / name, "--why", "--unit", topic)
 
 
+def test_folder_without_a_run_is_misuse_that_says_what_is_there(tmp_path: Path) -> None:
+    assert_misuse([f"{tmp_path}: no file of a recorded run", "; there is: nothing"], "audit", tmp_path)
+    for name in ("dump.json", "broker.out"):
+        (tmp_path / name).touch()
+    assert_misuse(["; there is: broker.out, dump.json"], "audit", tmp_path)
+
+
 def test_path_that_no_file_system_takes_is_misuse(tmp_path: Path) -> None:
     for path in (tmp_path / ("x" * 300), tmp_path / ("y/" * 3_000)):
         assert_misuse(["too long"], "audit", path)
