@@ -113,7 +113,7 @@ def run_bless(
         again = " ".join(["oneowner bless", kind.word or kind.name, *names])
         raise Misuse(f"nothing is written: a reason is asked for: {again} --reason 'what changed, and why it is right'")
     write(plans, {row: history_of(pins, row, files) for row, _ in changes}, (reason or "").strip())
-    out.print(f"blessed: {len(changes)} changes in {len(rows)} {kind.group}")
+    out.print(f"blessed: {len(changes)} change{'' if len(changes) == 1 else 's'} in {len(rows)} {kind.group}")
     result = Result("bless", Verdict.VALID, [], more={"changes": [f"{row}: {words}" for row, words in changes]})
     result.doubted(damaged)
     result.unreadable = bool(damaged)

@@ -216,6 +216,8 @@ def _doubts(
     for row in rows:
         if unchanged and row.verdict != row.expected:
             reason = f" ({family.reasons[row.law]})" if row.law in family.reasons else ""
+            if row.expected == Verdict.UNKNOWN and not reason:  # mostly a law that is new
+                reason = f": it has no row of it, which is written by: oneowner bless {family.full_name}"
             doubts.append(f"{row.law}: {row.verdict}, but the ledger pins {row.expected}{reason}")
     if all(row.exercised == 0 for row in rows):
         doubts.append("no law was exercised")
