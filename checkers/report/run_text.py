@@ -11,6 +11,7 @@ from rich.text import Text
 from oneowner.checkers.scenarios.replay import Replay, Step, broken_for_ever, end_in_words
 from oneowner.checkers.scenarios.scenario import briefly, switch_in_words
 from oneowner.model.channel.bounds import Bounds
+from oneowner.model.kernel.law import Law, LivenessLaw
 from oneowner.model.kernel.state import State
 
 
@@ -35,6 +36,8 @@ def print_replay(out: Console, replayed: Replay) -> None:
     out.print(f"   0  {story.start(bounds)}")
     everything = range(1, len(story.standing(replayed.states[0])) + 1)
     _print_standing(out, replayed.states[0], everything)
+    laws = replayed.system.laws_by_name
+    _print_broken(out, (laws[name] for name, number in replayed.broken.items() if number == 0 and name in laws))
     shown = 0
     for step, action, before, after in zip(replayed.steps, actions, replayed.states, replayed.states[1:], strict=False):
         if step.number == scenario.loop:
@@ -48,16 +51,19 @@ def print_replay(out: Console, replayed: Replay) -> None:
         ]
         shown = step.number if changed else shown
         _print_standing(out, after, changed)
-        for law in step.broken:
-            out.print(Text(f"        broken: {law.name}: {law.statement}", style="bold red"))
+        _print_broken(out, step.broken)
     if replayed.steps and shown < len(replayed.steps):
         out.print("      in the end:")
         _print_standing(out, replayed.states[-1], everything)
     end = end_in_words(replayed)
     if end:
         out.print(Text(end, style="bold"))
-    for endless in broken_for_ever(replayed):
-        out.print(Text(f"        broken: {endless.name}: {endless.statement}", style="bold red"))
+    _print_broken(out, broken_for_ever(replayed))
+
+
+def _print_broken(out: Console, laws: Iterable[Law | LivenessLaw]) -> None:
+    for law in laws:
+        out.print(Text(f"        broken: {law.name}: {law.statement}", style="bold red"))
 
 
 def print_counterexample(out: Console, replayed: Replay, law: str, is_shortest: bool = True) -> None:

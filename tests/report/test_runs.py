@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from oneowner.checkers.report.run_text import changes_in_words
+import pytest
+
+from oneowner.checkers.report.run_text import changes_in_words, print_replay
+from oneowner.checkers.report.text import console
 from oneowner.checkers.scenarios.replay import replay
 from oneowner.checkers.scenarios.scenario import read_scenario
 from oneowner.model.channel.bounds import Bounds
@@ -28,6 +31,15 @@ def test_owner_map_is_shown_at_the_start_the_end_and_where_it_changes() -> None:
         "= unit 1: owner 2 (the channel holds Owned(2, from 1) v5), served by nobody, being closed by 1",
         "= unit 1: owner 2 (the channel holds Owned(2, from 1) v5), served by 2, being closed by 1",
     ]
+
+
+def test_law_that_the_start_breaks_is_told_there(capsys: pytest.CaptureFixture[str]) -> None:
+    replayed = replay(read_scenario(EARLY))
+    replayed.broken["type-ok"] = 0
+    print_replay(console(), replayed)
+    out = capsys.readouterr().out.splitlines()
+    (at,) = (number for number, line in enumerate(out) if line.startswith("        broken: type-ok: "))
+    assert out[at + 1].startswith("   1  transfer(broker=1, destination=2)")
 
 
 def test_owner_map_of_a_run_that_ends_otherwise_is_repeated_at_its_end(tmp_path: Path) -> None:
