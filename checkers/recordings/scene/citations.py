@@ -23,7 +23,9 @@ def cite(seen: Citable) -> Cite:
     if isinstance(seen, Said):
         return Cite(seen.origin, None, seen.time, f"{seen.broker}: {seen.text}")
     if isinstance(seen, Lookup):
-        answer = seen.answer or (f"redirect to {seen.redirect}" if seen.redirect else f"{seen.status} {seen.error}")
+        answer = seen.answer or (
+            f"redirect to {seen.redirect}" if seen.redirect else f"{seen.status or 'no answer:'} {seen.error}"
+        )
         took = seen.end - seen.start
         late = f", after {lasting(took)}, at {iso(seen.end)}" if took > LONG else ""
         return Cite(seen.origin, None, seen.start, f"lookup of {seen.topic} at {seen.asked}: {answer}{late}")
