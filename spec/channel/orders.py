@@ -6,7 +6,7 @@ No function of the model that tells an operator is called.
 
 from __future__ import annotations
 
-from oneowner.model.channel.parts import Progress
+from oneowner.model.channel.parts import Order, Progress
 from oneowner.model.channel.ranges import brokers, units
 from oneowner.model.channel.record import FREE, NOTHING, OWNED, RELEASING, SPLITTING, ServiceUnitState
 from oneowner.model.channel.state import State
@@ -16,10 +16,18 @@ from oneowner.model.kernel.law import always, step_law
 # ---- run.G5, run.G6 ----
 
 
+def is_open(order: Order) -> bool:
+    return order.progress == Progress.SENT or order.progress == Progress.WAITING
+
+
+def is_as_sent(order: Order, is_under_way: bool) -> bool:
+    """Say whether the record of an order that was sent is under way, and that of one that waits is not any more."""
+    return not is_open(order) or is_under_way == (order.progress == Progress.SENT)
+
+
 def some_order_is_sent(state: State) -> bool:
     return state.bounds.operators > 0 and any(
-        state.unloading[broker, unit].progress == Progress.SENT
-        or state.dividing[broker, unit].progress == Progress.SENT
+        is_open(state.unloading[broker, unit]) or is_open(state.dividing[broker, unit])
         for broker in brokers(state)
         for unit in units(state)
     )
@@ -27,8 +35,8 @@ def some_order_is_sent(state: State) -> bool:
 
 def every_order_that_is_sent_is_under_way(state: State) -> bool:
     return all(
-        (state.unloading[broker, unit].progress != Progress.SENT or sends(state, broker, unit, RELEASING))
-        and (state.dividing[broker, unit].progress != Progress.SENT or sends(state, broker, unit, SPLITTING))
+        is_as_sent(state.unloading[broker, unit], sends(state, broker, unit, RELEASING))
+        and is_as_sent(state.dividing[broker, unit], sends(state, broker, unit, SPLITTING))
         for broker in brokers(state)
         for unit in units(state)
     )
@@ -44,7 +52,8 @@ def sends(state: State, broker: int, unit: int, kind: ServiceUnitState) -> bool:
 
 ORDERS_ARE_UNDER_WAY = always(
     "orders-are-under-way",
-    "An operator whose unload, transfer or split is not in the topic yet asked for a record that is under way there.",
+    "The record that an operator asked for, to unload, transfer or split, is under way until the operator waits, and no"
+    " longer.",
     "UnloadManager.waitAsync, SplitManager.waitAsync",
     when=some_order_is_sent,
     holds=every_order_that_is_sent_is_under_way,
