@@ -7,10 +7,11 @@ import os
 import signal
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Executor, ProcessPoolExecutor, wait
+from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from contextlib import contextmanager, nullcontext
 from functools import partial
 from multiprocessing import active_children, get_context, parent_process, resource_tracker
+from queue import Empty, SimpleQueue
 from threading import Thread
 from types import ModuleType
 from typing import TypeVar
@@ -41,18 +42,27 @@ def spread(
     items: Sequence[T],
     on_progress: Callable[[str], None] | None = None,
 ) -> list[R]:
-    """Return what *work* makes of each item, in their order, in the processes of a pool; see ``in_parallel``."""
+    """
+    Return what *work* makes of each item, in their order, in the processes of a pool; see ``in_parallel``.
+
+    Not by ``concurrent.futures.wait``: Ctrl-C within it may leave locks of futures taken, for which the pool's own
+    thread, and so the end of this process, would wait for ever.
+    """
+    ended = SimpleQueue[Future[R]]()
     with _no_interrupt(), nullcontext() if _is_of_main(work) else _no_main():
         asked = {pool.submit(work, item): item for item in items}
-    waiting = set(asked)
+        for future in asked:
+            future.add_done_callback(ended.put)
+    waiting = dict(asked)
     while waiting:
-        done, waiting = wait(waiting, QUIET, FIRST_COMPLETED)
-        for future in done:
-            future.result()  # what failed is told at once, and not when all else is done
+        try:
+            done = ended.get(timeout=QUIET)
+            told = f"last: {waiting.pop(done)}"
+            done.result()  # what failed is told at once, and not when all else is done
+        except Empty:
+            told = f"under way: {next(iter(waiting.values()))}"
         if on_progress is not None:
-            last = f"last: {', '.join(str(asked[future]) for future in done)}"
-            begun = f"under way: {next((item for future, item in asked.items() if future in waiting), '')}"
-            on_progress(f"{len(items) - len(waiting)} of {len(items)} done; {last if done else begun}")
+            on_progress(f"{len(items) - len(waiting)} of {len(items)} done; {told}")
     return [future.result() for future in asked]
 
 
