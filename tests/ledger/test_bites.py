@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from oneowner.checkers.catalogue.families import bounds_under, families, faults
+from oneowner.checkers.catalogue.families import bounds_under, defects, families, faults
 from oneowner.checkers.catalogue.faults import Fault
 from oneowner.checkers.engines.explore.native import explore
 from oneowner.checkers.ledger.kills import release_matrix, releases
@@ -23,9 +23,10 @@ from oneowner.checkers.ledger.kills.release_matrix import (
     judged_under,
     known_of,
     known_to,
+    releases_of,
 )
-from oneowner.checkers.ledger.kills.releases import difference, rows, undecided
-from oneowner.checkers.verdict import Verdict
+from oneowner.checkers.ledger.kills.releases import difference, pinned_of, rows, undecided
+from oneowner.checkers.verdict import Misuse, Verdict
 from oneowner.model.channel.bounds import Bounds
 from oneowner.model.channel.releases import NAMES, RELEASES
 from oneowner.model.channel.rules import RELEASE_4_0_6, Rules
@@ -128,6 +129,33 @@ def test_fix_is_looked_for_in_the_own_line_first() -> None:
     assert fixed_in("4.1.3", ["4.1.3", "4.2.0"], NAMES) == "4.2.1"
 
 
+@pytest.mark.parametrize("name", [QUICK, "cleanup_without_health_check"])
+def test_release_that_is_asked_for_is_searched_alone_and_told_as_among_all(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fault, searched = faults()[name], list[Rules]()
+
+    def counted(bounds: Bounds, rules: Rules, law: str) -> tuple[dict[str, bool], Verdict, int, str]:
+        searched.append(rules)
+        return judged_under(bounds, rules, law)
+
+    monkeypatch.setattr(release_matrix, "judged_under", counted)
+    alone = bites(name, ["3.0.0"])
+    assert len(searched) == 1
+    every = bites(name)
+    assert alone == every[:1]
+    assert rows(fault, alone, ["3.0.0"]) == [row for row in rows(fault, every, []) if row["release"] == "3.0.0"]
+    assert difference(fault, alone, ["3.0.0"]) == difference(fault, every) == ""
+
+
+def test_every_pin_of_releases_is_of_releases_that_there_are() -> None:
+    for fault in defects().values():
+        told = tuple(in_spans(some, releases_of(fault)) for some in pinned_of(fault))
+        assert told == (fault.bites or "none", fault.idle or "none"), fault.name
+    with pytest.raises(Misuse, match="shutdown_only_unregisters: bites or idle refused"):
+        pinned_of(replace(faults()["shutdown_only_unregisters"], bites="3.0.99"))
+
+
 def test_releases_that_differ_from_the_pinned_ones_are_named() -> None:
     fault = replace(faults()[QUICK], bites="3.0.0")
     assert difference(fault, of(v3_0_0=INVALID, v3_0_1=VALID)) == ""
@@ -206,7 +234,7 @@ def test_release_that_there_is_not_is_misuse_with_a_suggestion() -> None:
 def test_release_of_one_system_is_asked_of_the_bugs_of_that_system_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[set[str]] = []
 
-    def nothing_found(known: dict[str, Fault], on_progress: object) -> dict[str, list[Bite]]:
+    def nothing_found(known: dict[str, Fault], on_progress: object, names: list[str]) -> dict[str, list[Bite]]:
         asked.append({fault.system for fault in known.values()})
         return {name: [] for name in known}
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 import pytest
@@ -78,12 +78,13 @@ def test_upstream_threads_of_the_catalogue_are_whole() -> None:
         assert not row.upstream.rstrip().endswith((",", ";", "(")), row.name
 
 
-Bites = Callable[[Mapping[str, Fault], object], dict[str, list[Bite]]]
+Bites = Callable[[Mapping[str, Fault], object, Sequence[str]], dict[str, list[Bite]]]
 
 
 def found_in(**spans: list[str]) -> Bites:
-    def bites(known: Mapping[str, Fault], tell: object) -> dict[str, list[Bite]]:
-        return {name: [Bite(release, Verdict.INVALID, 4) for release in spans.get(name, [])] for name in known}
+    def bites(known: Mapping[str, Fault], tell: object, asked: Sequence[str]) -> dict[str, list[Bite]]:
+        there = {name: [one for one in spans.get(name, []) if not asked or one in asked] for name in known}
+        return {name: [Bite(release, Verdict.INVALID, 4) for release in some] for name, some in there.items()}
 
     return bites
 
@@ -108,7 +109,7 @@ def test_releases_that_are_as_pinned_end_with_0(one_fault: str, monkeypatch: pyt
 def test_release_that_could_not_be_searched_whole_ends_with_3(one_fault: str, monkeypatch: pytest.MonkeyPatch) -> None:
     found = [Bite("3.3.2", Verdict.UNKNOWN, 0, "out of memory")]
     monkeypatch.setattr(releasing, "defects", lambda: {one_fault: replace(faults()[one_fault], bites="", idle="")})
-    monkeypatch.setattr(releasing, "all_bites", lambda known, tell: {one_fault: found})
+    monkeypatch.setattr(releasing, "all_bites", lambda known, tell, asked: {one_fault: found})
     outcome = oneowner("releases")
     assert outcome.code == 3
     assert f"{one_fault}: 3.3.2: out of memory" in outcome.out

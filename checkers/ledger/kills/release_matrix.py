@@ -68,14 +68,18 @@ class WatchedRules:
         return getattr(self._rules, switch)
 
 
-def bites(name: str) -> list[Bite]:
-    """Judge the law of the fault or prediction *name* under the rules of every release with its switches, in order."""
+def bites(name: str, asked: Sequence[str] = ()) -> list[Bite]:
+    """
+    Judge the law of the fault or prediction *name* under the rules of every release with its switches, in order.
+
+    If some are *asked* for, it is judged under theirs alone.
+    """
     fault = defects()[name]
     bounds = bounds_with(family_named(fault.family).bounds, fault.settings)
     judged: list[tuple[Mapping[str, bool], Verdict, int, str]] = []
     found = []
     releases = bounds.system.releases
-    for release in (one for one in known_to(bounds) if has(releases[one], fault)):
+    for release in (one for one in known_to(bounds) if has(releases[one], fault) and (not asked or one in asked)):
         rules = releases[release]
         alike = (one for one in judged if all(getattr(rules, switch) == value for switch, value in one[0].items()))
         same = next(alike, None)
@@ -194,3 +198,25 @@ def in_spans(releases: Iterable[str], of: Sequence[str]) -> str:
                 first, *more = run
                 words.append(f"{first}-{more[-1]}" if more else first)
     return ", ".join(words)
+
+
+def releases_in(spans: str, of: Sequence[str]) -> list[str]:
+    """
+    Return the releases that ``in_spans`` put into words, in order.
+
+    >>> releases_in("3.0.0-3.0.1, 3.1.0", ["3.0.0", "3.0.1", "3.0.2", "3.1.0", "5.0.1"])
+    ['3.0.0', '3.0.1', '3.1.0']
+    >>> releases_in("4.2.4-5.0.0-M1, 5.0.0-M1", ["4.2.4", "5.0.0-M1", "5.0.0"])
+    ['4.2.4', '5.0.0-M1', '5.0.0-M1']
+    >>> releases_in("none", ["3.0.0"]), releases_in("all", ["3.0.0"])
+    ([], ['3.0.0'])
+    """
+    if spans in (NONE, ALL):
+        return list(of) if spans == ALL else []
+    found: list[str] = []
+    for span in spans.split(", "):
+        parts = span.split("-")  # of which a release may have two
+        ends = (("-".join(parts[:cut]), "-".join(parts[cut:]) or span) for cut in range(len(parts), 0, -1))
+        first, last = next((pair for pair in ends if set(pair) <= set(of)), (span, span))
+        found += of[of.index(first) : of.index(last) + 1]
+    return found

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from rich.console import Console
@@ -20,18 +21,23 @@ from oneowner.checkers.ledger.kills.release_matrix import (
     in_spans,
     known_of,
     known_to,
+    releases_in,
     releases_of,
 )
 from oneowner.checkers.parallel import in_parallel
 from oneowner.checkers.report import text
 from oneowner.checkers.report.fault_tables import print_bites, print_bites_of
 from oneowner.checkers.results import Result
-from oneowner.checkers.verdict import Verdict, worst
+from oneowner.checkers.verdict import Misuse, Verdict, worst
 from oneowner.spec.systems import systems
 
 
 def run_releases(out: Console, on_progress: Callable[[str], None] | None, names: Sequence[str]) -> Result:
-    """Judge the law of every fault and prediction in every release; print what was asked for and return it all."""
+    """
+    Judge the law of every fault and prediction in every release, or in those asked for; print and return it.
+
+    Which release ends a bug is found in all releases; where some are asked for, it is what is pinned of all.
+    """
     there = {release: release for system in systems().values() for release in system.releases}
     for name in names:
         pick(there, name, "release")
@@ -39,8 +45,8 @@ def run_releases(out: Console, on_progress: Callable[[str], None] | None, names:
         name: fault for name, fault in defects().items() if not names or not set(names).isdisjoint(releases_of(fault))
     }
     need("liveness", "releases")  # before minutes are lost
-    found = all_bites(known, on_progress)
-    differs = {name: difference(known[name], found[name]) for name in known}
+    found = all_bites(known, on_progress, names)
+    differs = {name: difference(known[name], found[name], names) for name in known}
     doubts = {name: undecided(found[name]) for name in known}
     result = Result(
         verb="releases",
@@ -58,10 +64,13 @@ def run_releases(out: Console, on_progress: Callable[[str], None] | None, names:
     return result
 
 
-def all_bites(known: Mapping[str, Fault], on_progress: Callable[[str], None] | None) -> dict[str, list[Bite]]:
-    """Return what every fault comes to in every release, by the fault's name."""
+def all_bites(
+    known: Mapping[str, Fault], on_progress: Callable[[str], None] | None, asked: Sequence[str] = ()
+) -> dict[str, list[Bite]]:
+    """Return what every fault comes to in every release, or in those *asked* for, by the fault's name."""
     size = {name: family_named(fault.family).states for name, fault in known.items()}
-    found = in_parallel(bites, sorted(size, key=lambda name: -size[name]), on_progress)
+    judge = partial(bites, asked=tuple(asked))
+    found = in_parallel(judge, sorted(size, key=lambda name: -size[name]), on_progress)
     return {name: found[name] for name in known}
 
 
@@ -87,10 +96,11 @@ def undecided(found: Sequence[Bite]) -> str:
     return "; ".join(f"{one.release}: {one.why}" for one in found if one.why not in ("", NO_OCCASION))
 
 
-def difference(fault: Fault, found: Sequence[Bite]) -> str:
-    """Return in what the releases that were found are not the pinned ones, or nothing."""
-    there = tuple(in_spans(some, releases_of(fault)) for some in (bitten(found), idle(found)))
-    pinned = fault.bites or NONE, fault.idle or NONE
+def difference(fault: Fault, found: Sequence[Bite], asked: Sequence[str] = ()) -> str:
+    """Return in what the releases that were found are not the pinned ones (of those *asked* for), or nothing."""
+    of = releases_of(fault)
+    there = tuple(in_spans(some, of) for some in (bitten(found), idle(found)))
+    pinned = tuple(in_spans([one for one in some if not asked or one in asked], of) for some in pinned_of(fault))
     words = "fails in", "has no occasion in"
     differs = [
         f"{fault.law} {word} {now}, but {was} is pinned"
@@ -100,10 +110,22 @@ def difference(fault: Fault, found: Sequence[Bite]) -> str:
     return "; ".join(differs)
 
 
+def pinned_of(fault: Fault) -> tuple[list[str], list[str]]:
+    """Return the releases in which it is pinned that the law of a fault fails, and those that give it no occasion."""
+    of = releases_of(fault)
+    try:
+        return releases_in(fault.bites or NONE, of), releases_in(fault.idle or NONE, of)
+    except ValueError as error:
+        raise Misuse(f"{fault.name}: bites or idle refused: {error}") from None
+
+
 def rows(fault: Fault, found: Sequence[Bite], names: Sequence[str]) -> list[dict[str, Any]]:
     """Return a row for every release asked for, all if none is, with the keys of ``result.schema.json``."""
     known = known_to(bounds_with(family_named(fault.family).bounds, fault.settings))
     affected = [one.release for one in found if one.verdict != Verdict.VALID]
+    if names:
+        there = {one.release for one in found}
+        affected += [one for some in pinned_of(fault) for one in some if one in known and one not in there]
     return [
         {
             "release": one.release,
