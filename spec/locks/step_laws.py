@@ -115,7 +115,7 @@ ANSWER_GOES_ON = step_law(
     "A release has ended the lock just if the node is deleted or was not there. Who has created the node, or finds its"
     " own, has the lock, Valid if it has created it. Who finds a node asks whose it is; that of its earlier session it"
     " deletes; where there is none it creates one. Else an acquire has failed.",
-    "ResourceLockImpl.acquire, acquireWithNoRevalidation, doRevalidate, release",
+    "ResourceLockImpl.acquire, acquireWithNoRevalidation, revalidate, release",
     when=an_answer_is_taken,
     holds=its_operation_goes_on,
 )
@@ -217,7 +217,7 @@ ONE_AT_A_TIME = step_law(
     "one-revalidation-at-a-time",
     "One request of a revalidation is under way just while a revalidation is, and no session event waits for none; from"
     " 2.10.5 on.",
-    "apache/pulsar#13006: ResourceLockImpl.revalidateFuture, sequencer",
+    "apache/pulsar#13006: ResourceLockImpl.sequencer",
     when=several_wait,
     holds=one_goes_on_at_a_time,
 )
