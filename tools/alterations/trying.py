@@ -95,8 +95,9 @@ def table(rows: Sequence[Row]) -> Iterator[str]:
     yield "|---|---|---|---|"
     for row in rows:
         who = ", ".join(f"{by} {number}" for by, number in row.by.most_common(MOST))
-        why = f"; {row.kind.cannot}" if row.kind.cannot and row.noticed < row.tried else ""
-        yield f"| {row.kind.source} | {row.kind.name} | {row.noticed} of {row.tried} | {who}{why} |"
+        why = row.kind.cannot if row.noticed < row.tried else ""
+        by = "; ".join(filter(None, (who, why)))
+        yield f"| {row.kind.source} | {row.kind.name} | {row.noticed} of {row.tried} | {by} |"
 
 
 MOST = 3
