@@ -90,13 +90,12 @@ def rows_of(trials: Iterable[Trial]) -> list[Row]:
 
 
 def table(rows: Sequence[Row]) -> Iterator[str]:
-    """Yield the table as lines of Markdown: who noticed how many, and why the others cannot be."""
+    """Yield the table as lines of Markdown: who noticed how many, and why some cannot be noticed."""
     yield "| source | altered | noticed | by (how often), or why not always |"
     yield "|---|---|---|---|"
     for row in rows:
         who = ", ".join(f"{by} {number}" for by, number in row.by.most_common(MOST))
-        why = row.kind.cannot if row.noticed < row.tried else ""
-        by = "; ".join(filter(None, (who, why)))
+        by = "; ".join(filter(None, (who, row.kind.cannot)))
         yield f"| {row.kind.source} | {row.kind.name} | {row.noticed} of {row.tried} | {by} |"
 
 
