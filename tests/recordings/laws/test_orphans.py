@@ -87,8 +87,8 @@ CASES = {
         case(REASSIGNED, dead(given(80_000)), violation(B1, unit=UNIT), note()),
     "units that are given to nobody are a violation":
         case(REASSIGNED, dead(), violation(why="given to no other broker", until=None)),
-    "units of a broker that is gone after the end of a dump that is older are nobody's matter":
-        case(REASSIGNED, OLDER_DUMP, occasions=1),
+    "units of a broker that is gone after the end of a dump that is older are a doubt":
+        case(REASSIGNED, OLDER_DUMP, occasions=1, doubts="1 units of brokers that are gone wait when the dump ends"),
     "units whose clean-up the leader put off may wait so much longer": case(REASSIGNED, put_off(180), note()),
     "units that wait for longer than the clean-up was put off are a violation":
         case(REASSIGNED, put_off(20), violation(B1, why=("longer than 65.0 s", "b2:8080 put the clean-up off by 20 s")),

@@ -36,14 +36,20 @@ def _judge_reassigned(scene: Scene) -> LawOutcome:
     judged = LawOutcome()
     registry, end = registry_of(scene), _end(scene)
     times: list[tuple[int, Gone]] = []
+    waiting = 0
     for gone in departures(scene, registry):
         left = orphans(scene, gone)
         judged.exercised += len(left)
+        waiting += sum(one.until is None or one.until > end for one in left)
         times += [(orphan.lasted(end), gone) for orphan in left if orphan.is_reassigned]
         limit = scene.limits.recovery + _put_off(scene, gone)
         late = [one for one in left if min(one.lasted_certainly(end), end - max(gone.certain, one.stay.since)) > limit]
         if late:
             _report_late(scene, registry, gone, late, limit, judged)
+    if waiting and dump_end(scene) is not None:
+        judged.doubts.append(
+            f"{waiting} units of brokers that are gone wait when the dump ends, which is older than that"
+        )
     if times:
         _report_times(scene, times, judged)
     return judged
@@ -229,7 +235,7 @@ LAWS = (
             "a broker that lives and only lost its registration: that is for the laws of the registry, and warns",
             "a cluster that has no other broker to give them to",
             "a clean-up that the leader puts off, as its session is new: the time that its log tells is added",
-            "the end of the recording, or of a dump that is older: only what lasted certainly counts",
+            "the end of the recording: only what lasted certainly counts; that of a dump that is older: that is a doubt",
             "a broker that came back within the time",
         ),
         needs=_NEEDS,

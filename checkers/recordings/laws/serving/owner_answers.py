@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from oneowner.checkers.recordings.laws.answers.dump_end import dump_end
+from oneowner.checkers.recordings.laws.answers.dump_end import beyond, dump_end
 from oneowner.checkers.recordings.laws.known_bugs import STORE_CLOSES, changing_role, issue
 from oneowner.checkers.recordings.laws.scene_law import BOUNDARIES, CLUSTER, LawOutcome, SceneLaw, finding
 from oneowner.checkers.recordings.laws.serving.causes import distinct
@@ -71,6 +71,8 @@ def _judge_owner(scene: Scene) -> LawOutcome:
         f"{lasting(max(one.lasted for one in ones))}, and has no log to tell why"
         for broker, ones in unheard.items()
     ]
+    if (end := dump_end(scene)) is not None:
+        judged.doubts += beyond(sum(lookup.start > end for lookup in scene.lookups), "lookups")
     for (broker, is_known), ones in found.items():
         for group in together(ones, lambda one: one[1]):
             _report_owner(scene, broker, group, is_known, judged)
@@ -243,7 +245,7 @@ LAWS = (
             "a refusal of the caller (401, 403, 404), and failures at other brokers",
             "one right answer in between: it ends the time",
             "a broker named by a listener, or by another port: that decides nothing",
-            "a dump that is older than the lookups, as records show that it has not",
+            "a dump that is older than the lookups, as records show that it has not: that is a doubt",
             "a hand-over: only what lasts longer than the in-flight time-out counts",
         ),
         needs=(Source.CHANNEL, Source.LOOKUPS, Source.LOGS),
