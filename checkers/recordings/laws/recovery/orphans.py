@@ -235,7 +235,7 @@ LAWS = (
             "a broker that lives and only lost its registration: that is for the laws of the registry, and warns",
             "a cluster that has no other broker to give them to",
             "a clean-up that the leader puts off, as its session is new: the time that its log tells is added",
-            "the end of the recording: only what lasted certainly counts; that of a dump that is older: that is a doubt",
+            "the end of the recording: only what lasted certainly counts; of a dump that is older: a doubt",
             "a broker that came back within the time",
         ),
         needs=_NEEDS,
