@@ -167,21 +167,26 @@ def a_revalidation_fails(before: State, action: Action, after: State) -> bool:
     if action.name != "answer" or before.answers[action.argument("client")].length == 0:
         return False
     taken = before.answers[action.argument("client")][1]
-    is_refused = taken.outcome == Outcome.FOREIGN or taken.outcome == Outcome.LOST
+    is_refused = taken.outcome == Outcome.LOST or is_anothers(taken.outcome)
     return taken.request.purpose == Purpose.REVALIDATE and is_refused
+
+
+def is_anothers(outcome: Outcome) -> bool:
+    """Say whether another has the node: it was read, or created before what the revalidation would create."""
+    return outcome == Outcome.FOREIGN or outcome == Outcome.BAD_VERSION
 
 
 def it_is_not_forgotten(before: State, action: Action, after: State) -> bool:
     client = action.argument("client")
-    if before.answers[client][1].outcome == Outcome.FOREIGN:
+    if is_anothers(before.answers[client][1].outcome):
         return has_ended(after, client)
     return after.timers[client] > before.timers[client] and after.cancellable[client]
 
 
 FAILURE_IS_NOT_FORGOTTEN = step_law(
     "failed-revalidation-is-not-forgotten",
-    "A revalidation that finds another's node ends the lock, from 2.10.5 on; one that fails otherwise is tried again by"
-    " a timer, from 3.0.7 on.",
+    "A revalidation that finds another's node, or is late to create one, ends the lock, from 2.10.5 on; one that fails"
+    " otherwise is tried again by a timer, from 3.0.7 on.",
     "apache/pulsar#17700, #22617; ResourceLockImpl.silentRevalidateOnce",
     when=a_revalidation_fails,
     holds=it_is_not_forgotten,

@@ -66,7 +66,7 @@ TAKEN: dict[str, tuple[Cells, str, Cells]] = {
     "answer-goes-on": (ASKING | {"answers": {1: [Answer(PUT, Outcome.BAD_VERSION)]}}, "answer", {"sent": {1: []}}),
     "revalidated-when-told": (HOLDER | {"notices": {1: [Notice.DELETED]}}, "notify", {"sent": {1: []}}),
     "failed-revalidation-is-not-forgotten": (
-        REVALIDATING | {"answers": {1: [Answer(GET, Outcome.FOREIGN)]}},
+        REVALIDATING | {"answers": {1: [Answer(GET, Outcome.BAD_VERSION)]}},
         "answer",
         {"expired": {1: False}},
     ),
