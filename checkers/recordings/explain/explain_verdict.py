@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import product
 
-from oneowner.checkers.recordings.explain.not_modelled import combined, step_left_out
+from oneowner.checkers.recordings.explain.not_modelled import combined, is_of_shutdown, step_left_out
 from oneowner.checkers.recordings.explain.recording import PublishedRecord, Recording, RegistryStep
 from oneowner.checkers.recordings.explain.refused_step import tell
 from oneowner.checkers.recordings.explain.search_result import Explained, steps_of
@@ -113,8 +113,8 @@ def judge_group(recording: Recording, group: UnitGroup, rules: Rules) -> UnitVer
 
     Only if that is in vain, the leader's monitor may find that a hand-over takes too long. A record that names a
     broker which never registered is refused without a search: every broker of the model registers. What needs bounds
-    that the model does not combine is unknown, and what comes before that is explained, or refused. What a release
-    that the model does not know does is refused by no rules.
+    that the model does not combine is unknown, and what comes before that is explained, or refused: but for what
+    belongs to it. What a release that the model does not know does is refused by no rules.
     """
     stranger = next((w for w in _written(group) if w.foreign), None)
     if stranger is not None:
@@ -125,6 +125,8 @@ def judge_group(recording: Recording, group: UnitGroup, rules: Rules) -> UnitVer
     if beyond and verdict.answer == Acceptance.ACCEPTED:
         place = _place(group.timeline[len(part.timeline)])
         verdict = replace(verdict, answer=Acceptance.UNKNOWN, place=place, why=f"not modelled: {beyond}")
+    if beyond and verdict.answer == Acceptance.REFUSED and is_of_shutdown(group, part, verdict.place):
+        verdict = replace(verdict, answer=Acceptance.UNKNOWN, why=f"not modelled: {beyond}")
     if recording.is_of_unknown_release and verdict.answer == Acceptance.REFUSED:
         why = f"the rules of {recording.judged_by}, not those of {recording.release}, refuse it: {verdict.why}"
         verdict = replace(verdict, answer=Acceptance.UNKNOWN, why=why)

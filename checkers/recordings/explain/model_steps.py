@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Final
 
-from oneowner.model.channel import sessions, starts, unregistering
+from oneowner.model.channel import outage, sessions, starts, unregistering
+from oneowner.model.channel.parts import Node
 from oneowner.model.channel.state import State
 from oneowner.model.kernel.action import Action
 from oneowner.model.kernel.guards import BoundReached, Disabled
@@ -23,6 +25,36 @@ def is_enabled(state: State, one: Action) -> bool:
     except (Disabled, BoundReached):
         return False
     return True
+
+
+NEW_SESSION: Final = {one.__name__: one for one in (sessions.reestablish, outage.reconnect)}
+"""Steps by which a broker has a new session, which may register it (``registers_with_session``)."""
+
+
+def enrols(state: State, after: State, broker: int) -> bool:
+    """Say whether the registry node of *broker* is made by the step from one state to the other, which is seen."""
+    return state.node[broker] == Node.ABSENT and after.node[broker] == Node.PRESENT
+
+
+def ways(seen: str, number: int) -> list[Action]:
+    """Return the steps of a broker by which the registry's history comes to show what is *seen*."""
+    own = REGISTRY[seen](number)
+    if seen != "register":
+        return [own]
+    return [own, *(action(one, broker=number) for one in NEW_SESSION.values())]
+
+
+def comes_by(state: State, one: Action, seen: str, number: int) -> bool:
+    """
+    Say whether the model can take the step, and the registry then shows what is *seen*.
+
+    A new session registers its broker where rules say so (``registers_with_session``).
+    """
+    try:
+        after = step(state, one)
+    except (Disabled, BoundReached):
+        return False
+    return seen != "register" or enrols(state, after, number)
 
 
 REGISTRY: dict[str, Callable[[int], Action]] = {

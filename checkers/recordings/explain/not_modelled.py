@@ -33,6 +33,20 @@ def combined(recording: Recording, group: UnitGroup, rules: Rules) -> tuple[Unit
     return replace(group, timeline=(), is_cut=True), why
 
 
+def is_of_shutdown(group: UnitGroup, part: UnitGroup, place: str) -> bool:
+    """
+    Say whether the record at *place* may be of a broker that shuts down, if that it leaves lies beyond *part*.
+
+    It gives its units up by forced records before it leaves the registry (``doCleanup`` of ``disable``).
+    """
+    for at, seen in enumerate(part.timeline):
+        if isinstance(seen, Append) and seen.written.place == place and seen.written.record.force:
+            own = (one for one in group.timeline[at:] if isinstance(one, RegistryStep))
+            then = next((one for one in own if one.broker == seen.written.broker), None)
+            return then is not None and then.action == "unregister" and then not in part.timeline
+    return False
+
+
 def step_left_out(group: UnitGroup, place: int, bounds: Bounds) -> str:
     """
     Return which step, that is not modelled, explains the forced record at *place*; empty if none does.

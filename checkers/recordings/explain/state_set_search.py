@@ -13,7 +13,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator
 from functools import partial
 
 from oneowner.checkers.recordings.explain.inferring import leaving_steps, next_steps
-from oneowner.checkers.recordings.explain.model_steps import REGISTRY, action, is_enabled
+from oneowner.checkers.recordings.explain.model_steps import NEW_SESSION, action, comes_by, enrols, is_enabled, ways
 from oneowner.checkers.recordings.explain.recording import RegistryStep
 from oneowner.checkers.recordings.explain.search_result import (
     Capped,
@@ -151,13 +151,14 @@ class _Search:
                 nodes = self.published(nodes, actor, count, is_due)
         if seen.action == "expire" and self.bounds.safe_mode:  # it may have scheduled a clean-up, which fires later
             nodes = self.merged([*nodes, *self.goals(nodes, seen.broker, partial(cleans_up, seen.broker))])
-        goal = REGISTRY[seen.action](seen.broker)
-        found = self.goals(
-            nodes, seen.broker, lambda state: is_enabled(state, goal), leaves=seen.action == "unregister"
-        )
+        after: list[SearchNode] = []
+        for one in ways(seen.action, seen.broker):
+            shows = partial(comes_by, one=one, seen=seen.action, number=seen.broker)
+            found = self.goals(nodes, seen.broker, shows, leaves=seen.action == "unregister")
+            after += self.taken(found, one, seen.place)
         if seen.action == "restart":
             self.process[seen.broker] += 1
-        return self.merged(self.taken(found, goal, seen.place))
+        return self.merged(after)
 
     def passed_over(self, nodes: list[SearchNode], seen: Append, place: int) -> list[SearchNode]:
         """Let brokers that are to unregister have come past the unit before *seen* names them, where they can."""
@@ -253,6 +254,8 @@ class _Search:
         except Disabled:
             return None
         if one.run is broker.append and after.base.key() != state.base.key():
+            return None
+        if one.name in NEW_SESSION and enrols(state, after, one.argument("broker")):
             return None
         return after
 

@@ -148,6 +148,43 @@ def test_crash_beside_a_shutdown_is_unknown_from_there_on() -> None:
     assert (unit.answer, unit.place) == (Acceptance.REFUSED, "0:3")
 
 
+@pytest.mark.parametrize("is_at_once", [False, True])
+def test_broker_registers_again_once_its_session_has_ended(is_at_once: bool) -> None:
+    """Seen on 4.2.4, where a session event registers the broker (#24932), and on 4.0.6, where another thread does."""
+    crafted = recording(*ASSIGNED, "expire 3", "register 3")
+    rules = replace(crafted.rules, registers_with_session=is_at_once)
+    (unit,) = judge(crafted, rules=rules).units
+    assert unit.answer == Acceptance.ACCEPTED
+    assert sum(step.startswith(("register", "reestablish")) for step in unit.trail) == (1 if is_at_once else 2)
+    (unit,) = judge(recording(*ASSIGNED, "register 3"), rules=rules).units  # it has its node
+    assert (unit.answer, unit.place) == (Acceptance.REFUSED, "0:3")
+    (unit,) = judge(recording(*ASSIGNED, "expire 3", "register 3", "register 3"), rules=rules).units
+    assert (unit.answer, unit.place) == (Acceptance.REFUSED, "0:5")
+
+
+DRAINED = *ASSIGNED, "expire 3", "2: Releasing(1, from 2) v3 forced"
+
+
+def test_what_a_broker_that_shuts_down_publishes_is_unknown_where_its_leave_is() -> None:
+    unit = explained(*DRAINED, "unregister 2")
+    assert (unit.answer, unit.place) == (Acceptance.UNKNOWN, f"0:{len(DRAINED)}")
+    assert unit.why.startswith("not modelled: bounds refused: shutdowns with crashes")
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        DRAINED,
+        (*DRAINED, "unregister 1"),
+        (*DRAINED, "expire 2", "unregister 2"),
+        (*ASSIGNED, "expire 3", "2: Releasing(1, from 2) v4", "unregister 2"),
+    ],
+)
+def test_what_it_does_not_publish_then_is_refused(lines: tuple[str, ...]) -> None:
+    unit = explained(*lines)
+    assert (unit.answer, unit.place) == (Acceptance.REFUSED, f"0:{len(DRAINED)}")
+
+
 def test_session_of_an_unregistered_leader_ends() -> None:
     """Seen where zk-partition-livelock was recorded anew: only the leader's node goes with that session."""
     election = "expire 3", "expire 1", "elect 3"
