@@ -46,7 +46,7 @@ status=error
 appender.console.type=Console
 appender.console.name=Console
 appender.console.layout.type=PatternLayout
-appender.console.layout.pattern=%d{ISO8601_OFFSET_DATE_TIME_HHMM} [%t] %-5level %c - %msg%n
+appender.console.layout.pattern=%d{ISO8601_OFFSET_DATE_TIME_HHMM} [%t] %-5level %c - {message}%n
 rootLogger.level=info
 rootLogger.appenderRef.console.ref=Console
 logger.balance.name=org.apache.pulsar.broker.loadbalance
@@ -56,6 +56,8 @@ logger.namespace.level=${sys:oneowner.level:-debug}
 logger.coordination.name=org.apache.pulsar.metadata.coordination
 logger.coordination.level=${sys:oneowner.level:-debug}
 """
+MESSAGE: Final = {"4": "%msg", "5": "%msg %X"}
+"""What a line of a broker's log says, by the first number of its release: since 5.0.0 fields stand beside words."""
 
 
 class Cluster:
@@ -88,7 +90,8 @@ class Cluster:
         self.stores = [keeper] * brokers
         """The port by which each broker reaches ZooKeeper: that of a relay, if there is one."""
         log4j = self.folder / "log4j2.properties"
-        log4j.write_text(LOG4J)
+        major = pulsar.name.removeprefix("apache-pulsar-").partition(".")[0]
+        log4j.write_text(LOG4J.replace("{message}", MESSAGE.get(major, MESSAGE["5"])))
         lib = pulsar / "lib"
         data = self.folder / "zookeeper"
         started = ["org.apache.zookeeper.server.ZooKeeperServerMain", str(keeper), str(data), "2000"]
