@@ -13,7 +13,14 @@ from oneowner.checkers.recordings.explain.refused_step import tell
 from oneowner.checkers.recordings.explain.search_result import Explained, steps_of
 from oneowner.checkers.recordings.explain.sizing import bounds_of
 from oneowner.checkers.recordings.explain.state_set_search import explain
-from oneowner.checkers.recordings.explain.unit_groups import Append, Observed, UnitGroup, registry_alone, unit_groups_of
+from oneowner.checkers.recordings.explain.unit_groups import (
+    Append,
+    Observed,
+    UnitGroup,
+    registered_first,
+    registry_alone,
+    unit_groups_of,
+)
 from oneowner.model.channel.rules import Rules
 
 
@@ -120,6 +127,8 @@ def judge_group(recording: Recording, group: UnitGroup, rules: Rules) -> UnitVer
     if stranger is not None:
         why = f"{stranger.line} names {stranger.foreign}, which the ZooKeeper history never registers"
         return UnitVerdict(group, Acceptance.REFUSED, 0, 0, False, False, (), (), stranger.place, why)
+    if rules.registers_with_session:
+        group = registered_first(group)
     part, beyond = combined(recording, group, rules)
     verdict = _judge_part(recording, part, rules)
     if beyond and verdict.answer == Acceptance.ACCEPTED:

@@ -13,6 +13,7 @@ from oneowner.checkers.recordings.explain.sizing import NotCombined, bounds_of
 from oneowner.checkers.recordings.explain.state_set_search import explain
 from oneowner.checkers.recordings.explain.unit_groups import Append, UnitGroup
 from oneowner.model.channel.bounds import Bounds
+from oneowner.model.channel.record import OWNED, SPLITTING
 from oneowner.model.channel.rules import Rules
 
 FLUSH = 5_000
@@ -49,14 +50,16 @@ def is_of_shutdown(group: UnitGroup, part: UnitGroup, place: str) -> bool:
 
 def step_left_out(group: UnitGroup, place: int, bounds: Bounds) -> str:
     """
-    Return which step, that is not modelled, explains the forced record at *place*; empty if none does.
+    Return which step, that is not modelled, explains the record at *place*; empty if none does.
 
-    That is a return of a broker of which an override knows nothing. A clean-up asks for health once, flushes, and
+    A forced one: a return of a broker of which an override knows nothing. A clean-up asks for health once, flushes, and
     overrides (``doCleanup``); the model does all in one step.
     """
     seen = group.timeline[place]
-    if not isinstance(seen, Append) or not seen.written.record.force:
+    if not isinstance(seen, Append):
         return ""
+    if not seen.written.record.force:
+        return _split_left_out(group, place, seen, bounds)
     time = seen.written.time
     for index, back in enumerate(group.timeline[:place]):
         if not isinstance(back, RegistryStep) or back.action not in ("register", "restart"):
@@ -69,3 +72,23 @@ def step_left_out(group: UnitGroup, place: int, bounds: Bounds) -> str:
                     f"override {time - back.time} ms after {back.action}(broker={back.broker}): health was asked before"
                 )
     return ""
+
+
+def _split_left_out(group: UnitGroup, place: int, seen: Append, bounds: Bounds) -> str:
+    """
+    Return whether a split was asked while its unit was the broker's own, and published after it was given up.
+
+    ``splitNamespaceBundleAsync`` asks who owns the unit, and ``publishSplitEventAsync`` takes the next version of what
+    the view holds when it comes to that; the model does both in one step. Such a record comes too late, and is refused.
+    """
+    record = seen.written.record
+    before = [one.written.record for one in group.timeline[:place] if isinstance(one, Append) and one.unit == seen.unit]
+    owned = [one.version for one in before if one.state == OWNED and one.destination == seen.written.broker]
+    if record.state != SPLITTING or record.source != seen.written.broker or not owned:
+        return ""
+    if not max(owned) < record.version <= max(one.version for one in before):
+        return ""
+    without = replace(group, timeline=(*group.timeline[:place], *group.timeline[place + 1 :]))
+    if explain(without, bounds, wide=True).done < place:
+        return ""
+    return f"split(broker={seen.written.broker}) asked before the unit was given up, and published after it"

@@ -2,8 +2,8 @@
 Units are grouped by what must be explained together: one unit, or a parent with the two children of its split.
 
 A child that is split in its turn is a parent of its own: with its parent it is explained up to its first Splitting
-record, and with its children from its beginning on. There its first record, which its parent's split published, is
-*given*: it is in the log, and nobody of that model has to have published it.
+record, or to the hand-over that this meets, and with its children from its beginning on. There its first record, which
+its parent's split published, is *given*: it is in the log, and nobody of that model has to have published it.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from oneowner.checkers.recordings.explain.recording import PublishedRecord, Recording, RegistryStep
-from oneowner.model.channel.record import SPLITTING
+from oneowner.model.channel.record import ASSIGNING, RELEASING, SPLITTING
 
 
 class Append(NamedTuple):
@@ -81,6 +81,28 @@ def with_openings(group: UnitGroup, openings: Iterable[Opening]) -> UnitGroup:
     return replace(group, timeline=(*timeline, *waiting))
 
 
+def registered_first(group: UnitGroup) -> UnitGroup:
+    """
+    Return *group* with the registration of a broker that is elected amid it before its election.
+
+    Where a new session registers its broker, model and code do so at once; the election runs beside it, and may be
+    first by some milliseconds (zk-restart on 4.2.4: 65).
+    """
+    timeline = list(group.timeline)
+    for seen in group.timeline:
+        if isinstance(seen, RegistryStep) and seen.action == "elect":
+            later = (one for one in timeline[timeline.index(seen) + 1 :] if isinstance(one, RegistryStep))
+            own = next((one for one in later if one.broker == seen.broker), None)
+            if own is not None and own.action == "register" and own.time - seen.time <= TOGETHER:
+                timeline.remove(own)
+                timeline.insert(timeline.index(seen), own)
+    return replace(group, timeline=tuple(timeline))
+
+
+TOGETHER = 1_000
+"""Milliseconds between what one new session does beside each other."""
+
+
 def registry_alone(recording: Recording) -> UnitGroup:
     """Return a unit of which nothing was written, with the steps of the registry."""
     return UnitGroup(("(no channel)",), recording.steps)
@@ -102,7 +124,12 @@ def _children(records: tuple[PublishedRecord, ...]) -> dict[str, tuple[str, ...]
 
 
 def _first_split(records: tuple[PublishedRecord, ...], key: str) -> int:
-    return next(i for i, record in enumerate(records) if record.key == key and record.record.state == SPLITTING)
+    """Return where the first split of a unit stands, or the hand-over that it may have met: its answer comes later."""
+    own = [(place, one.record.state) for place, one in enumerate(records) if one.key == key]
+    at = next(number for number, (_, state) in enumerate(own) if state == SPLITTING)
+    while at and own[at - 1][1] in (RELEASING, ASSIGNING):
+        at -= 1
+    return own[at][0]
 
 
 def _timeline(

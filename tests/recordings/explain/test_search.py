@@ -162,6 +162,34 @@ def test_broker_registers_again_once_its_session_has_ended(is_at_once: bool) -> 
     assert (unit.answer, unit.place) == (Acceptance.REFUSED, "0:5")
 
 
+def test_broker_that_a_session_event_registers_may_be_elected_just_before() -> None:
+    """zk-restart on 4.2.4: 65 ms."""
+    crafted = recording(*ASSIGNED, "expire 1", "elect 3", "expire 3", "elect 3", "register 3", "crash 2")
+    rules = replace(crafted.rules, registers_with_session=True, unregistered_may_lead=False)
+    (unit,) = judge(crafted, rules=rules).units
+    assert unit.answer == Acceptance.ACCEPTED
+    late = replace(crafted, steps=tuple(step._replace(time=9_000 + step.time) if step.action == "register" else step
+                                        for step in crafted.steps[:-1]))  # fmt: skip
+    (unit,) = judge(late, rules=rules).units
+    assert (unit.answer, unit.place) == (Acceptance.REFUSED, "0:6")
+
+
+RELEASED = *ASSIGNED, "2: Releasing(from 2) v3"
+
+
+def test_split_that_was_asked_before_its_unit_was_given_up_is_unknown_and_named() -> None:
+    """split on 5.0.0-M1, 0:63:-1:1."""
+    unit = explained(*RELEASED, "2: Free(from 2) v4", "2: Splitting(from 2) v4")
+    assert (unit.answer, unit.place) == (Acceptance.UNKNOWN, "0:5")
+    assert unit.why == "not modelled: split(broker=2) asked before the unit was given up, and published after it"
+
+
+@pytest.mark.parametrize("last", ["2: Splitting(from 2) v5", "3: Splitting(from 2) v4", "2: Splitting(from 2) v2"])
+def test_split_that_is_not_too_late_or_of_another_is_refused(last: str) -> None:
+    unit = explained(*RELEASED, "2: Free(from 2) v4", last)
+    assert (unit.answer, unit.place) == (Acceptance.REFUSED, "0:5")
+
+
 DRAINED = *ASSIGNED, "expire 3", "2: Releasing(1, from 2) v3 forced"
 
 
