@@ -144,7 +144,7 @@ def fault_in(part: Part, known: Mapping[str, object], system: System) -> Fault |
         rules=_rules(row["rules"], system),
         steps=row["steps"].number(),
         scenario=ROOT / row["scenario"].text(),
-        settings={name: str(value.data) for name, value in row["set"].mapping().items()} if "set" in row else {},
+        settings=_settings(row),
         repaired=_rules(row["repaired"], system) if "repaired" in row else {},
         bites=row["bites"].text() if "bites" in row else "",
         idle=row["idle"].text() if "idle" in row else "",
@@ -160,7 +160,7 @@ def prediction_in(part: Part, known: Mapping[str, object], system: System) -> Fa
 
     Its law fails in the family under the rules of releases themselves; ``bites`` says of which.
     """
-    row = part.mapping("prediction title candidate law family bites steps scenario".split(), ["idle"])
+    row = part.mapping("prediction title candidate law family bites steps scenario".split(), ["idle", "set"])
     return Fault(
         name=row["prediction"].text(),
         title=row["title"].text(),
@@ -174,9 +174,14 @@ def prediction_in(part: Part, known: Mapping[str, object], system: System) -> Fa
         rules={},
         steps=row["steps"].number(1),
         scenario=ROOT / row["scenario"].text(),
+        settings=_settings(row),
         bites=row["bites"].text(),
         idle=row["idle"].text() if "idle" in row else "",
     )
+
+
+def _settings(row: Mapping[str, Part]) -> dict[str, str]:
+    return {name: str(value.data) for name, value in row["set"].mapping().items()} if "set" in row else {}
 
 
 def _log_fault(row: Mapping[str, Part], told: Sequence[str], system: System) -> LogFault:

@@ -74,6 +74,9 @@ class FakeCluster:
         self.notes.append(f"{action} {of}".strip())
         return {"path": path, **parameters}
 
+    def look_up(self, broker: str, topic: str) -> None:
+        self.notes.append(f"look up {topic} at {broker}")
+
     def sends(self, urls: str, rate: float, sizes: object) -> None:
         self.notes.append("sends")
 

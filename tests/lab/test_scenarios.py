@@ -46,6 +46,14 @@ DONE = {
         "create namespace lab/d", "SIGTERM 2", "start 2", "SIGTERM 1", "start 1", "50 s",
     ],
     "compaction": [*["compact", "SIGKILL 2", "start 2"] * 3, "SIGKILL 1", "25 s", "start 1"],
+    "carried-over": [
+        "create namespace lab/d", "SIGSTOP 2", "12 s", "unload lab/d/0x00000000_0xffffffff", "9 s", "compact",
+        "SIGCONT 2", "SIGTERM 3", "look up persistent://lab/d/t0 at b2:2", "start 3",
+    ],
+    "fell-behind": [
+        "SIGSTOP 2", "40 s", "unload lab/a/0x80000000_0xffffffff", "unload lab/b/0x00000000_0x80000000", "compact",
+        "SIGCONT 2", "10 s", "10 s",
+    ],
     "metadata-store": ["unload or transfer", "split lab/a/0x00000000_0x80000000", *CRASH, "SIGKILL 1", "start 1"],
     "fenced-for-good": ["SIGSTOP 2", "4 s", "SIGKILL 2"],
     "zk-restart": [*OUTAGE, "SIGKILL 2", "30 s", "start 2"],

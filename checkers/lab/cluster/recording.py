@@ -171,6 +171,18 @@ class Recording:
         owned = self.recorder.admin.ask("GET", f"http://{broker}{path}", wait=2).data()
         return [unit for unit in sorted(owned or ()) if unit.startswith(f"{NAME}/")]
 
+    def topics(self, number: int) -> list[str]:
+        """Return the topics of the scenario that broker *number* has, and how many producers each, by its own stats."""
+        url = f"http://{self.id(number)}/admin/v2/broker-stats/topics"
+        stats = self.recorder.admin.ask("GET", url, wait=5).data() or {}
+        return sorted(
+            f"{topic}: {len(found.get('publishers', ()))} producers"
+            for namespace, bundles in stats.items()
+            if namespace.startswith(f"{NAME}/")
+            for kinds in bundles.values()
+            for topic, found in kinds.get("persistent", {}).items()
+        )
+
     def follower_that_owns(self) -> int:
         """Return the follower that owns most of the scenario's bundles."""
         return max(self.followers(), key=lambda number: len(self.owned(number)))

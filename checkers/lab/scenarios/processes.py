@@ -136,6 +136,73 @@ def compaction(run: Recording) -> None:
     run.wait(8)
 
 
+DELETED: Final = "lab/d"
+"""A namespace of one bundle, which nobody uses for a time."""
+CONNECTION_ENDS: Final = 12
+"""By then a broker has given up a connection whose other end does not answer, in seconds: it asks every 5 s, twice."""
+
+
+def carried_over(run: Recording) -> None:
+    """
+    A follower stands still (SIGSTOP) until its connections are given up, and goes on (SIGCONT) behind a compaction.
+
+    Meanwhile a bundle is unloaded, its entry deleted and the channel compacted; no session ends. Then the bundle's
+    former owner is asked to end (SIGTERM), the bundle is assigned anew, and each broker is asked for it.
+    """
+    leader, late = run.leader() or 1, run.follower_that_owns()
+    (owner,) = {*run.brokers} - {leader, late}
+    topic, unit = f"persistent://{DELETED}/t0", f"{DELETED}/0x00000000_0xffffffff"
+    run.namespace(DELETED, 1, [topic])
+    for number in (leader, owner) * 3:
+        run.unload(unit, leader, number)
+        run.wait(1)
+    for own in run.owned(late):
+        run.unload(own, late, leader)
+    run.wait(3)
+    run.signal(signal.SIGSTOP, late)
+    run.wait(CONNECTION_ENDS)
+    run.unload(unit, leader)
+    run.wait(9)  # until the monitor has deleted its entry
+    run.ask("compact", leader, "PUT", f"{CHANNEL}/compaction")
+    run.wait(4)
+    run.go_on(late)
+    run.wait(15)
+    run.signal(signal.SIGTERM, owner)
+    run.wait_for_end(owner, 40)
+    for _ in range(15):
+        for number in run.alive():
+            run.recorder.look_up(run.id(number), topic)
+        run.wait(3)
+    run.restart(owner)
+    run.wait(10)
+
+
+GIVEN_AWAY: Final = 40
+"""By then a session of 20 s has ended, and the leader has given away what its broker owned, in seconds."""
+
+
+def fell_behind(run: Recording) -> None:
+    """
+    A follower stands still (SIGSTOP) until connections and session are gone, and goes on (SIGCONT) behind a compaction.
+
+    Meanwhile its bundles are given away, unloaded, and assigned again as clients ask, and the channel is compacted: the
+    record that is kept of each does not name it. Then it is asked which topics it has.
+    """
+    leader, late = run.leader() or 1, run.follower_that_owns()
+    lost = run.owned(late)
+    run.signal(signal.SIGSTOP, late)
+    run.wait(GIVEN_AWAY)
+    for unit in lost:
+        run.unload(unit, leader)
+    run.wait(5)
+    run.ask("compact", leader, "PUT", f"{CHANNEL}/compaction")
+    run.wait(4)
+    run.go_on(late)
+    for _ in range(8):
+        run.wait(10)
+        run.event("topics", process=f"broker-{late}", topics=run.topics(late))
+
+
 def metadata_store(run: Recording) -> None:
     """Moves and three splits, then a follower and the leader are killed (SIGKILL) and started again; metadata store."""
     with moving(run):

@@ -24,6 +24,20 @@ SHEDS: Final = {
     "loadBalancerAutoBundleSplitEnabled": "false",
 }
 
+LOSES_CONNECTIONS: Final = {
+    **SHORT,
+    "metadataStoreSessionTimeoutMillis": 20_000,
+    "keepAliveIntervalSeconds": 5,
+    "statsUpdateFrequencyInSecs": 5,
+}
+DELETES_SOON: Final = {
+    "metadataStoreSessionTimeoutMillis": 40_000,
+    "keepAliveIntervalSeconds": 5,
+    "loadBalancerInFlightServiceUnitStateWaitingTimeInMillis": 5_000,
+    "loadBalancerServiceUnitStateMonitorIntervalInSeconds": 2,
+    "loadBalancerServiceUnitStateTombstoneDelayTimeInSeconds": 5,
+}
+
 SCENARIOS: Final[dict[str, Scenario]] = {
     "healthy": Scenario(moves.healthy, SESSION, of_locks=True),
     "healthy-quiet": Scenario(moves.healthy_quiet, STOCK, quiet=True),
@@ -42,6 +56,10 @@ SCENARIOS: Final[dict[str, Scenario]] = {
     "shutdown-together": Scenario(processes.shutdown_together, SHORT, shows=("given-back-by-force",)),
     "delete-decommission": Scenario(processes.delete_decommission, SHORT),
     "compaction": Scenario(processes.compaction, SHORT),
+    "carried-over": Scenario(
+        processes.carried_over, DELETES_SOON, shows=("accepted-is-not-skipped", "accepted-is-handled")
+    ),
+    "fell-behind": Scenario(processes.fell_behind, LOSES_CONNECTIONS, shows=("dual-serving", "accepted-is-handled")),
     "metadata-store": Scenario(processes.metadata_store, SHORT, METADATA),
     "fenced-for-good": Scenario(processes.fenced_for_good, STOCK, shows=("given-back-by-force", "unit-is-available")),
     "zk-restart": Scenario(

@@ -58,6 +58,10 @@ UNSTABLE: Final = Issue(
 )
 SAME_VERSION: Final = Issue("looks like #24186, fixed in 4.0.5", (((4, 0, 0), (4, 0, 5)),))
 """The metadata store came with 4.0.0."""
+CARRIED_OVER: Final = Issue(
+    "looks like #26190, fixed in 5.0.1: a reader that a compaction carries over a tombstone keeps the dead entry",
+    (((3, 0, 0), (5, 0, 1)),),
+)
 LISTS_WHAT_IT_KNEW: Final = (((4, 0, 6), EVERY),)
 """Since #24478 the view is emptied when the session is lost, and its list is not."""
 
@@ -73,6 +77,10 @@ LATE_TOMBSTONE: Final = (
 CUT_SPLIT: Final = (
     "looks like a split whose owner dies, so that parent and children get several owners "
     "(no upstream issue is known; docs/upstream/split-crash.md)"
+)
+FELL_BEHIND: Final = (
+    "looks like a broker that fell behind a compaction and serves on what it lost "
+    "(no upstream issue is known; docs/upstream/fell-behind.md)"
 )
 """What every release does, as it was seen on real clusters."""
 

@@ -22,6 +22,7 @@ ORDER: Final = (
     "serving.dual_serving",
     "serving.ownership_claims",
     "serving.owner_answers",
+    "serving.lone_refusals",
     "serving.availability",
     "serving.fenced_topics",
     "locks.lock_holders",

@@ -32,6 +32,7 @@ class HappeningKind(StrEnum):
     SPLIT_CUT = "split cut by a crash"
     GIVEN_BACK = "given back by force"
     DELETED = "late tombstones"
+    CARRIED_OVER = "reader carried over a deletion"
     VIEW = "stopped view"
     UNREGISTERED = "unregistered leader"
     PAUSED = "silent process"

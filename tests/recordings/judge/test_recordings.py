@@ -24,7 +24,8 @@ ALL_BROKERS_LIVED_THROUGH = (
     "zk-partition",
 )  # fmt: skip
 KILLED = {
-    "compaction": {1, 2}, "delete-decommission": {1, 2}, "fenced-for-good-4.2.4": {2}, "kill-mid-transfer": {2},
+    "carried-over": {2}, "compaction": {1, 2}, "delete-decommission": {1, 2}, "fenced-for-good-4.2.4": {2},
+    "kill-mid-transfer": {2},
     "kill-owner": {2, 3}, "late-clean-up": {3}, "rolling-restart": {1, 2, 3}, "shutdown-together": {2, 3},
     "split-crash": {2}, "zk-restart": {2},
 }  # fmt: skip

@@ -26,7 +26,7 @@ from tests.recordings.laws.crafted import (
     write,
 )
 
-OWNER, ANSWERED = "owner-answers", "lookups-are-answered"
+OWNER, ANSWERED, LONE = "owner-answers", "lookups-are-answered", "others-answer-too"
 TOPIC, OTHER_TOPIC = "persistent://t/n/a", "persistent://t/n/b"
 BOOKIES = "see whether the bookies of the channel's topic took writes meanwhile, before you restart a broker"
 OWNED = message(0, 10, printed("Owned", 1, B1))
@@ -77,6 +77,8 @@ def unregistered(*lookups: Lookup, again: int | None = None) -> Scene:
 def answer(number: int, start: int, named: str, broker: str = B1, topic: str = TOPIC) -> Lookup:
     return lookup(number, start, start + 10, broker, named, topic)
 
+
+REFUSALS_OF_B2 = refused(1, 1_000, 2_000, B2), refused(2, 22_000, 23_000, B2)
 
 CASES = {
     "owner that refuses for longer than the wait is a violation":
@@ -159,6 +161,22 @@ CASES = {
     "lookup that somebody answers is answered": case(
         ANSWERED, asked(refused(1, 1_000, 2_000), answer(2, 9_000, B1, B2), refused(3, 22_000, 23_000)), occasions=1
     ),
+    "broker that refuses a unit while others answer it is warned of":
+        case(LONE, asked(*REFUSALS_OF_B2, answer(3, 5_000, B1), answer(4, 15_000, B1)),
+             warning(B2, unit=UNIT, window=(1_000, 23_000, 1_000, None), why=f"2 at others were answered with {B1}")),
+    "one answer of its own ends that time":
+        case(LONE, asked(*REFUSALS_OF_B2, answer(3, 5_000, B1), answer(4, 15_000, B1), answer(5, 9_000, B1, B2)),
+             occasions=2),
+    "refusals while nobody answers are no matter of this law":
+        case(LONE, asked(*REFUSALS_OF_B2, answer(3, 500, B1), answer(4, 30_000, B1)), occasions=2),
+    "broker that gives no status may be gone":
+        case(LONE, asked(*(one._replace(status=None) for one in REFUSALS_OF_B2), answer(3, 5_000, B1),
+                         answer(4, 15_000, B1)), occasions=2),
+    "recovery may take session and in-flight wait":
+        case(LONE, asked(refused(1, 1_000, 2_000, B2), refused(2, 19_000, 20_999, B2), answer(3, 5_000, B1),
+                         answer(4, 15_000, B1)), occasions=2),
+    "broker that is asked alone is no occasion":
+        case(LONE, asked(*REFUSALS_OF_B2), occasions=0),
     "no lookup is no occasion":
         case(ANSWERED, asked(), occasions=0),
 }  # fmt: skip

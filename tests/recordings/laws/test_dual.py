@@ -57,6 +57,19 @@ CASES = {
     ),
     "answer without a cause is a violation":
         case(LAW, serving(OWNED, *HANDED_OVER, lookups=BOTH), violation(why="no cause")),
+    "view that went past the record which gave the unit away, to a later one, is told, and no excuse":
+        case(LAW, serving(OWNED, *HANDED_OVER, lookups=BOTH, said=logs(
+                 OPENED_BY_B1, said(2, 1_400, "handle-request", UNIT, data=printed("Free", 9, source=B2), handled=1),
+                 said(3, 80_000, "handled"),
+             )),
+             violation(why="its view never took that record, as behind a compaction: the next one was Free(from",
+                       upstream="docs/upstream/fell-behind.md")),
+    "view that took the record late is not behind":
+        case(LAW, serving(OWNED, *HANDED_OVER, lookups=BOTH, said=logs(
+                 OPENED_BY_B1, said(2, 1_400, "handle-request", UNIT, data=HANDED_OVER[-1].printed, handled=1),
+                 said(3, 80_000, "handled"),
+             )),
+             violation(why="to take that record in", upstream="")),
     "unit whose beginning is not known is a doubt":
         case(LAW, serving(message(0, 1_000, printed("Owned", 7, B2)), lookups=BOTH), warning(), doubts=1),
     "window longer than the limit is a violation whatever the cause":

@@ -8,7 +8,9 @@ from typing import Any
 import pytest
 
 from oneowner.checkers.recordings.laws.answers.views_by_prefix import StagesByTopic
+from oneowner.checkers.recordings.read.events import Cause
 from oneowner.checkers.recordings.read.observations import Lookup, Said
+from oneowner.checkers.recordings.scene.happenings import HappeningKind
 from oneowner.checkers.recordings.scene.scene import Limits, Scene
 from oneowner.model.kernel.law import Severity
 from oneowner.model.pulsar.boundaries import includes, topic_hash
@@ -70,6 +72,15 @@ STALLED_TO_45_000 = STARTED_AT_12_000 | logs(
     *(said(n, 45_000 + n, "handle-request", UNIT, broker=B2, data=CHANNEL[n].printed) for n in (2, 3, 4)),
     said(9, 99_000, "owner-returned", broker=B2),
 )
+AGAIN = printed("Owned", 2, B1, timestamp=8)
+DELETED = (
+    *CHANNEL, message(5, 6_000, None), message(6, 7_000, printed("Assigning", 1, B1, timestamp=7)),
+    message(7, 8_000, AGAIN), message(8, 8_100, AGAIN, OTHER),
+)  # fmt: skip
+HANDLED_THE_NEXT_LIFE = log_of_b3(
+    said(1, 0, "channel-started", broker=B3),
+    said(2, 8_200, "handle-request", OTHER, broker=B3, data=AGAIN),
+)
 NOTHING_OF_THE_TOPIC = scene(channel=channel(message(0, 0, printed("Owned", 1, B1), OTHER)))
 
 CASES = {
@@ -89,6 +100,9 @@ CASES = {
         case(FOLLOWS, asked(at(40_000, B1), said=HANDLED_AT_5_300), violation(why="it had consumed more")),
     "answer that may have waited since before a record was handled is well":
         case(FOLLOWS, asked(at(30_000, B1), said=HANDLED_AT_5_300)),
+    "answer by an entry that was deleted long before has that as its cause":
+        case(FOLLOWS, asked(at(40_000, B2), channel=channel(*DELETED), said=HANDLED_THE_NEXT_LIFE),
+             violation(B3, B2, causes=(Cause(HappeningKind.CARRIED_OVER, B3, 6_000),))),
     "process that starts reads all that is there":
         case(FOLLOWS, asked(at(50_000, B1), said=STARTED_AT_12_000), violation()),
     "process that starts reads nothing that a bookie held back":

@@ -23,7 +23,10 @@ AT_LEAST = (
     # laws, occasions at least, recordings
     ("dual-serving", 501, "healthy healthy-quiet transfer shedding kill-owner metadata-store"),
     ("claims-are-owned", 501, "healthy healthy-quiet transfer shedding split kill-mid-transfer"),
-    ("owner-answers lookups-are-answered", 1, "healthy healthy-quiet transfer shedding kill-owner zombie"),
+    (
+        "owner-answers lookups-are-answered others-answer-too", 1,
+        "healthy healthy-quiet transfer shedding kill-owner zombie",
+    ),
     ("lookup-follows-the-log lookups-are-monotone", 1_001, EVERY_RUN),
     ("refused-is-not-handled", 61, EVERY_RUN),
     ("accepted-is-not-skipped handled-is-in-dump counters-count", 0, EVERY_RUN),

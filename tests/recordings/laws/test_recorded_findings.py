@@ -146,6 +146,18 @@ FACTS: dict[str, tuple[Fact, ...]] = {
         Fact("recovery-stalled", "warning", since=85.5, why=("put the clean-up off by 180 s",)),
         Fact("live-broker-is-registered", "violation", since=129.5, until=about(265.5, 1)),
     ),
+    "carried-over": (
+        # B2 had the bundle, and is stopped; B3 answers by its dead entry until the recording ends
+        Fact("others-answer-too", "warning", since=about(121.3, 1), until=TO_THE_END, why=("15 times status 500",)),
+        Fact("accepted-is-not-skipped", "violation", at=("0:46", "0:47"), number=2, why=("the view held Owned",)),
+    ),
+    "fell-behind": (
+        # candidate 7: four bundles' topics are open at two brokers from the end of the pause to that of the recording
+        Fact("dual-serving", "violation", since=about(102, 0.5), until=about(182, 0.5), number=4,
+             why=("its view never took that record",), upstream="docs/upstream/fell-behind.md"),
+        Fact("live-broker-is-registered", "warning", since=about(73.3, 0.5), until=about(159.6, 0.5)),
+        unconfirmed(52.9, number=3, until=about(103, 0.5)), TIMES_OF_SENDS,
+    ),
     "split": (
         Fact("refusal-is-told", "warning", "*", about(60, 30), why=WAITED, number=5),  # run.G5
         Fact("done-as-asked", "warning", "3*", about(60, 60), at=("0:46", "0:54"), number=2),  # run.G6

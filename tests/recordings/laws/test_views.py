@@ -5,12 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from oneowner.checkers.recordings.laws.views.record_handling import SKIPS, kept_dead
+from oneowner.checkers.recordings.read.events import Cause
 from oneowner.checkers.recordings.read.observations import Printed, Said
 from oneowner.checkers.recordings.scene.channel_history import Channel
+from oneowner.checkers.recordings.scene.happenings import HappeningKind
 from oneowner.checkers.recordings.scene.scene import Limits, Scene
 from oneowner.model.channel.rules import Storage
 from tests.recordings.laws.cases import LAWS, Case, case, each, note, violation, warning
-from tests.recordings.laws.crafted import B1, B2, B3, UNIT, channel, logs, message, printed, said, scene
+from tests.recordings.laws.crafted import B1, B2, B3, OTHER, UNIT, channel, logs, message, printed, said, scene
 from tests.recordings.laws.recorded import recorded
 
 REFUSED, ACCEPTED = "refused-is-not-handled", "accepted-is-not-skipped"
@@ -41,6 +44,9 @@ HOLDING = {"handled": "cur", "loaded-data": "data", "override": "orphan", "still
 """By line, where it shows a record that the view holds."""
 REUSED = printed("Assigning", 1, B1, timestamp=12)
 NODES = channel(message(0, 10, ASSIGNING), message(1, 11, None), message(2, 12, REUSED))
+RELEASING = printed("Releasing", 3, source=B1, timestamp=21)
+DELETED = channel(message(0, 10, ASSIGNING), message(1, 20, OWNED), message(2, 25, None), message(3, 30, REUSED))
+CARRIED = Cause(HappeningKind.CARRIED_OVER, B1, 25)
 HISTORY = channel(message(0, 10, ASSIGNING), message(1, 20, OWNED), storage=Storage.METADATA_STORE)
 OTHER_CLUSTER = (
     request(n, OWNED._replace(timestamp=n), broker, handled=n) for n in range(1, 9) for broker in (B1, B2)
@@ -79,6 +85,12 @@ CASES = {
              seen(skip(1, ASSIGNING, ASSIGNING, "node-skipped"), skip(2, REUSED, ASSIGNING, "node-skipped"),
                   told=NODES),
              violation(at="0:2", upstream="looks like #24186, fixed in 4.0.5"), occasions=2),
+    "view that was carried over a tombstone is told with that as its cause":
+        case(ACCEPTED, seen(skip(1, REUSED, OWNED), told=DELETED),
+             violation(B1, at="0:3", causes=(CARRIED,), why=f"the view held {OWNED.record}")),
+    "view that lost an event, and no tombstone, is told without a cause":
+        case(ACCEPTED, seen(skip(1, RELEASING, ASSIGNING), told=channel(*MESSAGES, message(3, 21, RELEASING))),
+             violation(B1, at="0:3", causes=())),
     # handled-is-in-dump
     "handled record that is not in the dump is a warning and a doubt":
         case(IN_DUMP, seen(request(1, ABSENT), request(2, OWNED, handled=2)),
@@ -127,3 +139,19 @@ def test_recorded_log_without_a_line_has_a_gap() -> None:
     place = [number for number, line in enumerate(lines) if line.event == "handle-request"][10]
     cut = scene(said={broker: [*lines[:place], *lines[place + 1 :]]}, channel=found.channel)
     assert len(LAWS[COUNT].judge(cut).findings) == 1
+
+
+def test_what_a_view_keeps_dead_belongs_together_and_names_the_bug_of_releases_that_have_it() -> None:
+    again = printed("Owned", 2, B1, timestamp=13)
+    told = channel(
+        message(0, 10, OWNED), message(1, 20, OWNED, OTHER), message(2, 25, None), message(3, 26, None, OTHER),
+        message(4, 30, REUSED), message(5, 31, again, OTHER),
+    )  # fmt: skip
+    lines = skip(1, REUSED, OWNED), skip(2, again, OWNED)._replace(unit=OTHER)
+    one, other = SKIPS(seen(*lines, told=told)).happenings
+    assert (one.behind, other.behind) == ((), (one.cause,))
+    assert one.upstream.startswith("looks like #26190, fixed in 5.0.1")
+    assert kept_dead(seen(*lines, told=told), B1, OTHER) == (other.cause,)
+    assert kept_dead(seen(*lines, told=told), B2, OTHER) == ()
+    mended = SKIPS(replace(seen(*lines, told=told), release="5.0.1")).happenings
+    assert [happening.upstream for happening in mended] == ["", ""]

@@ -26,6 +26,7 @@ from oneowner.checkers.recordings.laws.answers.lookup_answers import (
     told_of_answers,
 )
 from oneowner.checkers.recordings.laws.scene_law import InParts, LawOutcome, SceneLaw, Scope, finding
+from oneowner.checkers.recordings.laws.views.dead_entries import carried_over
 from oneowner.checkers.recordings.laws.views.first_sightings import seen_since
 from oneowner.checkers.recordings.laws.views.joined_lines import JoinedLines
 from oneowner.checkers.recordings.laws.views.line_record_join import View, views
@@ -33,6 +34,7 @@ from oneowner.checkers.recordings.read.events import Finding, Window
 from oneowner.checkers.recordings.read.observations import Said, Source
 from oneowner.checkers.recordings.scene.channel_history import Step
 from oneowner.checkers.recordings.scene.citations import Citable
+from oneowner.checkers.recordings.scene.happenings import Happening
 from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.checkers.times import iso, seconds
 from oneowner.model.channel.rules import Storage
@@ -100,6 +102,8 @@ class _Unexplained(NamedTuple):
     """The last record that it may have consumed by its end."""
     proof: Citable | None
     """The line that proves that it had consumed more; None: no prefix says so at all."""
+    dead: Happening | None
+    """Why it answered by an entry that is deleted, if it did."""
 
 
 def _follows_the_log(scene: Scene) -> Answered:
@@ -119,11 +123,18 @@ def _follows_the_log(scene: Scene) -> Answered:
                 unjudged.beyond += 1
                 continue
             key = lookup.asked, answer.life, stages.units, answer.named
-            found[key].append(
-                _Unexplained(answer, stages.stages[last].step, proof.said if is_stale and proof else None)
-            )
+            shown, dead = (proof.said, _dead(scene, answer, place)) if is_stale and proof else (None, None)
+            found[key].append(_Unexplained(answer, stages.stages[last].step, shown, dead))
+    judged.happenings += {one.dead.cause: one.dead for cases in found.values() for one in cases if one.dead}.values()
     judged.findings += [_contrary(scene, cases) for cases in found.values()]
     return Answered(judged, unjudged)
+
+
+def _dead(scene: Scene, answer: LookupAnswer, place: int) -> Happening | None:
+    """Return what left the asked broker an entry that it answers by, of a view that had read up to *place*."""
+    stages = answer.stages.stages[: answer.stages.at(place) + 1]
+    held = next((stage.step for stage in reversed(stages) if answer.named in stage.names), None)
+    return None if held is None else carried_over(scene, answer.lookup.asked, held, place)
 
 
 def _contrary(scene: Scene, cases: Sequence[_Unexplained]) -> Finding:
@@ -151,6 +162,7 @@ def _contrary(scene: Scene, cases: Sequence[_Unexplained]) -> Finding:
         time=first.start, window=Window(first.start, last.end, first.start, last.end),
         guard="an answer is what a prefix of the channel says (ServiceUnitStateChannelImpl.getOwnerAsync)",
         repair=f"the channel allows {_allowed(cases[0].answer, scene)}",
+        causes=[one.dead.cause for one in cases if one.dead],
     )  # fmt: skip
 
 

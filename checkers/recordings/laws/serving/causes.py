@@ -41,6 +41,7 @@ class CauseKind(StrEnum):
     LATE = "record older than the last tombstone"
     CLOSE = "close of topics timed out"
     LAG = "view lags"
+    BEHIND = "view went past a record"
     UNKNOWN = "records that the dump has not"
 
 
@@ -55,8 +56,12 @@ class Cause(NamedTuple):
 
     @property
     def is_excuse(self) -> bool:
-        """The protocol lets two brokers serve for it. A lag alone is none: an owner closes before it lets go."""
-        return self.kind != CauseKind.LAG
+        """
+        The protocol lets two brokers serve for it.
+
+        What a view alone lacks is none: an owner closes before it lets go.
+        """
+        return self.kind not in (CauseKind.LAG, CauseKind.BEHIND)
 
 
 def distinct(seen: Iterable[Citable]) -> tuple[Citable, ...]:

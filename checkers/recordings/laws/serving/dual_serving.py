@@ -29,7 +29,7 @@ from oneowner.checkers.recordings.laws.serving.observed_serving import (
     own_answers,
 )
 from oneowner.checkers.recordings.read.events import Window
-from oneowner.checkers.recordings.read.observations import Lookup, Source
+from oneowner.checkers.recordings.read.observations import Lookup, Printed, Source
 from oneowner.checkers.recordings.scene.channel_history import Step
 from oneowner.checkers.recordings.scene.citations import Citable
 from oneowner.checkers.recordings.scene.scene import Scene
@@ -257,10 +257,16 @@ def _beyond(scene: Scene, case: DualServing) -> list[Cause]:
 def _lag(scene: Scene, key: Key, given: Step | None) -> list[Cause]:
     if given is None:
         return []
-    for line in scene.said.get(key.broker, ()):
-        if line.event == HANDLED and line.unit == key.unit and line.values.get("data") == given.printed:
+    lines = [line for line in scene.said.get(key.broker, ()) if line.event == HANDLED and line.unit == key.unit]
+    for line in lines:
+        if line.values.get("data") == given.printed:
             late = max(0, line.time - given.time)
             return [Cause(CauseKind.LAG, f"its view took {lasting(late)} to take that record in", (line,))]
+    for line in lines:
+        data = line.values.get("data")
+        if line.time >= given.time and isinstance(data, Printed) and data.record.version > given.record.version:
+            words = f"its view never took that record, as behind a compaction: the next one was {data.record}"
+            return [Cause(CauseKind.BEHIND, words, (line,))]
     return []
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from oneowner.checkers.recordings.laws.known_bugs import looks_like
+from oneowner.checkers.recordings.laws.known_bugs import FELL_BEHIND, looks_like
 from oneowner.checkers.recordings.laws.serving.causes import Cause, CauseKind, distinct
 from oneowner.checkers.recordings.laws.serving.observed_serving import (
     ServingKind,
@@ -69,5 +69,7 @@ def shown_lines(case: DualServing, given: Step | None, causes: list[Cause]) -> t
 
 def upstream(causes: list[Cause]) -> str:
     """Return the known bug that the causes look like, or an empty string."""
+    if any(cause.kind == CauseKind.BEHIND for cause in causes):
+        return FELL_BEHIND
     is_pause = any(cause.kind == CauseKind.PAUSE for cause in causes)
     return looks_like("pause_not_noticed") if is_pause else ""

@@ -37,7 +37,8 @@ def accepted_is_handled(scene: Scene) -> LawOutcome:
     """
     Every record that is accepted while a view lives is handled by it, if its log shows handle requests.
 
-    What is missing at the end of a log is no hole: ``view-stops`` judges that. The counters of handle requests tell a
+    What is missing at the end of a log is no hole: ``view-stops`` judges that; what a view read and skipped is judged
+    by ``accepted-is-not-skipped``. The counters of handle requests tell a
     lost event from a lost line. A reader that is late may be carried past records that compaction has removed
     meanwhile (channel.3.1), which is no loss.
     """
@@ -48,7 +49,8 @@ def accepted_is_handled(scene: Scene) -> LawOutcome:
         shown = np.unique(view.taken.place)  # -1, where it is none, is no place that is awaited
         last = shown[-1] if len(shown) else -1
         lost: list[Step] = []
-        for place in awaited[~np.isin(awaited, shown) & (awaited <= last)].tolist():
+        known = np.union1d(shown, view.skipped.place)
+        for place in awaited[~np.isin(awaited, known) & (awaited <= last)].tolist():
             step = scene.channel.timeline[place]
             words = f"{view.life.broker} handled records after {step.message_id}, but not that one"
             if _may_be_compacted(scene, step, view):
@@ -160,6 +162,7 @@ LAWS: Final = (
         "ServiceUnitStateTableViewImpl",
         innocent=(
             "lines that were not printed: the process must be proved to be in debug mode",
+            "a record that it read and skipped: accepted-is-not-skipped judges that",
             "what it loaded when it started, and what came after it began to stop",
             "compaction that removed a record which was replaced by then: that is a doubt",
             "a lost line, not a lost event: the counters of handled records tell them apart",

@@ -9,7 +9,7 @@ debug lines.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Final
 
@@ -24,6 +24,7 @@ from oneowner.checkers.recordings.laws.views.accused_brokers import (
     says,
     told_of_accused,
 )
+from oneowner.checkers.recordings.laws.views.dead_entries import carried_over
 from oneowner.checkers.recordings.laws.views.joined_lines import Joined
 from oneowner.checkers.recordings.laws.views.line_record_join import (
     REQUEST,
@@ -34,9 +35,10 @@ from oneowner.checkers.recordings.laws.views.line_record_join import (
     views,
 )
 from oneowner.checkers.recordings.laws.views.record_places import places_of
-from oneowner.checkers.recordings.read.events import Finding
+from oneowner.checkers.recordings.read.events import Cause, Finding
 from oneowner.checkers.recordings.read.observations import Printed, Source
 from oneowner.checkers.recordings.scene.channel_history import Step
+from oneowner.checkers.recordings.scene.happenings import Happening
 from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.model.kernel.law import Severity
 
@@ -100,6 +102,31 @@ def _skipped(scene: Scene) -> Handled:
     return Handled(judged, accused(broken))
 
 
+def _told_of_skipped(scene: Scene, parts: Sequence[Handled]) -> LawOutcome:
+    """Tell what views skipped, and which of them keep dead entries: of one view all of these belong together."""
+    judged, last = told_of_accused(_accepted_but_skipped, scene, parts), dict[str, Happening]()
+    timeline = scene.channel.timeline
+    for place in sorted({place for part in parts for place in part.broken}):
+        for one in (part.broken[place] for part in parts if place in part.broken):
+            for happening in _carried_over(scene, timeline[place], one):
+                (broker,) = happening.brokers
+                behind = last.get(broker)
+                if behind is None or behind.cause != happening.cause:
+                    last[broker] = happening._replace(behind=() if behind is None else (behind.cause,))
+                    judged.happenings.append(last[broker])
+    return judged
+
+
+def _carried_over(scene: Scene, step: Step, whose: Accused) -> Iterator[Happening]:
+    """Yield which of the brokers that skipped a record were carried over a tombstone before it."""
+    for line in whose.lines:
+        held = line.values.get("prev")
+        known = places_of(scene).equal(step.key, held) if isinstance(held, Printed) else ()
+        found = carried_over(scene, line.broker, known[-1], step.place) if known else None
+        if found is not None:
+            yield found
+
+
 def _accepted_but_skipped(scene: Scene, step: Step, whose: Accused) -> Finding:
     first = whose.lines[0]
     held = first.values.get("prev")
@@ -112,7 +139,17 @@ def _accepted_but_skipped(scene: Scene, step: Step, whose: Accused) -> Finding:
         "accepted-is-not-skipped", Severity.VIOLATION, why, [step, *whose.lines],
         unit=step.key, brokers=whose.brokers, step=step, repair=f"take {step.record}",
         upstream=issue(scene, lives, SAME_VERSION) if same_version and first.event != SKIPPED else "",
+        causes=[one.cause for one in _carried_over(scene, step, whose)],
     )  # fmt: skip
+
+
+SKIPS: Final = InParts(_skipped, _told_of_skipped)
+
+
+def kept_dead(scene: Scene, broker: str, unit: str) -> tuple[Cause, ...]:
+    """Return why the view of *broker* keeps a dead entry of *unit*, if it is seen to."""
+    told = (one for one in scene.of_run(SKIPS).happenings if broker in one.brokers)
+    return tuple(one.cause for one in told if any(isinstance(seen, Step) and seen.key == unit for seen in one.evidence))
 
 
 def handled_is_in_dump(scene: Scene) -> LawOutcome:
@@ -198,7 +235,7 @@ LAWS: Final = (
             "a view that held what the dump has not: that is a doubt",
         ),
         needs=(Source.CHANNEL, Source.LOGS),
-        judge=InParts(_skipped, partial(told_of_accused, _accepted_but_skipped)),
+        judge=SKIPS,
         scope=Scope.BROKER,
     ),
     SceneLaw(

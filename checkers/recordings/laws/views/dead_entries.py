@@ -1,0 +1,39 @@
+"""
+A view keeps a dead entry if its reader is carried over the tombstone that deletes it (apache/pulsar#26190).
+
+A compaction keeps no tombstone. A reader that connects anew below the horizon goes on with what was kept, and never
+learns that the entry is deleted. It drops all that follows of the unit until versions have grown beyond that of the
+entry, and sends clients by it.
+"""
+
+from __future__ import annotations
+
+from oneowner.checkers.recordings.laws.known_bugs import CARRIED_OVER, issue
+from oneowner.checkers.recordings.laws.views.record_places import places_of
+from oneowner.checkers.recordings.read.events import Cause
+from oneowner.checkers.recordings.scene.channel_history import Step
+from oneowner.checkers.recordings.scene.happenings import Happening, HappeningKind
+from oneowner.checkers.recordings.scene.scene import Scene
+from oneowner.model.channel.rules import Storage
+
+
+def carried_over(scene: Scene, broker: str, held: Step, place: int) -> Happening | None:
+    """
+    Return that *broker* was carried over a tombstone, if its view still has *held* behind it.
+
+    :param held: the record of the entry; :param place: up to where in the topic the view had read
+    """
+    if scene.storage != Storage.SYSTEM_TOPIC:
+        return None
+    deleted = places_of(scene).tombstone(held.key, held.place, place + 1)
+    if deleted is None:
+        return None
+    tombstone = scene.channel.timeline[deleted]
+    words = (
+        f"the reader of {broker} was carried over the deletion of an entry, as by a compaction: its view keeps "
+        f"{held.record}, drops what came after, and answers lookups by it"
+    )
+    repair = f"restart {broker}, so that its view begins anew"
+    upstream = issue(scene, scene.lives.get(broker, ()), CARRIED_OVER)
+    cause = Cause(HappeningKind.CARRIED_OVER, broker, tombstone.time)
+    return Happening(cause, None, words, (broker,), (held, tombstone), (), repair, upstream)
