@@ -79,8 +79,9 @@ class Recording:
 
     @property
     def judged_by(self) -> str:
-        """The release whose rules explain it: its own, or where the model does not know that, its default one."""
-        return self.release if self.release in SYSTEM.releases else SYSTEM.default_release
+        """The release whose rules explain it: its own, that of which it is a milestone, or else the default one."""
+        named = (self.release, self.release.partition("-")[0], SYSTEM.default_release)
+        return next(release for release in named if release in SYSTEM.releases)
 
     @property
     def rules(self) -> Rules:

@@ -15,7 +15,7 @@ from oneowner.checkers.recordings.laws.serving.causes import distinct
 from oneowner.checkers.recordings.laws.serving.refused_lookups import RefusedLookup, Sign, refusals, together
 from oneowner.checkers.recordings.laws.views.record_handling import kept_dead
 from oneowner.checkers.recordings.laws.views.stopped_views import stopped_view
-from oneowner.checkers.recordings.read.events import Finding, Window
+from oneowner.checkers.recordings.read.events import Cause, Finding, Window
 from oneowner.checkers.recordings.read.observations import Lookup, Source
 from oneowner.checkers.recordings.scene.explanations import why_away, why_unregistered
 from oneowner.checkers.recordings.scene.scene import Scene
@@ -84,8 +84,10 @@ def _finding(scene: Scene, broker: str, ones: list[_Alone], bound: int) -> Findi
         f"{', '.join(f'{count} times {what}' for what, count in says.most_common(3))}; meanwhile "
         f"{sum(len(one.answered) for one in ones)} at others were answered with {' or '.join(named)}"
     )
-    causes = why_away(scene, broker, refused.since, refused.until)
-    causes += why_unregistered(scene, broker, refused.since, refused.until)
+    causes: tuple[Cause, ...] = ()
+    for name in (broker, *named):  # of an owner that is not registered others say nothing
+        causes += why_away(scene, name, refused.since, refused.until)
+        causes += why_unregistered(scene, name, refused.since, refused.until)
     for one in (one.refused for one in ones):
         causes += (*stopped_view(scene, one.unit, one.since, one.until), *kept_dead(scene, broker, one.unit))
     after = [refused.after.seen] if refused.after else []
