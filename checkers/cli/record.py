@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -99,12 +100,14 @@ def record(**given: Any) -> None:  # fmt: skip
         lookup_every, poll_every, given["load_data"],
     )  # fmt: skip
 
+    say = partial(click.echo, err=True)
+
     def reader() -> ChannelReader:
-        return ChannelReader(str(service), plan.folder, who.of_client(), given["read_rate"])
+        return ChannelReader(str(service), plan.folder, who.of_client(), given["read_rate"], say)
 
     collection = Collection(
         plan, address.rstrip("/"), given["cluster"], Admin(who, given["rate"]),
-        lambda words: click.echo(words, err=True), None if given["no_channel"] else reader,
+        say, None if given["no_channel"] else reader,
     )  # fmt: skip
     click.echo(f"{len(collection.brokers)} brokers of {collection.cluster}: {', '.join(collection.brokers)}", err=True)
     written = collection.run()

@@ -214,7 +214,7 @@ def _run(
         by_spark = SparkWatching(clusters, terms, speed, given["master"], readings, _say)
         by_spark.run(seconds)
         return by_spark.found
-    watching = Watching(clusters, terms, lambda one, place: source_of(one, place, speed), readings, _say)
+    watching = Watching(clusters, terms, lambda one, place: source_of(one, place, speed, _say), readings, _say)
     watching.run(seconds)
     return watching.found
 

@@ -9,6 +9,8 @@ from __future__ import annotations
 import json
 import logging
 import os
+import queue
+import threading
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -23,7 +25,10 @@ LOAD_TOPICS: Final = ("loadbalancer-broker-load-data", "loadbalancer-top-bundles
 TIMED_OUT: Final = 500
 """Milliseconds that a reader waits for the next message before it looks whether it is to end."""
 PATIENCE: Final = 30
-"""Seconds that a client tries to reach a broker, while others may be elected."""
+"""Seconds that a broker is waited for, while others may be elected."""
+TOLD_AFTER: Final = 1
+"""Seconds of these after which it is told what is waited for."""
+Say = Callable[[str], None]
 Place = tuple[int, int, int, int]
 """Partition, ledger, entry and batch index of a message, as the client takes them."""
 SILENT: Final = logging.getLogger(__name__)
@@ -35,11 +40,14 @@ SILENT.propagate = False
 class ChannelReader:
     """Follows the channel of a cluster from its earliest message, or from the last one that a folder has."""
 
-    def __init__(self, service_url: str, folder: Path, arguments: Mapping[str, Any], most_a_second: int) -> None:
+    def __init__(
+        self, service_url: str, folder: Path, arguments: Mapping[str, Any], most_a_second: int, say: Say
+    ) -> None:
         """
         Connect, and find where to begin.
 
-        :param arguments: of ``pulsar.Client``; :param most_a_second: messages that are read in a second.
+        :param arguments: of ``pulsar.Client``; :param most_a_second: messages that are read in a second;
+            *say* is told in a line that nobody answers yet.
         :raises Misuse: the service cannot be reached, or refuses; a file of *folder* is not one of ours.
         """
         import pulsar  # late: only who follows a channel needs it
@@ -48,7 +56,7 @@ class ChannelReader:
         self.read = 0
         self._second = time.monotonic()
         last = last_place(folder / "channel.jsonl")
-        self._client, self._reader = connected(service_url, arguments, last)
+        self._client, self._reader = connected(service_url, arguments, last, say)
 
     def follow(self, is_over: Callable[[], bool]) -> None:
         """Write what is there and what comes, until *is_over* says so at the end of the topic or between messages."""
@@ -106,11 +114,14 @@ class ChannelReader:
             self._second = time.monotonic()
 
 
-def connected(service_url: str, arguments: Mapping[str, Any], last: Place | None, **of_reader: Any) -> tuple[Any, Any]:
+def connected(
+    service_url: str, arguments: Mapping[str, Any], last: Place | None, say: Say, **of_reader: Any
+) -> tuple[Any, Any]:
     """
     Return a client, and its reader of the channel: behind the message *last*, or from the earliest one.
 
-    :param arguments: of ``pulsar.Client``; *of_reader* are those of its ``create_reader``.
+    :param arguments: of ``pulsar.Client``; *of_reader* are those of its ``create_reader``; *say* is told in a line
+        that nobody answers yet.
     :raises Misuse: the service cannot be reached, or refuses.
     """
     import pulsar
@@ -122,12 +133,39 @@ def connected(service_url: str, arguments: Mapping[str, Any], last: Place | None
             f"--service-url refused: {service_url}: {error}; such as pulsar://host:6650 or pulsar+ssl://host:6651 is"
             " allowed"
         ) from None
+    begin = pulsar.MessageId(*last) if last else pulsar.MessageId.earliest
+    answers: queue.SimpleQueue[Any] = queue.SimpleQueue()
+
+    def create() -> None:
+        try:
+            answers.put(client.create_reader(TOPIC, begin, **of_reader))
+        except Exception as error:  # the client has a class of its own for each of some forty
+            answers.put(error)
+
+    # In a thread, for where no host answers the client takes twice its own time-out.
+    threading.Thread(target=create, daemon=True).start()
     try:
-        begin = pulsar.MessageId(*last) if last else pulsar.MessageId.earliest
-        return client, client.create_reader(TOPIC, begin, **of_reader)
-    except Exception as error:  # the client has a class of its own for each of some forty
-        client.close()
-        raise Misuse(f"{service_url}: {type(error).__name__}: {error}; {_hint(type(error).__name__)}") from None
+        reader = _waited_for(answers, service_url, say)
+    except BaseException:  # also Ctrl-C: a thread that is left in the client makes the process crash at its end
+        client.close()  # ends the thread
+        raise
+    return client, reader
+
+
+def _waited_for(answers: queue.SimpleQueue[Any], service_url: str, say: Say) -> Any:
+    """Return the reader; raise Misuse if there is none in time, or the client refuses."""
+    try:
+        answer = answers.get(timeout=TOLD_AFTER)
+    except queue.Empty:
+        say(f"{service_url}: no answer yet; it is waited for {PATIENCE} s at most")
+        try:
+            answer = answers.get(timeout=max(0, PATIENCE - TOLD_AFTER))
+        except queue.Empty:
+            raise Misuse(f"{service_url}: no answer within {PATIENCE} s; {_hint('Timeout')}") from None
+    if isinstance(answer, Exception):
+        kind = type(answer).__name__
+        raise Misuse(f"{service_url}: {kind}: {answer}; {_hint(kind)}")
+    return answer
 
 
 def last_place(path: Path) -> Place | None:

@@ -7,7 +7,7 @@ import time
 from typing import Any, Final
 
 from oneowner.checkers.collect.admin import now
-from oneowner.checkers.collect.channel_reader import connected, place_of
+from oneowner.checkers.collect.channel_reader import Say, connected, place_of
 from oneowner.checkers.collect.credentials import Credentials
 from oneowner.checkers.recordings.read.dump import position_of
 from oneowner.checkers.recordings.scripts.dump_channel import TOPIC, line_of
@@ -24,10 +24,11 @@ class ChannelTopic:
 
     is_over = False
 
-    def __init__(self, service_url: str, who: Credentials, place: Place | None) -> None:
+    def __init__(self, service_url: str, who: Credentials, place: Place | None, say: Say) -> None:
         """
         Connect.
 
+        :param say: is told in a line that nobody answers yet.
         :raises Misuse: the service cannot be reached, or refuses; *place* is of another cluster's channel.
         """
         import pulsar
@@ -37,7 +38,7 @@ class ChannelTopic:
         self._place: Place = place or {}
         begin = place_of(place["id"]) if place else None
         arguments: dict[str, Any] = {"start_message_id_inclusive": True} if place else {}
-        self._client, self._reader = connected(service_url, who.of_client(), begin, **arguments)
+        self._client, self._reader = connected(service_url, who.of_client(), begin, say, **arguments)
         self._expected = place
         self._service_url = service_url
 

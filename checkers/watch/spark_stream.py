@@ -22,6 +22,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.streaming.state import GroupState, GroupStateTimeout
 
 from oneowner.checkers.collect.admin import now
+from oneowner.checkers.collect.channel_reader import Say
 from oneowner.checkers.recordings.fold.fold import Question
 from oneowner.checkers.spark_session import failing_in_a_line, parallelism, session
 from oneowner.checkers.verdict import EngineError
@@ -32,7 +33,7 @@ from oneowner.checkers.watch.inline import Terms
 from oneowner.checkers.watch.journal import Journal
 from oneowner.checkers.watch.readings import Reading, Readings
 from oneowner.checkers.watch.spark_source import FORMAT, channels
-from oneowner.checkers.watch.watching import LOOKS_EVERY, Say, source_of
+from oneowner.checkers.watch.watching import LOOKS_EVERY, source_of
 
 TRIGGER: Final = "200 milliseconds"
 KEPT: Final = "4"
@@ -64,7 +65,7 @@ class SparkWatching:
         self._batches = 0
         """That this process has told."""
         for cluster in clusters:
-            source_of(cluster, None).close()
+            source_of(cluster, None, say=say).close()
         self._temporary = tempfile.TemporaryDirectory(prefix="oneowner-watch-")
         folder = (terms.checkpoint or Path(self._temporary.name)) / "spark"
         self._checkpoint = Checkpoint(folder, ", ".join(sorted(cluster.name for cluster in clusters)))

@@ -5,9 +5,10 @@ from __future__ import annotations
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Final
 
+from oneowner.checkers.collect.channel_reader import Say
 from oneowner.checkers.verdict import EngineError, Misuse
 from oneowner.checkers.watch.channel_topic import ChannelTopic
 from oneowner.checkers.watch.clusters import Cluster
@@ -20,21 +21,24 @@ AGAIN: Final = 30.0
 LOOKS_EVERY: Final = 0.2
 """Seconds between two looks whether all is over."""
 
-Say = Callable[[str], None]
+
+def unheard(_: str) -> None:
+    """Tell nobody what is waited for: a worker of Spark, whose driver has told it."""
 
 
-def source_of(cluster: Cluster, place: Place | None, speed: float | None = None) -> Source:
+def source_of(cluster: Cluster, place: Place | None, speed: float | None = None, say: Say = unheard) -> Source:
     """
     Return what a cluster is read from, behind *place*.
 
     :param speed: of a replay, so many times as fast as it was; None: as fast as it goes.
+    :param say: is told in a line what is waited for.
     :raises Misuse: it cannot be read, or is not the one that *place* is of.
     """
     if cluster.replay:
         return Replay(cluster.replay, place, speed)
     if cluster.dump:
         return Dump(cluster.dump, place, grows=True)
-    return ChannelTopic(cluster.service_url, cluster.who, place)
+    return ChannelTopic(cluster.service_url, cluster.who, place, say)
 
 
 class Watching:

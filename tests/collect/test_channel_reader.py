@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 import pulsar
 import pytest
 
+from oneowner.checkers.collect import channel_reader
 from oneowner.checkers.collect.channel_reader import ChannelReader, cut_torn, last_place
 from oneowner.checkers.recordings.scripts.dump_channel import line_of
 from oneowner.checkers.verdict import Misuse
@@ -96,7 +98,7 @@ def test_channel_is_read_to_its_end_and_begun_where_it_stopped(tmp_path: Path, m
 
     monkeypatch.setattr(pulsar, "Client", Client)
     for _ in range(2):
-        reader = ChannelReader("pulsar://b1:6650", tmp_path, {}, 1_000)
+        reader = ChannelReader("pulsar://b1:6650", tmp_path, {}, 1_000, print)
         reader.follow(lambda: True)
         assert reader.read == 2
     assert begun[0] == pulsar.MessageId.earliest
@@ -120,4 +122,27 @@ def test_reader_that_is_refused_says_what_to_do(tmp_path: Path, monkeypatch: pyt
 
     monkeypatch.setattr(pulsar, "Client", Client)
     with pytest.raises(Misuse, match=r"AuthorizationError.*the role needs consume on pulsar/system"):
-        ChannelReader("pulsar://b1:6650", tmp_path, {}, 1_000)
+        ChannelReader("pulsar://b1:6650", tmp_path, {}, 1_000, print)
+
+
+def test_broker_that_never_answers_is_given_up_in_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    is_closed = threading.Event()
+
+    class Client:
+        def __init__(self, *_: Any, **__: Any) -> None:
+            """Nothing is connected yet."""
+
+        def create_reader(self, *_: Any, **__: Any) -> None:
+            is_closed.wait()
+
+        def close(self) -> None:
+            is_closed.set()
+
+    monkeypatch.setattr(pulsar, "Client", Client)
+    monkeypatch.setattr(channel_reader, "PATIENCE", 0.2)
+    monkeypatch.setattr(channel_reader, "TOLD_AFTER", 0.1)
+    said: list[str] = []
+    with pytest.raises(Misuse, match=r"pulsar://b1:6650: no answer within 0.2 s; is --service-url the address"):
+        ChannelReader("pulsar://b1:6650", tmp_path, {}, 1_000, said.append)
+    assert said == ["pulsar://b1:6650: no answer yet; it is waited for 0.2 s at most"]
+    assert is_closed.is_set()

@@ -23,7 +23,7 @@ TOPIC = "persistent://t/n/topic"
 class Reader:
     """Stands for the channel: one bundle is assigned and owned."""
 
-    def __init__(self, url: str, folder: Path, arguments: dict[str, Any], most_a_second: int) -> None:
+    def __init__(self, url: str, folder: Path, arguments: dict[str, Any], most_a_second: int, say: Any) -> None:
         self.folder, self.read = folder, 0
 
     def follow(self, is_over: Callable[[], bool]) -> None:

@@ -120,13 +120,13 @@ class Topic:
 def test_topic_goes_on_behind_the_message_that_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
     topic = Topic([message(3), message(4)])
     monkeypatch.setattr(pulsar, "Client", topic)
-    first = ChannelTopic("pulsar://b1:6650", Credentials(), None)
+    first = ChannelTopic("pulsar://b1:6650", Credentials(), None, print)
     batch = first.read(9, 0.0)
     assert [json.loads(line)["messageId"] for line in batch.lines] == ["7:3", "7:4"]
     assert (batch.is_at_end, first.is_up, first.is_over) == (True, True, False)
     assert topic.asked == [{"begin": pulsar.MessageId.earliest}]
     topic.messages = [message(4), message(5)]
-    again = ChannelTopic("pulsar://b1:6650", Credentials(), json.loads(json.dumps(batch.place)))
+    again = ChannelTopic("pulsar://b1:6650", Credentials(), json.loads(json.dumps(batch.place)), print)
     assert [json.loads(line)["messageId"] for line in again.read(9, 0.0).lines] == ["7:5"]
     assert topic.asked[1]["start_message_id_inclusive"] is True
     assert topic.asked[1]["begin"].entry_id() == 4
@@ -134,19 +134,19 @@ def test_topic_goes_on_behind_the_message_that_is_known(monkeypatch: pytest.Monk
 
 def test_topic_that_has_lost_the_known_message_goes_on_with_the_next(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pulsar, "Client", Topic([message(9)]))
-    source = ChannelTopic("pulsar://b1:6650", Credentials(), {"id": "7:4", "time": 5, "key": "k"})
+    source = ChannelTopic("pulsar://b1:6650", Credentials(), {"id": "7:4", "time": 5, "key": "k"}, print)
     assert [json.loads(line)["messageId"] for line in source.read(9, 0.0).lines] == ["7:9"]
 
 
 def test_topic_goes_on_within_a_batch(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pulsar, "Client", Topic([message(4, batch=number) for number in range(4)]))
-    source = ChannelTopic("pulsar://b1:6650", Credentials(), {"id": "7:4:-1:1", "time": 5, "key": "k"})
+    source = ChannelTopic("pulsar://b1:6650", Credentials(), {"id": "7:4:-1:1", "time": 5, "key": "k"}, print)
     assert [json.loads(line)["messageId"] for line in source.read(9, 0.0).lines] == ["7:4:-1:2", "7:4:-1:3"]
 
 
 def test_topic_of_another_cluster_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pulsar, "Client", Topic([message(4, time_=6)]))
-    source = ChannelTopic("pulsar://b1:6650", Credentials(), {"id": "7:4", "time": 5, "key": "k"})
+    source = ChannelTopic("pulsar://b1:6650", Credentials(), {"id": "7:4", "time": 5, "key": "k"}, print)
     with pytest.raises(Misuse, match=r"not the one that the checkpoint is of; begin anew"):
         source.read(9, 0.0)
 
@@ -156,4 +156,4 @@ def test_topic_that_fails_is_lost(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pulsar, "Client", topic)
     monkeypatch.setattr(topic, "read_next", lambda timeout_millis: (_ for _ in ()).throw(pulsar.AlreadyClosed("gone")))
     with pytest.raises(EngineError, match="AlreadyClosed"):
-        ChannelTopic("pulsar://b1:6650", Credentials(), None).read(9, 0.0)
+        ChannelTopic("pulsar://b1:6650", Credentials(), None, print).read(9, 0.0)

@@ -153,10 +153,15 @@ def test_file_of_clusters_is_refused_by_line(text: str, words: str, tmp_path: Pa
 
 
 def test_cluster_that_is_not_there_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(channel_reader, "PATIENCE", 1)
+    monkeypatch.setattr(channel_reader, "PATIENCE", 2)
+    monkeypatch.setattr(channel_reader, "TOLD_AFTER", 0.2)
     (port,) = free_ports(1)
     outcome = oneowner("watch", "--service-url", f"pulsar://127.0.0.1:{port}", "--for", "1s")
-    refused(outcome, f"127.0.0.1:{port}", "is --service-url the address of a broker")
+    assert outcome.code == 2
+    waits, refuses = outcome.err.splitlines()
+    assert waits == f"pulsar://127.0.0.1:{port}: no answer yet; it is waited for 2 s at most"
+    assert refuses.startswith(f"error: pulsar://127.0.0.1:{port}: ")
+    assert "is --service-url the address of a broker" in refuses
 
 
 def test_one_of_several_that_is_not_there_holds_up_no_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -166,9 +171,9 @@ def test_one_of_several_that_is_not_there_holds_up_no_other(tmp_path: Path, monk
     clusters.write_text(f"- {{name: a, replay: {late}}}\n- {{name: b, replay: {BROKEN}}}\n")
     begun = watching.source_of
 
-    def appearing(cluster: Any, place: Any, speed: float | None) -> Any:
+    def appearing(cluster: Any, place: Any, *more: Any) -> Any:
         try:
-            return begun(cluster, place, speed)
+            return begun(cluster, place, *more)
         finally:
             late.write_bytes(BROKEN.read_bytes())  # there the next time
 
