@@ -25,6 +25,9 @@ from oneowner.checkers.verdict import EXIT_HELP, Misuse
     help="A bug given back, several joined by +, or none (default: none).",
 )
 @click.option("--set", "settings", multiple=True, metavar="BOUND=VALUES", help="Values of a bound, as brokers=2,3.")
+@click.option(
+    "--rule", "rules", multiple=True, metavar="NAME=VALUES", help="A switch of the rules, as version_check=true,false."
+)
 @click.option("--law", "laws", multiple=True, metavar="NAME", help="In every task, check only this law.")
 @click.option("--walks", type=click.IntRange(1), metavar="N", help="Take N random walks instead of a search.")
 @click.option("--depth", type=click.IntRange(1, 65_535), help="The most steps of a walk.")
@@ -69,6 +72,7 @@ def sweep(
     releases: tuple[str, ...],
     faults: tuple[str, ...],
     settings: tuple[str, ...],
+    rules: tuple[str, ...],
     laws: tuple[str, ...],
     walks: int | None,
     depth: int | None,
@@ -87,8 +91,8 @@ def sweep(
     master: str | None,
     folder: Path | None,
 ) -> Result:
-    """Explore, walk through or simulate every combination of families, releases, faults, bounds, traces, shedders,
-    settings and seeds, each a task on Spark.
+    """Explore, walk through or simulate every combination of families, releases, faults, bounds, rules, traces,
+    shedders, settings and seeds, each a task on Spark.
 
     Each option that is given several times, and each bound or key with several values, is an axis. A task is judged as
     explore judges it; one that fails is unknown, with its reason. The exit code is that of the worst task. A simulated
@@ -132,14 +136,14 @@ def sweep(
     if file is not None:
         simulated = (traces, shedders, conf, brokers, bundles, cycles)
         if any(
-            (families, releases, faults, settings, laws, walks, depth, seeds, kills, by_release, max_states, max_time,
-             *simulated)
+            (families, releases, faults, settings, rules, laws, walks, depth, seeds, kills, by_release, max_states,
+             max_time, *simulated)
         ):  # fmt: skip
             raise Misuse(f"{file} says what is swept: it goes without options that say so too")
         axes = axes_in(file)
     else:
         axes = Axes(
-            families, releases, faults, settings_of(settings), laws, walks, depth,
+            families, releases, faults, settings_of(settings), settings_of(rules, "--rule"), laws, walks, depth,
             seeds_of(seeds) if seeds is not None else (), kills, by_release, max_states,
             None if max_time is None else duration_ms(max_time) / 1000,
             Simulations(traces, shedders, settings_of(conf, "--conf"), brokers, bundles, cycles),

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from oneowner.checkers.catalogue.families import catalogue, defects, family_named, log_faults, switching_named
-from oneowner.checkers.catalogue.family import bounds_with, pick
+from oneowner.checkers.catalogue.family import bounds_with, pick, rules_with
 from oneowner.checkers.catalogue.faults import Fault, Unkilled
 from oneowner.checkers.documents import Part, read_document
 from oneowner.checkers.engines.walks.plan import DEFAULT_DEPTH, DEFAULT_SEED
@@ -33,6 +33,7 @@ class Axes:
     faults: Sequence[str] = ()
     """Each the names of faults joined by ``+``, or ``none``."""
     settings: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    rules: Mapping[str, Sequence[str]] = field(default_factory=dict)
     laws: Sequence[str] = ()
     walks: int | None = None
     depth: int | None = None
@@ -57,10 +58,12 @@ class Axes:
             raise Misuse(f"nothing to sweep: name {kinds}")
         if self.walks is None and (self.depth is not None or (self.seeds and not self.simulated)):
             raise Misuse("seeds and depth go with --walks N, seeds also with --simulate")
-        if not self.families and (self.faults or self.settings or self.laws or self.walks or self.max_states):
-            raise Misuse("faults, bounds, laws, walks and --max-states go with --family NAME")
+        if not self.families and (
+            self.faults or self.settings or self.rules or self.laws or self.walks or self.max_states
+        ):
+            raise Misuse("faults, bounds, rules, laws, walks and --max-states go with --family NAME")
         self._check()
-        axes = (self.families, self.releases, self.faults, self.seeds, *self.settings.values())
+        axes = (self.families, self.releases, self.faults, self.seeds, *self.settings.values(), *self.rules.values())
         number = prod(len(axis) or 1 for axis in axes) if self.families else 0
         if self.simulated:
             self.simulated.check(self.releases)
@@ -74,14 +77,17 @@ class Axes:
 
     def _combined(self) -> Iterator[Task]:
         seeds = (self.seeds or [DEFAULT_SEED]) if self.walks is not None else [0]
-        values = [[(name, value) for value in some] for name, some in self.settings.items()]
-        for family, release, fault, pairs, seed in product(
-            self.families, self.releases or [""], self.faults or [NO_FAULT], product(*values), seeds
+        settings, rules = (
+            product(*([(name, value) for value in some] for name, some in axes.items()))
+            for axes in (self.settings, self.rules)
+        )
+        for family, release, fault, pairs, turned, seed in product(
+            self.families, self.releases or [""], self.faults or [NO_FAULT], settings, rules, seeds
         ):
             yield Task(
-                "explore" if self.walks is None else "walks", family, release, _names(fault), pairs, self.walks or 0,
-                DEFAULT_DEPTH if self.depth is None else self.depth, seed, tuple(self.laws), self.max_states,
-                self.max_seconds,
+                "explore" if self.walks is None else "walks", family, release, _names(fault), pairs, turned,
+                self.walks or 0, DEFAULT_DEPTH if self.depth is None else self.depth, seed, tuple(self.laws),
+                self.max_states, self.max_seconds,
             )  # fmt: skip
 
     def _check(self) -> None:
@@ -95,12 +101,15 @@ class Axes:
             for setting, values in self.settings.items():
                 for value in values:
                     bounds_with(family_named(name).bounds, {setting: value})
+            for rule, values in self.rules.items():
+                for value in values:
+                    rules_with(family_named(name).bounds.rules, {rule: value})
         for fault in self.faults:
             for name in _names(fault):
                 switching_named(name)
 
     def _of_catalogue(self) -> list[Task]:
-        if self.families or self.settings or self.walks or self.releases or self.simulated:
+        if self.families or self.settings or self.rules or self.walks or self.releases or self.simulated:
             raise Misuse("--kills and --by-release go with faults alone: the catalogue says in which family each is")
         named = list(dict.fromkeys(name for fault in self.faults for name in _names(fault)))
         found = []
@@ -125,8 +134,8 @@ def _names(fault: str) -> tuple[str, ...]:
 
 
 SIMULATED = ("simulate", "shedders", "conf", "brokers", "bundles", "cycles")
-KEYS = ("families", "releases", "faults", "set", "laws", "walks", "depth", "seeds", "kills", "by-release", "max-states",
-        "max-time", *SIMULATED)  # fmt: skip
+KEYS = ("families", "releases", "faults", "set", "rules", "laws", "walks", "depth", "seeds", "kills", "by-release",
+        "max-states", "max-time", *SIMULATED)  # fmt: skip
 
 
 def axes_in(path: Path) -> Axes:
@@ -166,14 +175,18 @@ def axes_in(path: Path) -> Axes:
     for name, told in settings.items():
         for bounds, value in product(within, told):
             parts["set"].mapping()[name].give(bounds_with, bounds, {name: value})
+    rules = values("rules", _value)
+    for name, told in rules.items():
+        for bounds, value in product(within, told):
+            parts["rules"].mapping()[name].give(rules_with, bounds.rules, {name: value})
     if "max-time" in parts:
         given["max_seconds"] = parts["max-time"].give(duration_ms, parts["max-time"].text()) / 1000
     if parts.keys() & set(SIMULATED):
         given["simulated"] = Simulations(
-            texts("simulate"), texts("shedders"), values("conf", _value_of_conf), numbers("brokers", 2),
+            texts("simulate"), texts("shedders"), values("conf", _value), numbers("brokers", 2),
             numbers("bundles", 1), numbers("cycles", 1),
         )  # fmt: skip
-    return Axes(texts("families"), texts("releases"), texts("faults"), settings, texts("laws"), **given)
+    return Axes(texts("families"), texts("releases"), texts("faults"), settings, rules, texts("laws"), **given)
 
 
 def _each(part: Part) -> list[Part]:
@@ -187,8 +200,8 @@ def _text(part: Part) -> str:
     return str(part.data)
 
 
-def _value_of_conf(part: Part) -> str:
-    """Return a value as broker.conf has it."""
+def _value(part: Part) -> str:
+    """Return a value as broker.conf and options have it: a truth is true or false."""
     return str(part.data).lower() if isinstance(part.data, bool) else _text(part)
 
 

@@ -16,9 +16,9 @@ from oneowner.checkers.verdict import Misuse
 _TEXT, _NUMBER, _TEXTS, _USAGE = pa.string(), pa.int64(), pa.list_(pa.string()), pa.float64()
 SCHEMA = pa.schema(
     {
-        "kind": _TEXT, "family": _TEXT, "release": _TEXT, "faults": _TEXT, "settings": _TEXT, "walks": _NUMBER,
-        "depth": _NUMBER, "seed": _NUMBER, "verdict": _TEXT, "reasons": _TEXTS, "states": _NUMBER,
-        "transitions": _NUMBER, "deepest": _NUMBER, "broken": _TEXTS, "law": _TEXT, "steps": _NUMBER,
+        "kind": _TEXT, "family": _TEXT, "release": _TEXT, "faults": _TEXT, "settings": _TEXT, "rules": _TEXT,
+        "walks": _NUMBER, "depth": _NUMBER, "seed": _NUMBER, "verdict": _TEXT, "reasons": _TEXTS,
+        "states": _NUMBER, "transitions": _NUMBER, "deepest": _NUMBER, "broken": _TEXTS, "law": _TEXT, "steps": _NUMBER,
         "scenario": _TEXT, "bites": _TEXT, "fired": _TEXT, "classes": _NUMBER, "pairs": _NUMBER, "trace": _TEXT,
         "digest": _TEXT, "shedder": _TEXT, "brokers": _NUMBER, "bundles": _NUMBER, "cycles": _NUMBER, "moves": _NUMBER,
         "bound": _NUMBER, "returns": _NUMBER, "last": _NUMBER, "first_spread": _USAGE, "spread": _USAGE,

@@ -27,7 +27,7 @@ Row = Mapping[str, Any]
 
 KINDS = ("explore", "walks", "kill", "releases", "simulate")
 NAMED = (
-    "kind", "family", "release", "faults", "settings", "walks", "depth", "seed", "trace", "digest", "shedder",
+    "kind", "family", "release", "faults", "settings", "rules", "walks", "depth", "seed", "trace", "digest", "shedder",
     "brokers", "bundles", "cycles",
 )  # fmt: skip
 """The columns that tell tasks apart, and are also those of ``Task``."""
@@ -43,6 +43,8 @@ class Task:
     """Empty: the family's own."""
     faults: tuple[str, ...] = ()
     settings: tuple[tuple[str, str], ...] = ()
+    rules: tuple[tuple[str, str], ...] = ()
+    """Switches that are turned by name."""
     walks: int = 0
     depth: int = DEFAULT_DEPTH
     seed: int = 0
@@ -62,7 +64,7 @@ class Task:
     def __str__(self) -> str:
         parts = [self.family or self.trace, f" {self.shedder}" if self.shedder else ""]
         parts += [f"@{self.release}"] if self.release else []
-        words = [*self.faults, *(f"{name}={value}" for name, value in self.settings)]
+        words = [*self.faults, *(f"{name}={value}" for name, value in (*self.settings, *self.rules))]
         if self.kind == "simulate":
             words += [
                 f"{name}={getattr(self, name)}" for name in ("brokers", "bundles", "cycles") if self.is_told(name)
@@ -83,15 +85,17 @@ class Task:
     def named(self) -> dict[str, Any]:
         """Return the columns that tell it apart."""
         own = asdict(self)
-        texts = {"faults": "+".join(self.faults), "settings": " ".join(f"{n}={v}" for n, v in self.settings)}
+        texts = {"faults": "+".join(self.faults)} | {
+            name: " ".join(f"{n}={v}" for n, v in own[name]) for name in ("settings", "rules")
+        }
         return {name: texts.get(name, own[name]) for name in NAMED} | ({} if self.walks else {"depth": 0})
 
 
 def task_of(text: str) -> Task:
     """Return the task of a line."""
     parts = json.loads(text)
-    pairs = tuple((name, value) for name, value in parts.pop("settings"))
-    return Task(**{**parts, "faults": tuple(parts["faults"]), "laws": tuple(parts["laws"]), "settings": pairs})
+    pairs = {axis: tuple((name, value) for name, value in parts[axis]) for axis in ("settings", "rules")}
+    return Task(**{**parts, "faults": tuple(parts["faults"]), "laws": tuple(parts["laws"]), **pairs})
 
 
 def done(task: Task) -> Row:
@@ -112,8 +116,8 @@ def _searched(task: Task) -> Row:
     limits = Limits(states=None if task.walks else task.max_states, seconds=task.max_seconds)
     plan = Plan(task.walks, task.depth, task.seed, seconds=task.max_seconds) if task.walks else None
     asked = Asked(
-        task.faults, settings=dict(task.settings), laws=task.laws, limits=limits, plan=plan, threads=1,
-        release=task.release or None,
+        task.faults, settings=dict(task.settings), rules=dict(task.rules), laws=task.laws, limits=limits, plan=plan,
+        threads=1, release=task.release or None,
     )  # fmt: skip
     judged = search(family, asked)
     result, exploration = judged.result, judged.exploration

@@ -18,6 +18,7 @@ families: [transfer, failure]
 releases: [3.0.4, 4.0.6]
 faults: [none, no_version_check+assign_before_close]
 set: {brokers: [2, 3], unloads: 1}
+rules: {health_check: [true, false]}
 max-states: 1000
 max-time: 10s
 """
@@ -31,14 +32,15 @@ def test_file_says_what_options_say(tmp_path: Path) -> None:
         ["3.0.4", "4.0.6"],
         ["none", "no_version_check+assign_before_close"],
         settings_of(["brokers=2,3", "unloads=1"]),
+        settings_of(["health_check=true,false"], "--rule"),
         laws=[],
         max_states=1000,
         max_seconds=10.0,
     )
     tasks = found.tasks()
-    assert len(tasks) == len(set(tasks)) == 2 * 2 * 2 * 2
-    assert str(tasks[0]) == "transfer@3.0.4 brokers=2 unloads=1"
-    assert tasks[2].faults == ("no_version_check", "assign_before_close")
+    assert len(tasks) == len(set(tasks)) == 2 * 2 * 2 * 2 * 2
+    assert str(tasks[0]) == "transfer@3.0.4 brokers=2 unloads=1 health_check=true"
+    assert tasks[4].faults == ("no_version_check", "assign_before_close")
     assert [task_of(task.text) for task in tasks] == tasks
 
 
@@ -82,6 +84,8 @@ def test_bugs_by_release_have_a_task_for_each_bug_and_prediction(tmp_path: Path)
         ("families:\n- transfer\n- transfr", ":3: no such family: transfr"),
         ("families: [transfer]\nfaults: [none, no_version_chek]", ":2: no such fault: no_version_chek"),
         ("families: [transfer]\nset:\n  brokers: [2, two]", ":3: bound refused: brokers=two"),
+        ("families: [transfer]\nrules:\n  version_chek: false", ":3: no such rule: version_chek"),
+        ("families: [transfer]\nrules:\n  version_check: [true, no one]", ":3: no such value of version_check: no one"),
         ("families: [transfer]\nwalks: 3\nseeds: [-1]", ":3: "),
     ],
 )
@@ -100,6 +104,11 @@ def test_file_that_does_not_fit_is_refused_with_its_line(tmp_path: Path, text: s
         (("--family", "transfer", "--law", "single-sever"), "single-server"),
         (("--family", "transfer", "--set", "brokrs=2"), "brokers"),
         (("--family", "transfer", "--set", "brokers=2,"), "--set refused"),
+        (("--family", "transfer", "--rule", "version_chek=false"), "no such rule: version_chek"),
+        (("--family", "transfer", "--rule", "version_check=2"), "no such value of version_check: 2"),
+        (("--family", "transfer", "--rule", "version_check"), "--rule refused"),
+        (("--kills", "--rule", "version_check=false"), "--kills"),
+        (("--simulate", "step", "--rule", "version_check=false"), "rules, laws"),
         (("--family", "transfer", "--seeds", "1..2"), "--walks"),
         (("--family", "transfer", "--walks", "1", "--seeds", "1..99999999999"), "100,000 are the most"),
         (("--family", "transfer", "--walks", "1", "--seeds", "99999999999999999999"), "seeds refused"),

@@ -31,6 +31,14 @@ def test_row_is_what_explore_finds() -> None:
     assert f"law: {row['law']}" in row["scenario"]
 
 
+def test_row_of_a_rule_is_what_explore_finds_by_it() -> None:
+    row = done(Task("explore", KILLED[0], rules=(("health_check", "false"),)))
+    found = oneowner("explore", KILLED[0], "--rule", "health_check=false", "--json", "-").json
+    assert row["verdict"] == found["verdict"] == "invalid"
+    assert (row["rules"], row["law"]) == ("health_check=false", found["counterexample"]["law"])
+    assert "rules: {health_check: false}" in row["scenario"]
+
+
 def test_row_of_walks_has_their_coverage() -> None:
     row = done(Task("walks", "pip-192", walks=20, depth=30, seed=2))
     assert row["verdict"] == "unknown"
