@@ -52,9 +52,7 @@ class Twins:
         if isinstance(function, partial):
             return partial(self.of(function.func), **{name: self.of(one) for name, one in function.keywords.items()})
         if function not in self._twins:
-            raise Untraceable(
-                f"{getattr(function, '__qualname__', function)} is no function of a module that is traced"
-            )
+            raise Untraceable(f"{_place(function)} is no function of a module that is traced; make it a def there")
         return self._twins[function]
 
     def _twin(self, function: FunctionType, readers: set[FunctionType]) -> Callable[..., Any]:
@@ -128,6 +126,16 @@ def _definitions(file: str) -> dict[int, ast.FunctionDef]:
     tree = ast.parse(Path(file).read_text(encoding="utf-8"), file)
     functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
     return {min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)]): node for node in functions}
+
+
+def _place(function: Callable[..., Any]) -> str:
+    """Return file, line and name of a function, as far as it has them."""
+    name = str(getattr(function, "__qualname__", function))
+    if not isinstance(function, FunctionType):
+        return name
+    path = Path(function.__code__.co_filename).resolve()  # the package is a folder of links
+    file = path.relative_to(ROOT) if path.is_relative_to(ROOT) else path
+    return f"{file}:{function.__code__.co_firstlineno}: {name}"
 
 
 def located(error: Exception) -> str:

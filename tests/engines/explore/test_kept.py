@@ -67,7 +67,9 @@ def test_kept_model_that_is_not_whole_is_traced_and_kept_anew(cache: Path, text:
 def test_law_whose_function_has_no_name_of_its_own_is_not_traced_and_so_never_kept(cache: Path) -> None:
     """Two of them would be told apart by nothing."""
     law = StateLaw("local", "", "", any_state, lambda state: False, Status.HOLDS)
-    with pytest.raises(Misuse, match="is no function of a module that is traced"):
+    line = law.holds.__code__.co_firstlineno
+    words = rf"tests/engines/explore/test_kept.py:{line}: \S+<lambda> is no function of a module that is traced"
+    with pytest.raises(Misuse, match=words):
         kept(BOUNDS, [law], lambda: trace(BOUNDS, [law], ()))
     assert not list(cache.rglob(NAME))
 
