@@ -132,14 +132,14 @@ def commands(state: State, actor: int, unit: int, wanted: Record, any_version: b
     if is_absent(wanted):
         yield action(tombstones.tombstone, **named)
     elif wanted.state == ASSIGNING and wanted.source == NOBODY:
-        yield from _told(state, actor, wanted.destination)
+        yield from told(state, actor, wanted.destination)
         yield action(lookup.assign, **given)
     elif wanted.state == RELEASING and not wanted.force:
         if wanted.destination == NOBODY:
             yield action(lookup.unload, **named)
             yield action(unregistering.unload_leftover, **named)
         else:
-            yield from _told(state, actor, wanted.destination)
+            yield from told(state, actor, wanted.destination)
             yield action(lookup.transfer, **given)
     elif wanted.state == SPLITTING and not wanted.force:
         yield action(split.split, broker=actor)
@@ -151,7 +151,7 @@ def _forced(state: State, actor: int, unit: int, wanted: Record) -> Iterator[Act
     """Yield what publishes forced records: overrides of the leader, and a broker that gives its units away."""
     named: dict[str, Any] = {"broker": actor, "unit": unit}
     for other in range(1, state.bounds.brokers + 1):
-        yield from _told(state, actor, other)
+        yield from told(state, actor, other)
     if wanted.state == FREE:
         yield action(recovery.free_orphan, **named)
         return
@@ -170,7 +170,7 @@ def _forced(state: State, actor: int, unit: int, wanted: Record) -> Iterator[Act
             yield action(flights.end_flight, **named, destination=destination)
 
 
-def _told(state: State, actor: int, other: int) -> Iterator[Action]:
+def told(state: State, actor: int, other: int) -> Iterator[Action]:
     """Yield that *actor* hears whether *other* is registered, if its cache says something else."""
     if other != NOBODY and state.known[actor, other] != (state.node[other] != Node.ABSENT):
         notice = cleanup.notice if state.bounds.safe_mode else sessions.notice
@@ -196,7 +196,7 @@ def _sessions(state: State, actor: int) -> Iterator[Action]:
     yield action(outage.reconnect, broker=actor)
     yield action(outage.settle, broker=actor)
     for gone in range(1, state.bounds.brokers + 1):
-        yield from _told(state, actor, gone)
+        yield from told(state, actor, gone)
         yield action(cleanup.monitor, broker=actor, gone=gone)
         if state.cleaning[actor, gone]:
             yield action(cleanup.end_clean_up, broker=actor, gone=gone)

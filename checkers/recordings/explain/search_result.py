@@ -13,6 +13,7 @@ from oneowner.model.channel.lookup_parts import Stage
 from oneowner.model.channel.parts import Run
 from oneowner.model.channel.recovery import is_caught_up
 from oneowner.model.channel.state import State
+from oneowner.model.kernel.action import Action
 
 Trail = tuple["Trail", str] | None
 
@@ -23,6 +24,10 @@ class SearchNode(NamedTuple):
     state: State
     inferred: int
     trail: Trail
+
+    def then(self, one: Action, after: State) -> SearchNode:
+        """Return the state *after* a step that nobody saw."""
+        return SearchNode(after, self.inferred + 1, (self.trail, str(one)))
 
 
 def steps_of(node: SearchNode) -> list[str]:

@@ -3,8 +3,9 @@ The search finds a run of the model that shows what was seen, carrying a set of 
 
 Between two observed steps only the broker that takes the next one moves, by steps that nobody saw (``inferring``).
 The first pass keeps the states that need the fewest of these. Where it finds none, a wide one follows: it keeps all,
-and lets a broker publish before others' records that come earlier in the log. What the wide pass does not explain is
-refused; a set that grows beyond ``MOST`` leaves it open.
+lets a broker publish before others' records that come earlier in the log, and lets one whose session is to end hear of
+others first, for without a session it is told nothing. What the wide pass does not explain is refused; a set that
+grows beyond ``MOST`` leaves it open.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from functools import partial
 
-from oneowner.checkers.recordings.explain.inferring import leaving_steps, next_steps
+from oneowner.checkers.recordings.explain.inferring import leaving_steps, next_steps, told
 from oneowner.checkers.recordings.explain.model_steps import NEW_SESSION, action, comes_by, enrols, is_enabled, ways
 from oneowner.checkers.recordings.explain.recording import RegistryStep
 from oneowner.checkers.recordings.explain.search_result import (
@@ -151,14 +152,18 @@ class _Search:
                 nodes = self.published(nodes, actor, count, is_due)
         if seen.action == "expire" and self.bounds.safe_mode:  # it may have scheduled a clean-up, which fires later
             nodes = self.merged([*nodes, *self.goals(nodes, seen.broker, partial(cleans_up, seen.broker))])
-        after: list[SearchNode] = []
+        for other in self.process if seen.action == "expire" and self.wide else ():  # it hears of it now, or not at all
+            heard = [(node, one) for node in nodes for one in told(node.state, seen.broker, other)]
+            then = [node.then(one, after) for node, one in heard if (after := self.step(node.state, one)) is not None]
+            nodes = self.merged([*nodes, *then])
+        shown: list[SearchNode] = []
         for one in ways(seen.action, seen.broker):
             shows = partial(comes_by, one=one, seen=seen.action, number=seen.broker)
             found = self.goals(nodes, seen.broker, shows, leaves=seen.action == "unregister")
-            after += self.taken(found, one, seen.place)
+            shown += self.taken(found, one, seen.place)
         if seen.action == "restart":
             self.process[seen.broker] += 1
-        return self.merged(after)
+        return self.merged(shown)
 
     def passed_over(self, nodes: list[SearchNode], seen: Append, place: int) -> list[SearchNode]:
         """Let brokers that are to unregister have come past the unit before *seen* names them, where they can."""
@@ -225,7 +230,7 @@ class _Search:
                     key = after.key()
                     if key not in seen:
                         seen.add(key)
-                        following.append(SearchNode(after, node.inferred + 1, (node.trail, str(one))))
+                        following.append(node.then(one, after))
             if found and not self.wide:
                 break
             level = following

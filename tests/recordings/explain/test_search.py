@@ -103,6 +103,14 @@ def test_override_may_be_under_way_while_others_publish() -> None:
     assert (unit.answer, unit.is_wide) == (Acceptance.ACCEPTED, True)
 
 
+def test_broker_without_session_acts_by_what_it_was_told_before() -> None:
+    """It took 3 for gone when it began; that 3 is back it must have heard before its session ended, and not after."""
+    begun = "crash 3", "expire 3", "crash 2", "expire 2", "restart 2", "restart 3"
+    unit = explained(*begun, *ASSIGNED, "expire 2", "expire 3", TRANSFERRED[0])
+    assert (unit.answer, unit.is_wide) == (Acceptance.ACCEPTED, True)
+    assert unit.trail.index("notice(observer=2, broker=3)") < unit.trail.index("expire(broker=2)  # 0:9")
+
+
 def test_publish_that_overtakes_is_found() -> None:
     """Compaction 482:5: the answer to Assigning was made before a lookup published, and came after it."""
     lines = "3: Assigning(2) v1", "2: Assigning(2) v2", "2: Owned(2) v2"
