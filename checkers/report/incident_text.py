@@ -11,6 +11,7 @@ from rich.text import Text
 
 from oneowner.checkers.report.text import ALIKE, SOME, styled
 from oneowner.checkers.times import iso, lasting
+from oneowner.model.kernel.law import Severity
 
 Told = Mapping[str, Any]
 """An incident, or a finding, as its JSON object."""
@@ -20,8 +21,10 @@ SHOWN: Final = 5
 MOMENTS: Final = 16
 """Moments of an incident that the text shows."""
 UNUSABLE, DOUBTFUL = "clients could not use", "may have had two owners, or none"
-STATES: Final = {UNUSABLE: ("Was broken from", "Broken since"), DOUBTFUL: ("Was in doubt from", "In doubt since")}
+STATES: Final = {UNUSABLE: ("Was disturbed from", "Disturbed since"), DOUBTFUL: ("Was in doubt from", "In doubt since")}
 """How a sentence begins, of what is over and of what lasts; what harmed no bundle just was."""
+BROKEN: Final = ("Was broken from", "Broken since")
+"""The same where clients could not use bundles and a violation says why: what a valid run has is no worse than that."""
 
 
 def grouped(told: Sequence[Told]) -> list[Told]:
@@ -53,6 +56,8 @@ def headline(run: str, verdict: str, told: Sequence[Told], reasons: Sequence[str
     """
     Return in one line whether a run is broken, since when, and why.
 
+    A valid run may have incidents, such as the death of a broker, which breaks no law.
+
     >>> headline("night", "valid", [], [])
     'night: valid. No incident.'
     """
@@ -60,12 +65,14 @@ def headline(run: str, verdict: str, told: Sequence[Told], reasons: Sequence[str
         doubt = f": {reasons[0].removeprefix(f'{run}: ')}" if reasons and verdict != "valid" else ""
         return f"{run}: {verdict}{doubt}{'' if doubt.endswith('.') else '.'} No incident."
     more = f" {len(told) - 1} more incident{'s' if len(told) > 2 else ''} below." if len(told) > 1 else ""
-    return f"{run}: {verdict}. {sentence(told[0])}{more}"
+    harmless = ", without a violation" if verdict == "valid" else ""
+    return f"{run}: {verdict}{harmless}. {sentence(told[0])}{more}"
 
 
 def sentence(told: Told) -> str:
     """Return an incident in one sentence: when, what, which harm."""
-    was, begins = STATES.get(told["harm"], ("From", "Since"))
+    is_broken = told["harm"] == UNUSABLE and told["severity"] == Severity.VIOLATION
+    was, begins = BROKEN if is_broken else STATES.get(told["harm"], ("From", "Since"))
     since, until = told["from"], told["to"]
     if since is None:
         when = "Once"

@@ -19,9 +19,9 @@ FIRST = {
     "rolling-restart": "rolling-restart: invalid. Broken since 2026-11-21T00:39:11.153Z, and still so when the "
     "recording ends: the view of 127.0.0.1:18082 stopped: it takes no record any more, and sends clients by what it "
     "last knew; clients could not use 7 bundles, for up to 39.6 s.",
-    "kill-owner": "kill-owner: valid. Was broken from 2026-11-20T23:56:54.670Z to 2026-11-20T23:57:07.296Z (12.6 s): "
-    "127.0.0.1:18083 died: no line and no answer of it any more; clients could not use 5 bundles, for up to 12.2 s. "
-    "1 more incident below.",
+    "kill-owner": "kill-owner: valid, without a violation. Was disturbed from 2026-11-20T23:56:54.670Z to "
+    "2026-11-20T23:57:07.296Z (12.6 s): 127.0.0.1:18083 died: no line and no answer of it any more; clients could not "
+    "use 5 bundles, for up to 12.2 s. 1 more incident below.",
 }
 
 
