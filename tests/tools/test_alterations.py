@@ -9,7 +9,7 @@ import pytest
 
 from oneowner.checkers.places import ROOT
 from oneowner.checkers.yaml_text import data_of
-from tools.alterations.kinds import KINDS
+from tools.alterations.kinds import JSON_KINDS, KINDS
 from tools.alterations.operations import drop, repeat, swap
 from tools.alterations.recording_lines import Recorded
 from tools.alterations.trying import Kind, Row, rows_of, table, trials
@@ -67,6 +67,28 @@ def test_some_kinds_of_alteration_are_noticed_by_whom_is_pinned() -> None:
     rows = rows_of(trials(REAL / RUN, [kind for kind in KINDS if name_of(kind) in QUICK], 1, 1))
     assert_as_pinned(rows)
     assert [row.noticed for row in rows] == [1, 1, 0, 1]
+
+
+@pytest.mark.parametrize(
+    ("run", "name", "by"),
+    [
+        ("locks-healthy", "zookeeper: registration dropped", ["replay"]),  # by the model of locks
+        ("late-clean-up", "channel: record sent twice", ["sent-once"]),  # without sequence ids
+        ("late-clean-up", "logs: elected broker changed", ["logs-and-history-agree"]),
+    ],
+)
+def test_recordings_of_other_kinds_are_altered_as_well(run: str, name: str, by: list[str]) -> None:
+    [row] = rows_of(trials(REAL / run, [kind for kind in KINDS if name_of(kind) == name], 1, 1))
+    assert list(row.by) == by
+
+
+def test_deletion_by_a_broker_that_is_about_to_end_its_session_is_no_deregistration() -> None:
+    gone = {"op": "delete", "path": "/loadbalance/brokers/b1:8080", "session": "0x1", "time": 5_000}
+    ended = {"op": "closeSession", "session": "0x1", "time": 5_900}
+    [kind] = [kind for kind in JSON_KINDS if kind.name == "deregistration dropped"]
+    assert kind.fits([gone, {**ended, "time": 6_001}], 0)
+    assert kind.fits([gone, {**ended, "session": "0x2"}], 0)
+    assert not kind.fits([gone, ended], 0)
 
 
 @pytest.mark.slow

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any, Final
 
+from oneowner.checkers.recordings.read.zookeeper import LEADERS
 from tools.alterations import operations as op
 from tools.alterations.log_kinds import LOG_KINDS, LogKind
 from tools.alterations.operations import Operation
@@ -21,8 +22,9 @@ from tools.alterations.recording_lines import Altered, Json, Recorded, printed
 Fits = Callable[[Sequence[Json], int], bool]
 
 MINUTE: Final = 60_000
+SOON: Final = 1_000
+"""Milliseconds after which a broker that stops has closed its session, too: that ends what it had not deleted."""
 NODE: Final = "/loadbalance/brokers/"
-LEADER: Final = "/loadbalance/extension/leader"
 
 
 def anywhere(lines: Sequence[Json], at: int) -> bool:
@@ -126,14 +128,17 @@ def _registers(lines: Sequence[Json], at: int) -> bool:
 
 
 def _elects(lines: Sequence[Json], at: int) -> bool:
-    return lines[at]["op"] == "create" and lines[at]["path"] == LEADER
+    return lines[at]["op"] == "create" and lines[at]["path"] in LEADERS
 
 
 def _deregisters(lines: Sequence[Json], at: int) -> bool:
-    """A broker's node is deleted, or vanishes with the session that made it."""
+    """A broker's node is deleted, or vanishes with the session that made it; the session is not about to end then."""
     line = lines[at]
     if line["op"] == "delete":
-        return bool(line["path"].startswith(NODE))
+        ended = {
+            one["session"] for one in lines[at:] if one["op"] == "closeSession" and one["time"] <= line["time"] + SOON
+        }
+        return bool(line["path"].startswith(NODE)) and line["session"] not in ended
     made: dict[str, Any] = {}
     for before in lines[:at]:
         path = before.get("path", "")

@@ -14,6 +14,7 @@ from tools.alterations.operations import Change, Operation
 from tools.alterations.recording_lines import Altered, Recorded
 
 _TIME: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d,\d{3}")
+_BROKER: Final = re.compile(r"(?:Broker=|brokerId=|broker:|- )(127\.0\.0\.1:\d+)")
 _UNIT: Final = re.compile(r"[\w-]+/[\w-]+/0x[0-9a-f]{8}_0x[0-9a-f]{8}")
 
 
@@ -41,7 +42,7 @@ class LogKind:
             changed = self.change(lines, at, chance)
             if changed is not None:
                 traces = {found for line in changed.touched for found in _UNIT.findall(line)}
-                traces |= {file, f"127.0.0.1:1808{file[len('broker-')]}"}
+                traces |= {file, recorded.speakers.get(file.removesuffix(".gz"), file)}
                 yield Altered(
                     file, tuple(changed.lines), frozenset(traces), f"{self.name} {' | '.join(changed.touched)}"
                 )
@@ -75,8 +76,9 @@ def replace(pattern: str, new: Callable[[re.Match[str], Sequence[str], Random], 
     return replaced
 
 
-def _other_port(found: re.Match[str], lines: Sequence[str], chance: Random) -> str:
-    return f"{found[1]}{18081 + (int(found[2]) - 18080) % 3}"
+def _other_broker(found: re.Match[str], lines: Sequence[str], chance: Random) -> str:
+    brokers = sorted({broker for line in lines for broker in _BROKER.findall(line)} | {found[2]})
+    return found[1] + op.next_of(found[2], brokers)
 
 
 def _one_more(found: re.Match[str], lines: Sequence[str], chance: Random) -> str:
@@ -96,9 +98,10 @@ HANDLED: Final = r"received a handle request .*ServiceUnitStateData"
 NODE_APPLIED: Final = r" applying item key="
 APPLIED: Final = rf"{HANDLED}|{NODE_APPLIED}"
 REGISTERED: Final = r"Finished registering self"
-ELECTED: Final = r"Acquired leadership on /loadbalance/extension/leader"
+ELECTED: Final = r"Acquired leadership on /loadbalance/(?:extension/)?leader"
 DELETED: Final = r"registry has been deleted"
-SAID_ONCE: Final = rf"{REGISTERED}|{ELECTED}|Received metadata session event| with \d+ topics completed"
+UNLOADED: Final = r"Unloading bundle:.* with \d+ topics completed"
+SAID_ONCE: Final = rf"{REGISTERED}|{ELECTED}|Received metadata session event|{UNLOADED}"
 KNOWN: Final = rf"{APPLIED}|{DELETED}|{SAID_ONCE}"
 
 MINUTE: Final = 60_000
@@ -126,11 +129,11 @@ LOG_KINDS: Final = (
     LogKind("unit changed", APPLIED, replace(_UNIT.pattern, _other_unit)),
     LogKind("state changed", APPLIED, replace(r"state=(\w+)", _other_state)),
     LogKind("version changed", APPLIED, replace(r"(versionId=)(\d+)", _one_more)),
-    LogKind("record's broker changed", APPLIED, replace(r"((?:dst|source)Broker=127.0.0.1:)(\d+)", _other_port)),
-    LogKind("speaker changed", HANDLED, replace(r"(- 127.0.0.1:)(\d+)", _other_port)),
+    LogKind("record's broker changed", APPLIED, replace(r"((?:dst|source)Broker=)(127.0.0.1:\d+)", _other_broker)),
+    LogKind("speaker changed", HANDLED, replace(r"(- )(127.0.0.1:\d+)", _other_broker)),
     LogKind("counter changed", HANDLED, replace(r"(totalHandledRequests:)(\d+)", _one_more)),
-    LogKind("elected broker changed", ELECTED, replace(r"(brokerId=127.0.0.1:)(\d+)", _other_port)),
-    LogKind("deleted broker changed", DELETED, replace(r"(broker:127.0.0.1:)(\d+)", _other_port), TWICE),
-    LogKind("producer's name changed", r"service-unit-state\] \[rig-\d+-\d+\] Created producer",
-            replace(r"(\[rig-\d+-)(\d+)", _one_more)),
+    LogKind("elected broker changed", ELECTED, replace(r"(brokerId=)(127.0.0.1:\d+)", _other_broker)),
+    LogKind("deleted broker changed", DELETED, replace(r"(broker:)(127.0.0.1:\d+)", _other_broker), TWICE),
+    LogKind("producer's name changed", r"service-unit-state\] \[(?:rig|lab)-\d+-\d+\] Created producer",
+            replace(r"(\[(?:rig|lab)-\d+-)(\d+)", _one_more)),
 )  # fmt: skip

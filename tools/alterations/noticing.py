@@ -17,12 +17,13 @@ from typing import Any
 
 from oneowner.checkers.recordings.explain.explain_verdict import Acceptance
 from oneowner.checkers.recordings.explain.explain_verdict import judge as explained
+from oneowner.checkers.recordings.explain.lock_runs import explain_lock_run, is_of_locks
 from oneowner.checkers.recordings.explain.recording import read_recording
 from oneowner.checkers.recordings.fold.audit_engine import run_engine
 from oneowner.checkers.recordings.fold.runs import Options, find_runs
 from oneowner.checkers.recordings.judge.audit import evidence_of_runs
 from oneowner.checkers.recordings.judge.run_verdict import judge
-from oneowner.checkers.verdict import UnreadableInput
+from oneowner.checkers.verdict import Misuse, UnreadableInput
 
 _COPY = re.compile(rf"{re.escape(gettempdir())}/\w+/?")
 _NUMBER = re.compile(r"\d+(\.\d+)?")
@@ -74,17 +75,32 @@ class Auditor:
         """Return all that ``oneowner replay`` says of a folder: units that are not explained, and doubts."""
         said = Said()
         try:
-            recording = read_recording(folder)
-        except UnreadableInput as error:
-            said.statements["replay", "unreadable"] = "replay", str(error)
+            not_explained, doubts = _locks(folder) if is_of_locks(folder) else _channel(folder)
+        except (Misuse, UnreadableInput) as error:
+            said.statements["replay", "refused"] = "replay", str(error)
             return said
-        for unit in explained(recording).units:
-            if unit.answer != Acceptance.ACCEPTED:
-                words = f"{unit.group.name} {unit.place} {unit.why}"
-                said.statements["replay", unit.group.name, unit.place] = "replay", words
-        for doubt in recording.doubts:
+        for unit, place, why in not_explained:
+            said.statements["replay", unit, place] = "replay", f"{unit} {place} {why}"
+        for doubt in doubts:
             said.statements["replay", _bare(_COPY.sub("", doubt.replace(str(folder), "")))] = "replay", doubt
         return said
+
+
+Replayed = tuple[list[tuple[str, str, str]], tuple[str, ...]]
+"""Which units are not explained, each with the place where and why; and doubts."""
+
+
+def _channel(folder: Path) -> Replayed:
+    recording = read_recording(folder)
+    units = explained(recording).units
+    return [
+        (one.group.name, one.place, one.why) for one in units if one.answer != Acceptance.ACCEPTED
+    ], recording.doubts
+
+
+def _locks(folder: Path) -> Replayed:
+    run = explain_lock_run(folder)
+    return [(one.unit, one.place, one.why) for one in run.locks if one.answer != Acceptance.ACCEPTED], run.doubts
 
 
 def noticed(before: Said, after: Said, traces: frozenset[str]) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import re
 from collections.abc import Callable, Sequence
 from random import Random
 from typing import Any, NamedTuple
@@ -144,11 +145,19 @@ def another_record(value: Any, others: Sequence[Any], chance: Random) -> Any:
 
 
 def another_broker(value: Any, others: Sequence[Any], chance: Random) -> Any:
-    """Return the text with another broker's id in place of each, as the rig names brokers: by port 18081 to 18083."""
-    for port in (18081, 18082, 18083):
-        if str(port) in value:
-            return value.replace(str(port), str(18081 + (port - 18080) % 3))
-    return value
+    """Return the text with another broker's id in place of its own, as nodes name brokers."""
+    ids = _NODE_OF.findall(value)
+    brokers = sorted({one for text in (value, *others) if isinstance(text, str) for one in _NODE_OF.findall(text)})
+    return value.replace(ids[0], next_of(ids[0], brokers)) if ids else value
+
+
+_NODE_OF = re.compile(r'(?:/brokers/|"brokerId":")([\w.-]+:\d+)')
+"""Where the path or the data of a node names a broker."""
+
+
+def next_of(value: str, all_of_them: Sequence[str]) -> str:
+    """Return the one that follows, the first after the last."""
+    return all_of_them[(all_of_them.index(value) + 1) % len(all_of_them)]
 
 
 def send_again(lines: Sequence[Line], at: int, chance: Random) -> Change:

@@ -12,6 +12,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from oneowner.checkers.recordings.read.manifest import read_manifest
+
 Json = dict[str, Any]
 
 
@@ -52,6 +54,11 @@ class Recorded:
     def logs(self) -> list[str]:
         """The broker logs."""
         return sorted(path.name for path in self.folder.iterdir() if path.name.startswith("broker-"))
+
+    @cached_property
+    def speakers(self) -> dict[str, str]:
+        """Which broker's each log is, by the manifest."""
+        return read_manifest([self.folder / "manifest.yaml"], []).logs
 
     def objects(self, stem: str) -> list[Json]:
         """Return the lines of such a file as objects; none where there is no such file."""

@@ -16,6 +16,7 @@ from oneowner.checkers.recordings.read.event_columns import Array
 from oneowner.checkers.recordings.read.events import Position
 from oneowner.checkers.recordings.scene.channel_history import Channel
 from oneowner.checkers.recordings.scene.message_columns import NOT_TOLD, MessageColumns
+from oneowner.model.channel.rules import Storage
 
 _ID: Final = re.compile(r"(\d+):(\d+)(?::-?\d+)?(?::(\d+))?")
 _OF_BATCH: Final = 2
@@ -63,6 +64,26 @@ def numbered(channel: Channel) -> list[Numbered]:
         told = numbers[own]
         found.append(Numbered(columns.producers.names[columns.producer[own[0]]], own, told, _firsts(told)))
     return found
+
+
+def alike(channel: Channel) -> list[tuple[int, int]]:
+    """
+    Return the rows of messages of the topic that have no sequence id and came before, and of the first of each.
+
+    One producer says the same of one unit in the same millisecond, of its record and of its publishing. A record has
+    the time at which it was made, so that one producer hardly makes two that are alike; it sends one again.
+    """
+    columns = channel.columns
+    if columns.storage != Storage.SYSTEM_TOPIC:
+        return []
+    rows = np.flatnonzero(_is_named(columns) & (columns.array("sequence") == NOT_TOLD))
+    said = [columns.array(name)[rows] for name in ("producer", "time", "key", "shape", "version", "made", "extra")]
+    order = np.lexsort(said[::-1])  # of those that are alike, the first stays first
+    begins = np.ones(len(rows), bool)
+    begins[1:] = np.any([column[order[1:]] != column[order[:-1]] for column in said], axis=0)
+    firsts = order[np.maximum.accumulate(np.where(begins, np.arange(len(rows)), 0))]
+    again = np.flatnonzero(~begins)
+    return sorted(zip(rows[order[again]].tolist(), rows[firsts[again]].tolist(), strict=True))
 
 
 def _firsts(numbers: Array) -> Array:

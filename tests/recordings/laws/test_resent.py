@@ -44,6 +44,19 @@ CASES = {
     "messages that are sent again together are one finding":
         case(LAW, sent(*(message(n, 10 + n, (ASSIGNING, OWNED)[n % 2], sequence=n % 2) for n in range(4))),
              note(why="and 1 more after it")),
+    "message without a number that comes again in all that it says is a note":
+        case(LAW, sent(message(0, 10, ASSIGNING), message(1, 20, OWNED), message(2, 10, ASSIGNING), lines=(RE_SENDS,)),
+             note(B1, at="0:2", cites=["0:0", "0:2", None], why="a message without a number twice"), occasions=0),
+    "messages without numbers that come again together are one finding":
+        case(LAW, sent(*(message(n, 10 + n % 2, (ASSIGNING, OWNED)[n % 2]) for n in range(4))),
+             note(why="and 1 more after it"), occasions=0),
+    "records without numbers that were made at different times are two": case(LAW, sent(
+             message(0, 10, ASSIGNING), message(1, 10, printed("Assigning", 1, B1, timestamp=9))
+         ), occasions=0),
+    "records without numbers of two producers, units or publish times are two": case(LAW, sent(
+             message(0, 10, ASSIGNING), message(1, 10, ASSIGNING, producer="q"), message(2, 11, ASSIGNING),
+             message(3, 10, ASSIGNING, unit="t/n/0x80000000_0xffffffff"),
+         ), occasions=0),
     "message that the dump repeats is a doubt": case(LAW, sent(FIRST, FIRST), doubts=1),
 }  # fmt: skip
 

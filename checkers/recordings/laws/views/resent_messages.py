@@ -1,7 +1,8 @@
 """
 A report on re-sent messages: no message is in the channel topic twice (run.G8).
 
-Deduplication is off on this topic. The second copy is refused by its version, unless a tombstone came between: from an
+Deduplication is off on this topic. A message is known by its producer's number, or, where the dump has none, by all
+that it says, its times included. The second copy is refused by its version, unless a tombstone came between: from an
 absent entry any version is accepted (channel.D1), and the old record takes effect once more.
 """
 
@@ -16,7 +17,7 @@ from oneowner.checkers.recordings.read.events import Finding
 from oneowner.checkers.recordings.read.observations import Said, Source
 from oneowner.checkers.recordings.scene.channel_history import Step
 from oneowner.checkers.recordings.scene.citations import Citable
-from oneowner.checkers.recordings.scene.numbered_messages import numbered
+from oneowner.checkers.recordings.scene.numbered_messages import alike, numbered
 from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.model.kernel.law import Severity
 
@@ -27,11 +28,11 @@ Pair = tuple[Step, Step]
 
 
 def sent_once(scene: Scene) -> LawOutcome:
-    """Every message is in the topic once: no producer's sequence number comes twice."""
+    """Every message is in the topic once: no producer's sequence number comes twice, nor what has none."""
     sent, steps = numbered(scene.channel), scene.channel.timeline
     judged = LawOutcome(sum(len(one.rows) for one in sent))
     pairs: list[Pair] = []
-    for row, first in sorted(pair for one in sent for pair in one.again()):
+    for row, first in sorted([*(pair for one in sent for pair in one.again()), *alike(scene.channel)]):
         before, step = steps[first], steps[row]
         if before.message_id == step.message_id:
             judged.doubts.append(f"the dump repeats message {step.message_id}")
@@ -43,7 +44,7 @@ def sent_once(scene: Scene) -> LawOutcome:
 
 
 def _happenings(pairs: list[Pair]) -> Iterator[list[Pair]]:
-    """Yield the pairs that were sent again together: numbers of one producer that follow each other, alike in kind."""
+    """Yield the pairs that were sent again together: of one producer, numbers follow or are not told, alike in kind."""
     group: list[Pair] = []
     for pair in pairs:
         if group and not _goes_on(group[-1], pair):
@@ -56,8 +57,13 @@ def _happenings(pairs: list[Pair]) -> Iterator[list[Pair]]:
 
 def _goes_on(before: Pair, pair: Pair) -> bool:
     one, other = before[1], pair[1]
-    follows = one.producer == other.producer and (one.sequence or 0) + 1 == other.sequence
-    return follows and _is_same(before) == _is_same(pair) and one.is_accepted == other.is_accepted
+    is_next = other.sequence == (None if one.sequence is None else one.sequence + 1)
+    return (
+        one.producer == other.producer
+        and is_next
+        and _is_same(before) == _is_same(pair)
+        and one.is_accepted == other.is_accepted
+    )
 
 
 def _is_same(pair: Pair) -> bool:
@@ -72,7 +78,8 @@ def _twice(group: list[Pair], lines: list[Said]) -> Finding:
     more = f" (and {len(group) - 1} more after it)" if len(group) > 1 else ""
     what = "a tombstone" if second.is_tombstone else str(second.record)
     severity, end = _judged(group)
-    why = f"producer {second.producer} sent message {second.sequence}{more} twice, as {ids}: "
+    number = "a message without a number" if second.sequence is None else f"message {second.sequence}"
+    why = f"producer {second.producer} sent {number}{more} twice, as {ids}: "
     why += f"{what} of {second.key}{end}"
     shown: list[Citable] = [step for pair in group[:MOST_SHOWN] for step in pair]
     return finding(
