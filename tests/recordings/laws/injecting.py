@@ -114,6 +114,13 @@ def dump_is_older(folder: Path) -> None:
         rewrite(folder, name, lambda lines: lines[: 2 * len(lines) // 3])
 
 
+def older_beside_lookups(folder: Path) -> None:
+    """The dump was taken when two thirds of it were there, and neither logs nor lists are beside it."""
+    dump_is_older(folder)
+    for path in (*folder.glob("broker-*"), *folder.glob("owned*")):
+        path.unlink()
+
+
 @changing("channel.jsonl")
 def record_repeated(lines: list[bytes]) -> list[bytes]:
     """A message of the dump comes twice with the same id."""
@@ -242,8 +249,8 @@ INJECTIONS: dict[str, Callable[[Path], None]] = {
     function.__name__.replace("_", "-"): function
     for function in (
         handle_line_removed, handle_line_garbled, clock_shifted, log_torn, log_ends_early, log_missing, logs_swapped,
-        owned_forged, record_removed, dump_is_older, record_repeated, version_changed, lookup_forged,
-        two_answer_for_long, claims_forged, registration_removed, refused_is_handled, manifest_removed,
+        owned_forged, record_removed, dump_is_older, older_beside_lookups, record_repeated, version_changed,
+        lookup_forged, two_answer_for_long, claims_forged, registration_removed, refused_is_handled, manifest_removed,
         faults_removed, times_shifted,
     )
 }  # fmt: skip

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from oneowner.checkers.recordings.laws.serving.ownership_claims import LAG
 from oneowner.checkers.recordings.read.observations import Poll
 from oneowner.checkers.recordings.scene.message_columns import Message
 from oneowner.checkers.recordings.scene.scene import Scene
+from oneowner.model.channel.rules import Storage
 from tests.recordings.laws.cases import Case, case, each, violation, warning
 from tests.recordings.laws.crafted import (
     B1,
@@ -35,6 +38,12 @@ SESSION_LOST = logs(session_event(1, 9_000, "SessionLost"), said(2, 10_005, "han
 
 def listed(*records: Message, polls: list[Poll], **fields: object) -> Scene:
     return scene(channel=channel(*records), polls=polls, **fields)
+
+
+def in_store(polls: list[Poll]) -> Scene:
+    """Two units of one broker, by nodes of the metadata store."""
+    nodes = channel(OWNED, message(1, 10, printed("Owned", 1, B1), OTHER), storage=Storage.METADATA_STORE)
+    return replace(scene(channel=nodes, polls=polls), storage=Storage.METADATA_STORE)
 
 
 def claim(start: int, broker: str, unit: str = UNIT, end: int | None = None) -> Poll:
@@ -78,6 +87,18 @@ CASES = {
     "claim of what its owner lists no more shows that the dump is older":
         case(LAW, listed(OWNED, polls=[claim(10_000, B3), poll(2, 11_000, 11_010, B1)]),
              doubts="1 polls that list other"),
+    "claim of what its owner lists no more shows it, too, soon after the last record of another bundle":
+        case(LAW, listed(OWNED, message(1, 9_900, printed("Owned", 1, B2), OTHER),
+                         polls=[claim(10_000, B3), poll(2, 10_500, 10_510, B1)]),
+             doubts="1 polls that list other"),
+    "owner whose list is as old as its record may lag behind":
+        case(LAW, listed(OWNED, polls=[claim(2_000, B3), poll(2, 2_500, 2_510, B1)]), violation(B3)),
+    "claim of what its owner lists no more shows it with the metadata store, too":
+        case(LAW, in_store(polls=[claim(10_000, B3), poll(2, 11_000, 11_010, B1, OTHER)]),
+             doubts="1 polls that list other"),
+    "lists of brokers that lost their sessions do not show it: all that they knew, or nothing":
+        case(LAW, in_store(polls=[poll(1, 10_000, 10_010, B3, UNIT, OTHER), poll(2, 11_000, 11_010, B1)]),
+             violation(B3)),
     "unit that the channel never had is a doubt":
         case(LAW, listed(OWNED, polls=[claim(10_000, B1, OTHER)]), doubts="1 units are listed of which this channel"),
     "unit is not told before the channel that begins late tells of it":

@@ -48,6 +48,7 @@ MANY = tuple(answer(n, 1_100 + 10 * n, 1_105 + 10 * n, (B1, B2)[n % 2]) for n in
 OPENED_BY_B1 = said(1, 20, "topic-created", topic=TOPIC)
 OPENED_BY_B2 = said(1, 1_300, "topic-created", broker=B2, topic=TOPIC)
 BROKERS = (B1, B2, B3, "b4:8080")
+BY_THEMSELVES = (*BOTH, answer(3, 5_000, 5_010, B1))
 B2_LIVES = said(2, 5_000, "handled", broker=B2)
 
 CASES = {
@@ -131,6 +132,15 @@ CASES = {
              doubts=1, occasions=1),
     "one broker alone that names a stranger does not show that the dump is older":
         case(LAW, serving(OWNED, *HANDED_OVER, lookups=(*BOTH, moved_on(2_000, TOPIC)[0]), brokers=BROKERS),
+             violation(why="no cause")),
+    "owner by the channel that later names who answers shows that the dump is older":
+        case(LAW, serving(OWNED, *HANDED_OVER, lookups=(*BY_THEMSELVES, lookup(4, 5_000, 5_010, B2, B1, TOPIC))),
+             occasions=0, doubts="3 answers of brokers that name themselves come after the end of the dump"),
+    "owner by the channel that names who answers at once may lag behind":
+        case(LAW, serving(OWNED, *HANDED_OVER, lookups=(*BY_THEMSELVES, lookup(4, 1_300, 1_310, B2, B1, TOPIC))),
+             violation(why="no cause")),
+    "brokers that name who answers beside the owner do not show that the dump is older":
+        case(LAW, serving(OWNED, *HANDED_OVER, lookups=(*BY_THEMSELVES, lookup(4, 5_000, 5_010, B3, B1, TOPIC))),
              violation(why="no cause")),
     "neither answers nor logs are no occasion":
         case(LAW, serving(OWNED, FORCED), occasions=0),

@@ -3,8 +3,9 @@ Where the dump of a channel ends although the channel goes on: a dump is often o
 
 After that nobody knows who owns what by the channel, so what is seen later accuses nobody. That a dump is older shows
 in records that a view took and the dump has not, made and printed after its last one; and in what two brokers agree on
-after it: lookups at both that name one which no record of the topic's bundles names, or lists, of which one has a
-bundle, and that of its owner by the channel has not. Without such a sign the channel is taken to rest.
+after it: lookups at both that name one which no record of the topic's bundles names, or that is not the owner by the
+channel, who is one of the two; or lists, of which one has a bundle, and that of its owner by the channel has not.
+Without such a sign the channel is taken to rest.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from typing import Final, NamedTuple
 from oneowner.checkers.recordings.laws.answers.views_by_prefix import StagesByTopic
 from oneowner.checkers.recordings.laws.views.line_record_join import absent, made_and_said, views
 from oneowner.checkers.recordings.read.observations import Lookup
+from oneowner.checkers.recordings.scene.channel_history import Step
 from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.checkers.recordings.scene.tables import Table
 from oneowner.checkers.recordings.scene.topics import is_outside
@@ -22,7 +24,7 @@ from oneowner.model.channel.record import owner
 from oneowner.model.channel.rules import Storage
 
 LAG: Final = 3_000
-"""Milliseconds by which a list may lag behind the channel without a word."""
+"""Milliseconds by which a view may lag behind the last record of a bundle without a word."""
 
 
 def dump_end(scene: Scene) -> int | None:
@@ -45,13 +47,22 @@ def _last(scene: Scene) -> int | None:
     return max(known, default=None)
 
 
+class Named(NamedTuple):
+    """Whom lookups of a topic name after the end of the dump, though its last record does not."""
+
+    topic: str
+    broker: str
+    owner: str
+    """Who is the owner by the channel, where another record names that broker; empty: none does."""
+
+
 class _Signs(NamedTuple):
     """What some brokers show of the time after the last record of the dump."""
 
     record: int
     """The latest record that they have taken and the dump has not, epoch milliseconds; 0 if there is none."""
-    owners: dict[tuple[str, str], tuple[frozenset[str], int]]
-    """Of which topic they name which broker that no record names: who does, and when the last one did."""
+    owners: dict[Named, tuple[frozenset[str], int]]
+    """Whom they name for which topic though the last record does not: who does, and when the last one did."""
     taken: dict[str, int]
     """Which units are in lists of others than their owners by the channel, and when last."""
     left: dict[str, int]
@@ -62,10 +73,10 @@ def _signs(scene: Scene) -> _Signs:
     end = scene.of_run(_last)
     if end is None:
         return _Signs(0, {}, {}, {})
-    owners: dict[tuple[str, str], tuple[frozenset[str], int]] = {}
-    for lookup, named in _unknown_owners(scene, end):
-        asked, latest = owners.get((lookup.topic, named), (frozenset(), 0))
-        owners[lookup.topic, named] = asked | {lookup.asked}, max(latest, lookup.start)
+    owners: dict[Named, tuple[frozenset[str], int]] = {}
+    for lookup, named in _other_owners(scene, end):
+        asked, latest = owners.get(named, (frozenset(), 0))
+        owners[named] = asked | {lookup.asked}, max(latest, lookup.start)
     return _Signs(max([0, *_unknown_records(scene)]), owners, *_listed(scene, end))
 
 
@@ -83,7 +94,11 @@ def _latest_of(one: dict[str, int], other: dict[str, int]) -> dict[str, int]:
 
 
 def _latest(_: Scene, signs: _Signs) -> int:
-    named = (latest for asked, latest in signs.owners.values() if len(asked) > 1)
+    named = (
+        latest
+        for one, (asked, latest) in signs.owners.items()
+        if len(asked) > 1 and (not one.owner or one.owner in asked)
+    )
     return max([signs.record, *named, *(signs.taken[unit] for unit in signs.taken.keys() & signs.left.keys())])
 
 
@@ -96,36 +111,45 @@ def _unknown_records(scene: Scene) -> Iterator[int]:
                 yield made_and_said(joined)
 
 
-def _unknown_owners(scene: Scene, end: int) -> Iterator[tuple[Lookup, str]]:
-    """Yield lookups after *end* with the broker that they name, if no record of their topic's bundles names it."""
+def _other_owners(scene: Scene, end: int) -> Iterator[tuple[Lookup, Named]]:
+    """Yield lookups after *end* that name another broker than the last record of their topic's bundles."""
     by_topic = scene.of_run(StagesByTopic)
     for lookup in scene.lookups:
         named = lookup.answer or lookup.redirect
         if lookup.start <= end or named not in scene.brokers or is_outside(lookup.topic):
             continue
         stages = by_topic.stages(lookup.topic)
-        if stages is not None and not any(named in stage.names or not stage.is_known for stage in stages.stages):
-            yield lookup, named
+        if stages is None or named in stages.stages[-1].names:
+            continue
+        if not any(named in stage.names or not stage.is_known for stage in stages.stages):
+            yield lookup, Named(lookup.topic, named, "")
+        elif lookup.start > _time(stages.stages[-1].step) + LAG and len(stages.stages[-1].names) == 1:
+            yield lookup, Named(lookup.topic, named, *stages.stages[-1].names)
+
+
+def _time(step: Step | None) -> int:
+    return 0 if step is None else step.time
 
 
 def _listed(scene: Scene, end: int) -> tuple[dict[str, int], dict[str, int]]:
     """Return which units are in lists of others than their owners after *end*, and which are not in their owners'."""
     taken, left = dict[str, int](), dict[str, int]()
-    polls = [poll for poll in scene.polls if poll.status == 200 and poll.start > end + LAG]
-    if scene.storage == Storage.METADATA_STORE or not polls:  # a broker that lost its session lists all that it knew
-        return taken, left
-    last = scene.of_run(_last_owners)
+    polls = [poll for poll in scene.polls if poll.status == 200 and poll.start > end]
+    last = scene.of_run(_last_owners) if polls else {}
     for poll in polls:
         claims = set(poll.claims)
-        taken |= {unit: poll.start for unit in claims if last.get(unit, poll.broker) != poll.broker}
-        left |= {unit: poll.start for unit in last if last[unit] == poll.broker and unit not in claims}
+        if scene.storage == Storage.METADATA_STORE and (not claims or last.keys() <= claims):
+            continue  # a broker that lost its session lists all that it knew, and after that nothing for a while
+        settled = {unit: owner for unit, (owner, since) in last.items() if poll.start > since + LAG}
+        taken |= {unit: poll.start for unit in claims if settled.get(unit, poll.broker) != poll.broker}
+        left |= {unit: poll.start for unit in settled if settled[unit] == poll.broker and unit not in claims}
     return taken, left
 
 
-def _last_owners(scene: Scene) -> dict[str, str]:
-    """Return the owner that each unit has when the dump ends."""
-    held = ((key, unit.held) for key, unit in scene.channel.units.items())
-    return {key: str(owner(record)) for key, record in held if owner(record)}
+def _last_owners(scene: Scene) -> dict[str, tuple[str, int]]:
+    """Return the owner that each unit has when the dump ends, and when its last record was published."""
+    held = ((key, unit.held, unit.accepted[-1].time) for key, unit in scene.channel.units.items() if unit.accepted)
+    return {key: (str(owner(record)), time) for key, record, time in held if owner(record)}
 
 
 LATEST: Final[Table[_Signs, int]] = Table(_signs, _of_both, _latest)
