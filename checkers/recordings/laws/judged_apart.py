@@ -17,10 +17,12 @@ from typing import Any, Final, NamedTuple, Protocol
 
 from oneowner.checkers.recordings.laws.answers.clocks import CLOCKS
 from oneowner.checkers.recordings.laws.answers.dump_end import LATEST
+from oneowner.checkers.recordings.laws.answers.early_answers import EARLY
 from oneowner.checkers.recordings.laws.answers.lookup_answers import ATTESTED
 from oneowner.checkers.recordings.laws.registry import SCENE_LAWS
 from oneowner.checkers.recordings.laws.scene_law import LawOutcome, SceneLaw, Scope
 from oneowner.checkers.recordings.laws.views.first_sightings import SIGHTINGS
+from oneowner.checkers.recordings.laws.views.handle_counters import HOLES
 from oneowner.checkers.recordings.laws.views.line_record_join import APPENDED
 from oneowner.checkers.recordings.read.mapped_files import read, write
 from oneowner.checkers.recordings.read.partition import Each, file_at, in_processes, in_turn, processes
@@ -29,7 +31,7 @@ from oneowner.checkers.recordings.scene.parts import Parts, is_packed
 from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.checkers.recordings.scene.tables import Table, put_together, seen_in
 
-TABLES: Final[tuple[Table[Any, Any], ...]] = (CLOCKS, APPENDED, SIGHTINGS, ATTESTED, LATEST)
+TABLES: Final[tuple[Table[Any, Any], ...]] = (CLOCKS, EARLY, APPENDED, SIGHTINGS, ATTESTED, LATEST, HOLES)
 """What parts say together; all of it is known before a law is asked."""
 
 

@@ -6,15 +6,32 @@ from dataclasses import replace
 
 import pytest
 
+from oneowner.checkers.recordings.laws.answers.clocks import SHORT, apart
+from oneowner.checkers.recordings.laws.answers.early_answers import MOST
+from oneowner.checkers.recordings.read.observations import Poll
 from oneowner.checkers.recordings.read.zookeeper import BROKERS
 from oneowner.checkers.recordings.scene.scene import Limits, Scene
 from oneowner.model.channel.rules import Storage
 from oneowner.model.kernel.law import Severity
 from tests.recordings.laws.cases import LAWS, Case, case, each, note, warning
-from tests.recordings.laws.crafted import B1, UNIT, channel, logs, message, printed, said, scene, write
+from tests.recordings.laws.crafted import (
+    B1,
+    B2,
+    UNIT,
+    channel,
+    logs,
+    lookup,
+    message,
+    poll,
+    printed,
+    said,
+    scene,
+    write,
+)
 from tests.recordings.laws.recorded import recorded
 
 LAW = "clocks-agree"
+TOPIC = "persistent://t/n/a"
 RECORD = printed("Owned", 1, B1, timestamp=5)
 OVERRIDE = printed("Owned", 2, B1, force=True, timestamp=9)
 
@@ -66,6 +83,39 @@ CASES = {
 @each(CASES)
 def test_clock_is_judged_by_what_must_come_first(case: Case) -> None:
     case.check()
+
+
+def answered(*askeds: str, at: int = 8_000, version: int = 1, polls: tuple[Poll, ...] = ()) -> Scene:
+    """A bundle is B1's from 10 s on, and some brokers say so at another time."""
+    given = channel(message(0, 10_000, printed("Owned", version, B1)))
+    return scene(
+        channel=given, lookups=[lookup(n, at - 10, at, one, B1, TOPIC) for n, one in enumerate(askeds)], polls=polls
+    )
+
+
+OWN_LIST = poll(1, 7_000, 7_500, B1, UNIT)
+
+
+@pytest.mark.parametrize(
+    ("told", "by"),
+    [
+        (answered(B1, B2), 2_000 + SHORT),
+        (answered(B2, polls=(OWN_LIST,)), 2_500 + SHORT),
+        (answered(B2, B2), 0),  # one broker alone may answer falsely
+        (answered(B1, B2, at=10_000), 0),
+        (answered(B1, B2, at=10_000 - MOST - 1), 0),  # the record has nothing to do with it
+        (answered(B1, B2, version=7), 0),  # what came before it is not known
+    ],
+)
+def test_answers_before_their_record_show_how_far_clocks_are_apart(told: Scene, by: int) -> None:
+    assert apart(told) == by
+
+
+def test_observer_whose_clock_is_behind_accuses_nobody() -> None:
+    law = LAWS["lookup-follows-the-log"]
+    told = answered(B1, B2)
+    assert law.judge(told).findings
+    assert not law.judge(told.with_limits(Limits(clock_skew=apart(told)))).findings
 
 
 @pytest.mark.parametrize("name", ["healthy", "metadata-store", "zombie"])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from oneowner.checkers.recordings.read.observations import Lookup
+from oneowner.checkers.recordings.read.observations import Lookup, Said
 from oneowner.checkers.recordings.scene.message_columns import Message
 from oneowner.checkers.recordings.scene.scene import Limits, Scene
 from tests.recordings.laws.cases import Case, case, each, violation, warning
@@ -39,6 +39,11 @@ def serving(*records: Message, lookups: tuple[Lookup, ...] = (), **fields: objec
 def answer(number: int, start: int, end: int, broker: str) -> Lookup:
     """A broker says that it serves the topic."""
     return lookup(number, start, end, broker, broker, TOPIC)
+
+
+def counted(number: int, time: int, counter: int) -> Said:
+    """A view of B1 takes a record, by its counter of the state."""
+    return said(number, time, "handle-request", "t/n/other", data=printed("Owned", counter, B1), handled=counter)
 
 
 BOTH = (answer(1, 1_100, 1_500, B2), answer(2, 1_200, 1_250, B1))
@@ -110,6 +115,18 @@ CASES = {
                  B2_LIVES,
              )),
              warning(B1, B2, window=(1_300, 1_700), why="had its topics loaded")),
+    "topic whose closing may be among lines that are missing is a doubt":
+        case(LAW, serving(OWNED, *HANDED_OVER, said=logs(
+                 OPENED_BY_B1, counted(2, 500, 1), counted(3, 1_900, 3), said(4, 80_000, "handled"),
+                 OPENED_BY_B2, B2_LIVES,
+             )),
+             warning(B1, B2, since=None, why="not seen at one moment"), doubts="1 units for up to"),
+    "topic that is open although no line is missing is a violation":
+        case(LAW, serving(OWNED, *HANDED_OVER, said=logs(
+                 OPENED_BY_B1, counted(2, 500, 1), counted(3, 1_900, 2), said(4, 80_000, "handled"),
+                 OPENED_BY_B2, B2_LIVES,
+             )),
+             violation(B1, B2, why="had its topics loaded")),
     "topics loaded twice in a unit that the channel does not know are a doubt":
         case(LAW, serving(
                  said=logs(OPENED_BY_B1, said(2, 9_000, "handled"), OPENED_BY_B2, B2_LIVES),

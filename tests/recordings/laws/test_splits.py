@@ -43,6 +43,11 @@ def split(
     return scene(channel=channel(*records), writes=[begin, *writes], boundaries={"t/n": boundaries})
 
 
+def begun_late(*writes: NodeWrite) -> Scene:
+    """A history that does not have how the node was made."""
+    return scene(channel=channel(*RECORDS), writes=[*writes, LATER], boundaries={"t/n": AFTER})
+
+
 def written(*writes: NodeWrite, **fields: object) -> Scene:
     """What was written of a namespace of which the channel says nothing."""
     return scene(writes=list(writes), **fields)
@@ -62,6 +67,10 @@ CASES = {
         case(REACHES, split(LATER, boundaries=BEFORE), violation(unit=UNIT, at="0:4", why="never written")),
     "boundary written after Deleted is a violation":
         case(REACHES, split(policies(9_000, AFTER)), violation(why="only later")),
+    "boundary that may have been written before the history begins is a doubt":
+        case(REACHES, begun_late(policies(9_000, AFTER)), occasions=0, doubts="history begins after"),
+    "boundary written after the history began late and after Deleted is a violation":
+        case(REACHES, begun_late(policies(9_000, BEFORE), policies(9_500, AFTER)), violation(why="only later")),
     "boundary missing at the end is a warning": case(REACHES, split(IN_TIME, LATER, boundaries=BEFORE), warning()),
     "split that is not done is a warning if its children are there":
         case(REACHES, split(LATER, boundaries=BEFORE, records=RECORDS[:-1]), warning()),

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import repeat
 from typing import Final, NamedTuple
 
+from oneowner.checkers.recordings.laws.answers.early_answers import EARLY
 from oneowner.checkers.recordings.laws.scene_law import LawOutcome, SceneLaw, finding
 from oneowner.checkers.recordings.laws.views.line_record_join import views
 from oneowner.checkers.recordings.laws.views.record_places import places_of
@@ -157,7 +158,8 @@ def _clock_skew(scene: Scene) -> LawOutcome:
 
 def apart(scene: Scene) -> int:
     """Return how far the clocks of the machines are known to be apart; 0 if nothing shows that they differ."""
-    return max((abs(pair.ahead) + SHORT for pair, _ in CLOCKS.of(scene).worst.values()), default=0)
+    known = [abs(pair.ahead) for pair, _ in CLOCKS.of(scene).worst.values()]
+    return max((by + SHORT for by in (*known, EARLY.of(scene)) if by), default=0)
 
 
 def _say(scene: Scene, worst: Pair, count: int) -> Finding:

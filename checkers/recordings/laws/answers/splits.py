@@ -86,8 +86,11 @@ def _missing(scene: Scene, policies: Policies, split: Split) -> str:
     """Return why the history may lack the write of a split; empty if it would have it."""
     if split.namespace in policies.holes:
         return policies.holes[split.namespace]
-    if not policies.local.get(split.namespace):
+    writes = policies.local.get(split.namespace)
+    if not writes:
         return ""
+    if writes[0].write.op == "setData" and split.cut <= writes[0].boundaries:
+        return "the history begins after it may have been written"
     done = (split.deleted or split.splitting).time
     return "" if scene.writes[-1].time + scene.limits.clock_skew >= done else "the history ends before it"
 
@@ -190,7 +193,7 @@ SPLIT_REACHES_THE_POLICIES = SceneLaw(
     "ServiceUnitStateChannelImpl.splitServiceUnitOnceAndRetry",
     innocent=(
         "a split that is not done yet, or was given to another broker",
-        "bundle data of the namespace that is not there, has holes or ends early: that is a doubt",
+        "bundle data of the namespace that is not there, has holes, begins late or ends early: that is a doubt",
         "a namespace that was deleted, and perhaps made anew",
     ),
     needs=(Source.CHANNEL,),

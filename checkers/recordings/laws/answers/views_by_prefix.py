@@ -86,18 +86,21 @@ class StagesByTopic:
         steps = sorted((step for unit in units for step in unit.accepted), key=lambda step: step.place)
         entries: dict[str, Record] = dict.fromkeys(key, TOMBSTONE)
         known = {unit.key: not unit.accepted or unit.accepted[0].record.version <= FIRST_VERSION for unit in units}
+        is_late = not all(known.values())  # then the dump may lack the children of a split
         found = Stages(key)
-        self._add(found, -1, None, entries, known)
+        self._add(found, -1, None, entries, known, is_late)
         for step in steps:
             entries[step.key] = step.entry
             known[step.key] = True
-            self._add(found, step.place, step, entries, known)
+            self._add(found, step.place, step, entries, known, is_late)
         found.reached = list(accumulate(reversed(found.reached), min))[::-1]
         return found
 
     @staticmethod
-    def _add(found: Stages, place: int, step: Step | None, entries: dict[str, Record], known: dict[str, bool]) -> None:
+    def _add(
+        found: Stages, place: int, step: Step | None, entries: dict[str, Record], known: dict[str, bool], is_late: bool
+    ) -> None:  # fmt: skip
         names = frozenset(str(named_by(entry)) for entry in entries.values() if named_by(entry) != NOBODY)
-        found.stages.append(Stage(place, step, names, all(known.values())))
+        found.stages.append(Stage(place, step, names, all(known.values()) and (bool(names) or not is_late)))
         found.places.append(place)
         found.reached.append(0 if step is None else step.time)

@@ -282,6 +282,7 @@ LAWS = (
             "a process that stood still: what is stopped serves nobody, and an answer counts from when it woke",
             "clocks that are apart: by as much as is known, both sides are cut",
             "a forced record, a pause or a lost session: named as the cause, and a violation beyond the limit alone",
+            "a log that lacks lines, as its counters tell: what was loaded before them may be closed since",
             "a dump that is older than the answer, as records show that it has not: that is a doubt",
         ),
         needs=(Source.CHANNEL,),

@@ -18,6 +18,7 @@ from typing import NamedTuple
 
 from oneowner.checkers.recordings.laws.answers.dump_end import dump_end
 from oneowner.checkers.recordings.laws.serving.causes import UNLOADED, begins, distinct, took
+from oneowner.checkers.recordings.laws.views.handle_counters import HOLES
 from oneowner.checkers.recordings.read.observations import Lookup, Said
 from oneowner.checkers.recordings.scene.absences import Absence, absences, awake
 from oneowner.checkers.recordings.scene.citations import Citable
@@ -123,14 +124,20 @@ def _holds_between(scene: Scene, changes: dict[str, list[int]], one: OwnAnswer, 
 
 
 def loaded(scene: Scene, topics: Topics, away: dict[str, list[Absence]]) -> list[Spell]:
-    """Return for how long topics were loaded, by each broker's log; not while its process was paused."""
+    """
+    Return for how long topics were loaded, by each broker's log; not while its process was paused.
+
+    What a log that lacks lines does not say may have happened all the same: after a hole nothing is seen any more.
+    """
     found: list[Spell] = []
+    lacking = HOLES.of(scene)
     for broker, lives in scene.lives.items():
         pauses = [(one.since, one.until) for one in away.get(broker, ()) if one.is_pause and one.until is not None]
         for life in lives:
             lines = scene.said[broker][life.first : life.last]
             for spell in _of_life(of_kinds(lines, *OF_TOPICS), life.end, lines[-1], topics):
-                found += _without(spell, pauses)
+                seen = _until_a_hole(spell, lacking.get((broker, life.number), ()))
+                found += _without(seen, pauses)
     return found
 
 
@@ -175,6 +182,12 @@ def _loaded(first: Said, topic: str, until: int, fades: int, last: Said, topics:
             max(fades, first.time),
             ends,
         )
+
+
+def _until_a_hole(spell: Spell, lacking: Sequence[tuple[int, int]]) -> Spell:
+    """Return the spell as far as it was seen: it may have ended where lines are missing, that of its end too."""
+    begun = [since for since, until in lacking if spell.since < until and since < spell.fades]
+    return spell._replace(until=max(spell.since, min([spell.until, *begun])))
 
 
 def _without(spell: Spell, pauses: list[tuple[int, int]]) -> Iterator[Spell]:

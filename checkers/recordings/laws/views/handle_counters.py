@@ -16,6 +16,7 @@ from oneowner.checkers.recordings.read.events import Finding
 from oneowner.checkers.recordings.read.line_columns import NO_NUMBER
 from oneowner.checkers.recordings.read.observations import Said, Source
 from oneowner.checkers.recordings.scene.scene import Scene
+from oneowner.checkers.recordings.scene.tables import Table, as_it_is
 from oneowner.model.kernel.law import Severity
 
 
@@ -68,6 +69,28 @@ def gaps(counters: Array) -> list[tuple[int, int]]:
     before = np.concatenate([[0], np.unique(counters)])
     at = np.flatnonzero(before[1:] > before[:-1] + 1)
     return [(int(before[one]) + 1, int(before[one + 1]) - 1) for one in at]
+
+
+def _lacking(view: View) -> list[tuple[int, int]]:
+    """Return between which times handle requests are missing; not before the first of a state: debug mode may begin."""
+    found: list[tuple[int, int]] = []
+    for lines, counters in counted(view).values():
+        order = np.argsort(counters, kind="stable")
+        times = view.requests.times[lines[order]]
+        at = np.flatnonzero(np.diff(counters[order]) > 1)
+        found += zip(times[at].tolist(), times[at + 1].tolist(), strict=True)
+    return sorted(found)
+
+
+Holes = dict[tuple[str, int], list[tuple[int, int]]]
+
+
+def _holes(scene: Scene) -> Holes:
+    return {(view.life.broker, view.life.number): found for view in views(scene) if (found := _lacking(view))}
+
+
+HOLES: Final[Table[Holes, Holes]] = Table(_holes, lambda one, other: one | other, as_it_is)
+"""By broker and number of its process: between which times its log lacks lines."""
 
 
 def _repeated(counted: Counted) -> list[int]:
