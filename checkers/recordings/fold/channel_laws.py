@@ -166,8 +166,8 @@ def split_tiles(units: Units, unit: Unit, record: Record, children: Children) ->
 
 
 def ends_its_split(unit: Unit, record: Record) -> bool:
-    """Say whether the record deletes a parent whose split is under way."""
-    return bool(unit.children) and not unit.split_away
+    """Say whether the record deletes a parent whose split began in the dump and is under way."""
+    return bool(unit.children) and not unit.split_away and unit.split_begun
 
 
 def children_before_deleted(units: Units, unit: Unit, record: Record, children: Children) -> Answer:

@@ -22,7 +22,7 @@ from oneowner.checkers.recordings.fold.columns_between_batches import UNKNOWN
 from oneowner.checkers.recordings.fold.findings import holder, lost
 from oneowner.checkers.recordings.fold.fold import Fold, Question
 from oneowner.checkers.recordings.fold.intervals import LASTED, Intervals, joined, mark_of, set_marks
-from oneowner.checkers.recordings.fold.notes import PING_PONG_WITHIN, published_as
+from oneowner.checkers.recordings.fold.notes import PING_PONG_WITHIN, begins_surely, published_as
 from oneowner.checkers.recordings.fold.unit_memory import Moves, Unit
 from oneowner.checkers.recordings.read.event_columns import CODES, Array, Codes, Columns
 from oneowner.checkers.recordings.read.events import STATE, Event, Row
@@ -149,12 +149,16 @@ class ColumnFold(Fold):
         last, begins = last[some], batch.begins[some]
         in_flight, since = _IS_IN_FLIGHT[batch.now["state"][last]], batch.entered[last]
         created = np.logical_or.reduceat(batch.accepted & (batch.now["state"] != _ABSENT), batch.begins)[some]
+        several = np.add.reduceat(batch.accepted, batch.begins, dtype=np.int64)[some] > 1
         went = np.flatnonzero(in_flight & (since >= begins))
         entered = dict(zip(went.tolist(), columns.rows(batch.order[since[went]]), strict=True))
         rows = columns.rows(batch.order[last])
         for place, (number, row) in enumerate(zip(some.tolist(), rows, strict=True)):
             unit = batch.units[number]
-            unit.held, unit.written = Event(*row).record, row
+            record = Event(*row).record
+            if not unit.sure:
+                unit.sure = unit.written is not None or bool(several[place]) or begins_surely(record)
+            unit.held, unit.written = record, row
             if not in_flight[place]:
                 unit.entered = None
             elif place in entered:

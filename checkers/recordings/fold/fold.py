@@ -26,6 +26,7 @@ from oneowner.checkers.recordings.fold.channel_laws import (
 from oneowner.checkers.recordings.fold.findings import broken, illegal, interval, lost, repeated, stuck
 from oneowner.checkers.recordings.fold.notes import (
     begins_late,
+    begins_surely,
     begins_truncated,
     goes_back,
     is_next,
@@ -135,11 +136,8 @@ class Fold:
             if scope is not None:
                 exercised = tally.exercised if scope.has(time) else self._exercised_elsewhere
             unit = known.get(key) or units.meet(key)
-            held, record, written = (
-                unit.held,
-                _record(Record, (state, destination, source, force, version)),
-                unit.written,
-            )
+            held, written = unit.held, unit.written
+            record = _record(Record, (state, destination, source, force, version))
             if write and written is not None and not self._follows(written, row):
                 doubled += 1
                 continue
@@ -160,7 +158,7 @@ class Fold:
                     exercised[law.name] += 1
                     answer = judge(units, unit, record, children)
                     if answer is not None:
-                        self._break(law, held, row, answer)
+                        self._break(law, unit, row, answer)
             if written is None:
                 if begins_late(version) and write != CREATE:
                     self.say(begins_truncated(row))
@@ -183,6 +181,8 @@ class Fold:
                 if state == SPLITTING:
                     unit.children = tuple([f"{unit.namespace.name}/{text}" for text in children or ()])
                     unit.split_away = False
+                    if held.state != SPLITTING:
+                        unit.split_begun = not is_absent(held) or not begins_late(version)
             elif state == DELETED:
                 unit.split_away = True
             elif state == NOTHING:
@@ -195,6 +195,8 @@ class Fold:
                 unit.split_away, unit.children = False, None
             if state != NOTHING:
                 unit.created = True
+            if not unit.sure:
+                unit.sure = written is not None or begins_surely(record)
             unit.held, unit.written = record, row
         self._count(rows, refusals, doubled)
 
@@ -228,9 +230,14 @@ class Fold:
             tally.brokers.update(str(row[place]) for row in rows for place in (DESTINATION, SOURCE) if row[place])
             tally.producers.update(row[PRODUCER] for row in rows if row[PRODUCER])
 
-    def _break(self, law: ChannelLaw, held: Record, row: Row, answer: Broken | list[Broken]) -> None:
+    def _break(self, law: ChannelLaw, unit: Unit, row: Row, answer: Broken | list[Broken]) -> None:
+        severity, is_sure = self._severity(law), unit.sure or self.question.is_history
+        if not is_sure and unit.written is None:
+            is_sure = begins_surely(Event(*row).record)
         for one in answer if isinstance(answer, list) else [answer]:
-            self.say(broken(law.name, held, row, one, self._severity(law)))
+            if not is_sure and severity == Severity.VIOLATION and self.question.scope.has(row[TIME]):
+                self.tally.unsure += 1
+            self.say(broken(law.name, unit.held, row, one, severity if is_sure else Severity.WARNING))
 
     def _follow(self, unit: Unit, row: Row) -> None:
         """End the unit's present interval, and note who owns it now."""

@@ -52,6 +52,11 @@ def begins_late(version: Any) -> Any:
     return version > FIRST_VERSION
 
 
+def begins_surely(record: Record) -> bool:
+    """Say whether a unit's first record is known to be its entry: none that may have come before it could refuse it."""
+    return not begins_late(record.version) or is_absent(record) or record.force
+
+
 def goes_back(before: Any, time: Any) -> Any:
     """Say whether a publish time, or each of a column of them, lies too far before the one that it follows."""
     return before - time > CLOCK_SKEW_LIMIT

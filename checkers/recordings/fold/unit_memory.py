@@ -28,6 +28,8 @@ class Unit:
         "neighbours",
         "range",
         "split_away",
+        "split_begun",
+        "sure",
         "written",
     )
 
@@ -37,6 +39,8 @@ class Unit:
         self.held: Record = TOMBSTONE
         self.written: Row | None = None
         """The event that wrote ``held``, or the tombstone that emptied it."""
+        self.sure = False
+        """Whether it is the entry for sure: where a dump begins late, the first record may have been refused."""
         self.entered: Row | None = None
         """The event with which the unit entered its present in-flight state, while it is in one."""
         self.freed: Row | None = None
@@ -45,6 +49,8 @@ class Unit:
         """Whether any record (not only a tombstone) was ever accepted for it."""
         self.children: tuple[str, ...] | None = None
         """The keys that its Splitting record names, as long as it is not active again."""
+        self.split_begun = False
+        """Whether the dump has how its split began: a broker that does it again finds children that are there."""
         self.split_away = False
         """Whether a split has Deleted it and it has not become active since."""
         self.neighbours: list[Unit] = []

@@ -74,6 +74,8 @@ def _result(run: Run, tally: Tally, summaries: list[Summary], beside: Evidence) 
     asked = () if is_by_locks else laws_of(run.question.is_history)
     of_channel = tuple(_law_row(law.name, tally, bool(damage), unreadable) for law in asked)
     damage += _empty(run, tally, summaries, unreadable)
+    if tally.unsure:
+        damage.append(f"{run.name}: {tally.unsure} findings are about first records of a dump that begins too late")
     damage += [words for words in beside.doubts if words not in damage]
     laws = (*of_channel, *(_evidence_row(row, tally) for row in beside.rows))
     violated = [row.law for row in laws if row.verdict == Verdict.INVALID]

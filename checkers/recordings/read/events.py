@@ -234,6 +234,8 @@ class Tally:
     warnings: Counter[str] = field(default_factory=Counter)
     waived: Counter[tuple[str, Waived]] = field(default_factory=Counter)
     """Violations that are waived: they are not among ``violations``."""
+    unsure: int = 0
+    """Warnings that would be violations if the dump did not begin late."""
     last_time: int | None = None
     in_flight: list[Entered] = field(default_factory=list)
     publishers: list[Publisher] = field(default_factory=list)
@@ -254,6 +256,7 @@ class Tally:
         self.violations.update(other.violations)
         self.warnings.update(other.warnings)
         self.waived.update(other.waived)
+        self.unsure += other.unsure
         if other.last_time is not None:
             last = other.last_time if self.last_time is None else self.last_time
             self.last_time = max(other.last_time, last)

@@ -84,7 +84,11 @@ BROKEN: dict[str, dict[str, tuple[Lines, list[str]]]] = {
     "version-chain": {
         "a gap": (("0-8 Assigning(1) v1", "0-8 Owned(1) v3"), ["0:1"]),
         "a gap, forced": (("0-8 Owned(1) v1", "0-8 Owned(2, from 1) v9 forced"), ["0:1"]),
-        "a gap that the tables forbid too": (("0-8 Owned(1) v10", "0-8 Owned(2) v12"), ["0:1"]),
+        "a gap that the tables forbid too": (("0-8 Owned(1) v1", "0-8 Owned(2) v3"), ["0:1"]),
+        "a gap behind a second record of a dump that begins late": (
+            ("0-8 Owned(1) v10", "0-8 Releasing(2, from 1) v11", "0-8 Owned(2) v13"),
+            ["0:2"],
+        ),
         "a jump over the end": ((f"0-8 Assigning(1) v{MIN}", f"0-8 Owned(1) v{MAX}"), ["0:1"]),
     },
     "overlapping-owners": {
@@ -323,3 +327,24 @@ def test_tables_cover_every_law_that_a_dump_is_judged_by(tmp_path: Path) -> None
     laws = {row["law"] for row in judged(tmp_path, TAKEN).json["laws"]}
     assert laws == HOLDS.keys() == BROKEN.keys() == NO_OCCASION.keys()
     assert len(laws) == 8
+
+
+@pytest.mark.parametrize(
+    ("law", "lines"),
+    [
+        ("version-chain", ("0-8 Releasing(2, from 1) v3", "0-8 Owned(3, from 1) v5")),
+        ("tombstone-of-active", ("0-8 Owned(1) v7", "0-8 -")),
+        ("overlapping-owners", ("0-4 Owned(1) v1", "0-8 Owned(2) v7")),
+    ],
+)
+def test_first_record_of_a_dump_that_begins_late_may_have_been_refused(law: str, lines: Lines, tmp_path: Path) -> None:
+    found = judged(tmp_path, lines)
+    assert (found.verdict, found.violations) == ("unknown", [])
+    assert law in [finding["law"] for finding in found.json["findings"] if finding["severity"] == "warning"]
+    assert "1 findings are about first records of a dump that begins too late" in " ".join(found.json["reasons"])
+
+
+def test_split_that_is_done_again_in_a_dump_that_begins_late_has_its_children_before(tmp_path: Path) -> None:
+    again = ("0-8 Splitting(from 1) v4 forced split 0-4 4-8", "0-8 Splitting(from 2) v5 forced split 0-4 4-8")
+    found = judged(tmp_path, (*again, "0-8 Deleted(from 2) v6"))
+    assert (found.violations, found.exercised("children-before-deleted")) == ([], 0)

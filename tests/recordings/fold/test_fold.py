@@ -92,7 +92,7 @@ class Story(NamedTuple):
 
 def story_of(drawn: list[Move], storage: str, start: int) -> Story:
     """Let the oracle judge what was drawn, each move on what it holds by then; versions begin after *start*."""
-    told = Story([], set(), [], [], [], {}, set())
+    told, sure = Story([], set(), [], [], [], {}, set()), dict[str, bool]()
     for number, move in enumerate(drawn):
         key, message_id = UNITS[move.unit], f"0:{number}"
         held = told.held.get(key)
@@ -106,9 +106,12 @@ def story_of(drawn: list[Move], storage: str, start: int) -> Story:
         if rule is not None:
             told.refused.append((message_id, rule))
             continue
-        if held is not None and value is not None and value["versionId"] != next_version(held):
+        is_sure = sure.get(key, False)  # a first record may have been refused by what came before the dump
+        sure[key] = key in sure or value is None or value["versionId"] <= 1 or value["force"]
+        if is_sure and held is not None and value is not None and value["versionId"] != next_version(held):
             told.gaps.append(message_id)
-        if held is not None and value is None and held["state"] in ("Assigning", "Owned", "Releasing", "Splitting"):
+        is_active = held is not None and held["state"] in ("Assigning", "Owned", "Releasing", "Splitting")
+        if is_sure and value is None and is_active:
             told.erased.append(message_id)
         told.held[key] = value
     return told

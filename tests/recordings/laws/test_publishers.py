@@ -61,6 +61,11 @@ ROWS: list[tuple[str, list[Printed | None], set[str]]] = [
 """Rows of the catalogue, records of which the last falls under it, and which of three may publish that; B3 leads."""
 
 
+@pytest.mark.parametrize("broker", [B1, B2, B3])
+def test_tombstone_with_which_a_dump_begins_is_anybodys(broker: str) -> None:
+    case(LAW, published(broker, None), occasions=0).check()
+
+
 @pytest.mark.parametrize(("row", "records", "entitled"), ROWS, ids=[f"{n}-{row[0]}" for n, row in enumerate(ROWS)])
 @pytest.mark.parametrize("broker", [B1, B2, B3])
 def test_row_of_the_catalogue_entitles_its_publishers(

@@ -138,7 +138,7 @@ def test_step_goes_without_the_others_of_its_channel() -> None:
 
 def test_laws_of_views_open_no_block_of_a_run_in_which_nothing_is_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
     """A law that asks for every line of it would take as long as reading the log, and keep a broker's lines."""
-    records = [printed("Assigning", 1 + 2 * n, B1, timestamp=n) for n in range(300)]
+    records = [printed("Assigning", 1, B1, timestamp=n) for n in range(300)]
     messages = [message(n, 100 + n, record, f"t/n{n}/0x00000000_0xffffffff") for n, record in enumerate(records)]
     lines = [
         said(n, 101 + n, "handle-request", f"t/n{n}/0x00000000_0xffffffff", data=record, handled=n + 1)

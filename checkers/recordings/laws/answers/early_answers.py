@@ -68,7 +68,7 @@ def _first_of(scene: Scene, unit: str, broker: str) -> Step | None:
     """Return the first record of a unit that names a broker, if the channel has how the unit began."""
     history = scene.channel.units.get(unit)
     accepted = () if history is None else history.accepted
-    if not accepted or accepted[0].record.version > FIRST_VERSION:
+    if not accepted or accepted[0].record.version != FIRST_VERSION:
         return None
     return next((step for step in accepted if broker in brokers_named(step.record)), None)
 

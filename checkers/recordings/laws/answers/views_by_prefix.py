@@ -85,7 +85,7 @@ class StagesByTopic:
         """Fold the accepted records of *units*, in the order of the topic, into what is said after each."""
         steps = sorted((step for unit in units for step in unit.accepted), key=lambda step: step.place)
         entries: dict[str, Record] = dict.fromkeys(key, TOMBSTONE)
-        known = {unit.key: not unit.accepted or unit.accepted[0].record.version <= FIRST_VERSION for unit in units}
+        known = {unit.key: not unit.accepted or unit.accepted[0].record.version == FIRST_VERSION for unit in units}
         is_late = not all(known.values())  # then the dump may lack the children of a split
         found = Stages(key)
         self._add(found, -1, None, entries, known, is_late)

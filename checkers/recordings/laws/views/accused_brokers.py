@@ -11,6 +11,7 @@ from oneowner.checkers.recordings.read.events import Finding
 from oneowner.checkers.recordings.read.observations import Said
 from oneowner.checkers.recordings.scene.channel_history import Step
 from oneowner.checkers.recordings.scene.scene import Scene
+from oneowner.checkers.recordings.scene.unsure_records import unsure
 
 MOST_LINES: Final = 6
 """Lines that a finding shows where it stands for many."""
@@ -46,7 +47,11 @@ def told_of_accused(
 ) -> LawOutcome:
     """Return what is said of all parts: of each record once, whoever it was."""
     judged, timeline = added(part.judged for part in parts), scene.channel.timeline
+    unknown = scene.of_run(unsure)
     for place in sorted({place for part in parts for place in part.broken}):
+        if place in unknown:
+            judged.doubts.append(f"the dump begins too late to know whether {timeline[place].message_id} was refused")
+            continue
         ones = [part.broken[place] for part in parts if place in part.broken]
         brokers = tuple(dict.fromkeys(broker for one in ones for broker in one.brokers))
         shown = tuple(few([line for one in ones for line in one.lines]))

@@ -89,7 +89,11 @@ def _holes(scene: Scene) -> Holes:
     return {(view.life.broker, view.life.number): found for view in views(scene) if (found := _lacking(view))}
 
 
-HOLES: Final[Table[Holes, Holes]] = Table(_holes, lambda one, other: one | other, as_it_is)
+def _of_both(one: Holes, other: Holes) -> Holes:
+    return one | other
+
+
+HOLES: Final = Table(_holes, _of_both, as_it_is)
 """By broker and number of its process: between which times its log lacks lines."""
 
 

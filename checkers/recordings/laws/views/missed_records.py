@@ -26,6 +26,7 @@ from oneowner.checkers.recordings.read.observations import Said, Source
 from oneowner.checkers.recordings.scene.channel_history import Step
 from oneowner.checkers.recordings.scene.citations import Citable
 from oneowner.checkers.recordings.scene.scene import Scene
+from oneowner.checkers.recordings.scene.unsure_records import unsure
 from oneowner.checkers.times import seconds
 from oneowner.model.channel.rules import Storage
 from oneowner.model.kernel.law import Severity
@@ -70,7 +71,7 @@ def expected(scene: Scene, view: View) -> Array:
     Return the places of the accepted records that the lines of this process must show.
 
     None if it is not proved to print them. Not the existing ones that it loaded when it started, nor those after it
-    began to stop: then it is Disabled.
+    began to stop: then it is Disabled; nor those that may have been refused, as the dump begins late.
     """
     debug_since = view.life.debug_since
     if scene.storage != Storage.SYSTEM_TOPIC or debug_since is None or view.started is None:
@@ -81,6 +82,7 @@ def expected(scene: Scene, view: View) -> Array:
     times, is_refused = scene.channel.columns.array("time"), scene.channel.columns.array("is_refused").astype(bool)
     is_awaited = ~is_refused & (since <= times) & (times < until)
     is_awaited[: loaded + 1] = False
+    is_awaited[list(scene.of_run(unsure))] = False
     return np.flatnonzero(is_awaited)
 
 

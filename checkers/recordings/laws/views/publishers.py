@@ -144,6 +144,8 @@ def publisher_is_entitled(scene: Scene) -> LawOutcome:
             continue
         until = step.time + scene.limits.clock_skew
         leaders = frozenset(broker for broker, since in leads.items() if since <= until)
+        if step.is_tombstone and scene.channel.units[step.key].steps[0].place == step.place:
+            continue  # the dump begins late: what it removes is not known
         one = Published(step, shown[0], leaders, frozenset(sources[step.key]))
         for label, is_meant, may, words in CATALOGUE:
             if is_meant(one) and (leads or not (scene.is_synced or may in NEED_LEADERS)):

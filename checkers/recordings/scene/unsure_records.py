@@ -1,0 +1,28 @@
+"""
+Where a dump begins late, nobody knows whether the first record of a unit was taken or refused: it may have lost a race.
+
+What comes next may be refused by what nobody had. From the second record on that is accepted the entry is known.
+"""
+
+from __future__ import annotations
+
+from oneowner.checkers.recordings.scene.channel_history import History
+from oneowner.checkers.recordings.scene.scene import Scene
+from oneowner.model.channel.record import FIRST_VERSION
+from oneowner.model.channel.rules import Storage
+
+
+def unsure(scene: Scene) -> frozenset[int]:
+    """Return the places of the records that may have been taken although the fold refuses them, or the other way."""
+    if scene.storage == Storage.METADATA_STORE:  # every write took effect
+        return frozenset()
+    return frozenset(place for unit in scene.channel.units.values() for place in _of(unit))
+
+
+def _of(unit: History) -> list[int]:
+    found: list[int] = []
+    for step in unit.steps:
+        if step.is_accepted and (found or step.record.version <= FIRST_VERSION or step.record.force):
+            break
+        found.append(step.place)
+    return found
