@@ -71,6 +71,18 @@ CASES = {
              violation(B1, B2, why="said 12 times")),
     "claim of a lock that was never held is a violation":
         case(SERVES, of_locks(*MOVED, polls=[claim(30_000, B3)]), violation(B3, B2, why="never held its lock")),
+    "claim of what nobody has, after the last write, is a doubt: the history may be older":
+        case(SERVES, of_locks(*MOVED[:2], polls=[claim(30_000, B3)]), occasions=0, doubts="1 answers come after"),
+    "claim of what nobody has is a violation while the history goes on":
+        case(SERVES, of_locks(*MOVED[:2], taken(3, 40_000, B2), polls=[claim(30_000, B3)]), violation(B3)),
+    "claim that others confirm after the last write is a doubt: the history is older":
+        case(SERVES, of_locks(*OF_TOPIC, polls=[claim(30_000, B3)._replace(claims=(OTHER,))],
+                              lookups=[lookup(1, 30_000, 30_010, B1, B3)], boundaries=HALVES),
+             occasions=0, doubts="1 answers come after the end"),
+    "who is told as the owner by others after the last write, as it says itself, is a doubt":
+        case(TOLD, of_locks(*OF_TOPIC, polls=[claim(30_000, B3)._replace(claims=(OTHER,))],
+                            lookups=[lookup(1, 30_000, 30_010, B1, B3)], boundaries=HALVES),
+             occasions=0, doubts="1 answers come after the end"),
     "claim within the lag of a cache is silent":
         case(SERVES, of_locks(*MOVED, polls=[claim(20_000 + LAG, B1)], said=AWAKE)),
     "claim that some moment of the poll explains is silent":

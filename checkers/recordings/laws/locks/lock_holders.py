@@ -59,20 +59,58 @@ def _signs(scene: Scene) -> Iterator[Sign]:
             yield from (Sign(unit, poll.broker, since, poll.end, poll) for unit in poll.claims)
 
 
+def _told(scene: Scene) -> Iterator[Sign]:
+    """Yield what others than the owner itself say of who owns a bundle; ``broker`` is the one that they name."""
+    topics = Topics(scene)
+    for lookup in scene.lookups:
+        if lookup.status == 200 and lookup.answer is not None and lookup.answer != lookup.asked:
+            unit = topics.unit(lookup.topic, lookup.start, lookup.end)
+            if unit is not None:
+                yield Sign(unit, lookup.answer, lookup.start, lookup.end, lookup)
+
+
+def _holds(scene: Scene, sign: Sign) -> bool:
+    skew = scene.limits.clock_skew
+    times = locks_of(scene).held.get(sign.unit, [])
+    return is_held(times, sign.broker, sign.since - LAG - skew, sign.until + skew)
+
+
+def _end(scene: Scene) -> int:
+    """
+    Return when the history ends, if it is known to be older than what is beside it; else a time that never comes.
+
+    It is if a broker and others agree after its last write that it owns a bundle whose lock it does not hold.
+    """
+    last = scene.writes[-1].time if scene.writes else NEVER
+    late = last + LAG + scene.limits.clock_skew
+    own, told = ({(one.unit, one.broker) for one in signs(scene) if one.since > late and not _holds(scene, one)}
+                 for signs in (_signs, _told))  # fmt: skip
+    return last if own & told else NEVER
+
+
+def _is_new(scene: Scene, sign: Sign) -> bool:
+    """Whether, after the last write, a broker says that it owns what it never had and nobody has: it took it since."""
+    times = locks_of(scene).held.get(sign.unit, [])
+    is_free = all(held.broker != sign.broker and held.until is not None and held.until < sign.since for held in times)
+    return is_free and sign.since > scene.writes[-1].time + scene.limits.clock_skew
+
+
 def _judge_serving(scene: Scene) -> LawOutcome:
     judged, locks, known = LawOutcome(), locks_of(scene).held, known_since(scene)
+    end, beyond = _end(scene), 0
     without: dict[tuple[str, str], list[Sign]] = {}
     late: set[str] = set()
     for sign in _signs(scene):
-        skew = scene.limits.clock_skew
-        if is_held(locks.get(sign.unit, []), sign.broker, sign.since - LAG - skew, sign.until + skew):
+        if _holds(scene, sign):
             judged.exercised += 1
         elif sign.since < known.get(sign.broker, NEVER):
             late.add(sign.broker)
+        elif sign.until > end or _is_new(scene, sign):
+            beyond += 1
         else:
             judged.exercised += 1
             without.setdefault((sign.broker, sign.unit), []).append(sign)
-    judged.doubts += _late(late)
+    judged.doubts += [*_late(late), *_beyond(beyond)]
     for (broker, unit), signs in sorted(without.items()):
         signs.sort(key=lambda sign: (sign.since, sign.until))
         for run in _together(signs, locks.get(unit, []), broker):
@@ -138,30 +176,29 @@ def _late(brokers: set[str]) -> list[str]:
     return [f"{', '.join(sorted(brokers))} had registered before this history begins: it may lack locks that they held"]
 
 
+def _beyond(many: int) -> list[str]:
+    return [f"{many} answers come after the end of the history, which may be older than that"] * bool(many)
+
+
 def _times(count: int) -> str:
     return "once" if count == 1 else f"{count} times"
 
 
 def _judge_told(scene: Scene) -> LawOutcome:
-    judged, locks, topics = LawOutcome(), locks_of(scene).held, Topics(scene)
-    known, late = known_since(scene), set[str]()
+    judged, known, late = LawOutcome(), known_since(scene), set[str]()
+    end, beyond = _end(scene), 0
     wrong: dict[tuple[str, str], list[Lookup]] = {}
-    skew = scene.limits.clock_skew
-    for lookup in scene.lookups:
-        told = lookup.answer
-        if lookup.status != 200 or told is None or told == lookup.asked:
-            continue
-        unit = topics.unit(lookup.topic, lookup.start, lookup.end)
-        if unit is None:
-            continue
-        if is_held(locks.get(unit, []), told, lookup.start - LAG - skew, lookup.end + skew):
+    for sign in _told(scene):
+        if _holds(scene, sign):
             judged.exercised += 1
-        elif lookup.start < known.get(told, NEVER):
-            late.add(told)
-        else:
+        elif sign.since < known.get(sign.broker, NEVER):
+            late.add(sign.broker)
+        elif sign.until > end:
+            beyond += 1
+        elif isinstance(sign.seen, Lookup):
             judged.exercised += 1
-            wrong.setdefault((unit, told), []).append(lookup)
-    judged.doubts += _late(late)
+            wrong.setdefault((sign.unit, sign.broker), []).append(sign.seen)
+    judged.doubts += [*_late(late), *_beyond(beyond)]
     for (unit, told), lookups in sorted(wrong.items()):
         first, last = lookups[0], lookups[-1]
         judged.findings.append(
@@ -220,6 +257,7 @@ LAWS = (
             "an answer that was under way when the lock went, or came: any moment of it explains it",
             "the broker's own heartbeat and SLA namespaces",
             "a history that begins late: of who had registered before it, locks that are not there are a doubt",
+            "a history that ends before the answer, as brokers show that agree on an owner, or a lock that nobody has",
         ),
         needs=(Source.LOCKS,),
         one_of=(Source.LOOKUPS, Source.POLLS),
@@ -234,7 +272,7 @@ LAWS = (
             "a redirect: it sends to whom shall take the lock",
             "a cache that is behind the store by less than a second",
             "an answer that was under way when the lock went, or came",
-            "a history that begins late",
+            "a history that begins late, or is older than the answer",
         ),
         needs=(Source.LOCKS, Source.LOOKUPS),
         judge=_judge_told,
