@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from oneowner.model.channel import outage, sessions, starts, unregistering
+from oneowner.model.channel import broker, outage, sessions, starts, unregistering
 from oneowner.model.channel.parts import Node
 from oneowner.model.channel.state import State
 from oneowner.model.kernel.action import Action
@@ -34,6 +34,13 @@ NEW_SESSION: Final = {one.__name__: one for one in (sessions.reestablish, outage
 def enrols(state: State, after: State, broker: int) -> bool:
     """Say whether the registry node of *broker* is made by the step from one state to the other, which is seen."""
     return state.node[broker] == Node.ABSENT and after.node[broker] == Node.PRESENT
+
+
+def would_be_seen(before: State, one: Action, after: State) -> bool:
+    """Say whether a step changes the channel, or makes a registry node, which is recorded."""
+    if one.run is broker.append:
+        return bool(after.base.key() != before.base.key())
+    return one.name in NEW_SESSION and enrols(before, after, one.argument("broker"))
 
 
 def ways(seen: str, number: int) -> list[Action]:

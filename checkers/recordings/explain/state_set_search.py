@@ -14,7 +14,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator
 from functools import partial
 
 from oneowner.checkers.recordings.explain.inferring import leaving_steps, next_steps, told
-from oneowner.checkers.recordings.explain.model_steps import NEW_SESSION, action, comes_by, enrols, is_enabled, ways
+from oneowner.checkers.recordings.explain.model_steps import action, comes_by, is_enabled, ways, would_be_seen
 from oneowner.checkers.recordings.explain.recording import RegistryStep
 from oneowner.checkers.recordings.explain.search_result import (
     Capped,
@@ -258,11 +258,7 @@ class _Search:
             return None
         except Disabled:
             return None
-        if one.run is broker.append and after.base.key() != state.base.key():
-            return None
-        if one.name in NEW_SESSION and enrols(state, after, one.argument("broker")):
-            return None
-        return after
+        return None if would_be_seen(state, one, after) else after
 
     def fits(self, state: State, actor: int) -> bool:
         """Say whether the outbox of *actor* begins what is still to come from it; what comes behind that is lost."""
