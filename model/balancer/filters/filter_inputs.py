@@ -53,7 +53,12 @@ class CountOfBundles(Bounds):
 
 
 def some_group(choose: Choose, sizes: BrokerSizes) -> Asked:
-    """Return bundles at brokers; the last broker may be no candidate, and they may lie in two domains."""
+    """
+    Return bundles at brokers; the last broker may be no candidate, and they may lie in two domains.
+
+    The group of the bundle's namespace may be written in another case: then the last broker is in no domain.
+    """
+    group = ("", "g", "G")[choose(0, 2)]
     brokers = tuple(f"b{number + 1}" for number in range(choose(1, sizes.brokers)))
     owned = []
     for bundle in BUNDLES:
@@ -61,16 +66,16 @@ def some_group(choose: Choose, sizes: BrokerSizes) -> Asked:
         if place:
             state = ("Owned", "Assigning")[choose(0, 1) if bundle == BUNDLES[-1] else 0]
             owned.append(Owned(bundle, brokers[place - 1], state))
-    domains = tuple((broker, f"d{choose(0, 1) if number else 0}") for number, broker in enumerate(brokers))
+    placed = brokers[:-1] if group == "G" else brokers
+    domains = tuple((broker, f"d{choose(0, 1) if number else 0}") for number, broker in enumerate(placed))
     candidates = brokers[: len(brokers) - choose(0, min(1, len(brokers) - 1))]
-    group = ("", "g")[choose(0, 1)]
     current = owned[0].broker if owned and owned[0].bundle == BUNDLES[0] else ""
     return Asked((("t/a", group), ("t/b", "g")), tuple(owned), domains, candidates, BUNDLES[0], current)
 
 
 def some_isolation(choose: Choose, sizes: PolicySizes) -> Isolated:
-    """Return policies of one or two brokers, of whom the first may take no persistent topics."""
-    available = ("b1:8080", "b2:8080")[: choose(1, 2)]
+    """Return policies of one or two brokers; the other's name begins as the first's, who may take no such topics."""
+    available = ("b1:8080", "b12:8080")[: choose(1, 2)]
     takes = available[choose(0, 1) :]
     count = choose(-1, sizes.policies)
     policies = tuple(some_policy(choose) for _ in range(count)) if count >= 0 else None
@@ -80,8 +85,8 @@ def some_isolation(choose: Choose, sizes: PolicySizes) -> Isolated:
 def some_policy(choose: Choose) -> Policy:
     """Return a policy, of the namespace that is asked for or of another."""
     namespace = ("t/n", "t/other")[choose(0, 1)]
-    primary = (("b1",), ("b2",), ("b1", "b2"))[choose(0, 2)]
-    secondary = ((), ("b2",))[choose(0, 1)]
+    primary = (("b1",), ("b12",), ("b1", "b12"))[choose(0, 2)]
+    secondary = ((), ("b12",))[choose(0, 1)]
     return Policy((namespace,), primary, secondary, choose(1, 2))
 
 

@@ -25,20 +25,33 @@ class CycleSizes(Bounds):
     bundles: int = size(3, "how many bundles such a broker reports at most")
 
 
+OTHERS: Final = (
+    Settings(hits=1),
+    Settings(hits=0, transfers=False),
+    Settings(hits=0, excluded=frozenset({"t/n"})),
+    Settings(hits=0, time_to_live=60),
+)
+"""What is asked of two brokers alone; with the last one a report is just as old as it may be."""
+
+
 def some_cycle(choose: Choose, sizes: CycleSizes) -> Cycle:
     """Return a cycle; of its brokers the last one may have gone."""
-    debug = choose(0, 1) == 1
-    count = choose(1, sizes.brokers)
+    which = choose(0, 1 + len(OTHERS))
+    settings = (Settings(hits=0), Settings(debug=True, hits=0), *OTHERS)[which]
+    age = settings.time_to_live if which == 1 + len(OTHERS) else 0.0
+    count = choose(1, sizes.brokers if which < 2 else min(2, sizes.brokers))
     brokers, bundles = list[Broker](), list[tuple[str, tuple[Bundle, ...]]]()
     for number in range(1, count + 1):
         load = LOADS[choose(0, len(LOADS) - 1)]
         reported = some_bundles(choose, number, sizes.bundles) if number <= sizes.reporting else ()
         throughput = sum((one.throughput for one in reported), 0.0)
-        brokers.append(Broker(f"b{number}", load, throughput, throughput))
+        brokers.append(Broker(f"b{number}", load, throughput, throughput, age if number == 1 else 0.0))
         bundles.append((f"b{number}", reported))
     gone = choose(0, 1) if count > 1 else 0
     available = tuple(one.name for one in brokers[: count - gone])
-    return Cycle(tuple(brokers), available, tuple(bundles), Settings(debug=debug, hits=0))
+    return Cycle(
+        tuple(brokers), available, tuple(bundles), settings, Rules(excludes_namespaces=bool(settings.excluded))
+    )
 
 
 def some_bundles(choose: Choose, broker: int, most: int) -> tuple[Bundle, ...]:

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
+from collections.abc import Mapping
 
 from oneowner.model.balancer.batch.filters import asked_of
 from oneowner.model.balancer.filters.anti_affinity import (
+    DEFAULT_DOMAIN,
     Answer,
     Asked,
-    bundles_of_group,
+    Owned,
     decide,
     even,
     namespace_of,
-    namespaces_of_group,
 )
 from oneowner.model.balancer.filters.filter_inputs import BrokerSizes, some_group
 from oneowner.model.kernel.decision import Decision, InputLaw, always
@@ -52,23 +53,51 @@ def keeps_emptiest(asked: Asked, found: Answer) -> bool:
 
 
 def keeps_domains_emptiest_of_all(asked: Asked, found: Answer) -> bool:
-    brokers = tuple(broker for broker, _ in asked.domains)
+    brokers = tuple(dict.fromkeys((*dict(asked.domains), *asked.candidates)))
     return all(is_of_emptiest_domain(asked, kept, counts, brokers) for kept, counts in each_manager(asked, found))
 
 
 def each_manager(asked: Asked, found: Answer) -> list[tuple[tuple[str, ...], Counter[str]]]:
-    return [(found.modular, Counter(namespaces_of_group(asked))), (found.extensible, Counter(bundles_of_group(asked)))]
+    """Return whom either manager keeps, and how many of the group each broker has as it counts them."""
+    owned = of_group(asked)
+    namespaces = {(one.broker, namespace_of(one.bundle)) for one in owned}
+    return [
+        (found.modular, Counter(broker for broker, _ in namespaces)),
+        (found.extensible, Counter(one.broker for one in owned if one.state == "Owned")),
+    ]
+
+
+def of_group(asked: Asked) -> list[Owned]:
+    """Return the bundles of the group; its name is the same in either case (``equalsIgnoreCase``)."""
+    groups = {namespace: group.lower() for namespace, group in asked.groups}
+    return [one for one in asked.owned if groups[namespace_of(one.bundle)] == groups[namespace_of(asked.bundle)]]
+
+
+def domain_of(asked: Asked) -> Mapping[str, str]:
+    """Return the domain of each broker; one that is in none is in that by default, unless there are no domains."""
+    domains = dict(asked.domains)
+    return defaultdict(lambda: DEFAULT_DOMAIN, domains)
+
+
+def unloads_unless_all_have_as_many(asked: Asked, found: Answer) -> bool:
+    for may, (_, counts) in zip(
+        (found.modular_may_unload, found.extensible_may_unload), each_manager(asked, found), strict=True
+    ):
+        least, most = (of(counts[one] for one in asked.candidates) for of in (min, max))
+        if may != (not counts or least == 0 or least < most):
+            return False
+    return True
 
 
 def has_fewest_of_domain(asked: Asked, kept: tuple[str, ...], counts: Counter[str]) -> bool:
-    domains = dict(asked.domains)
+    domains = domain_of(asked)
     return all(
         counts[one] <= counts[other] for one in kept for other in asked.candidates if domains[one] == domains[other]
     )
 
 
 def is_of_emptiest_domain(asked: Asked, kept: tuple[str, ...], counts: Counter[str], brokers: tuple[str, ...]) -> bool:
-    domains = dict(asked.domains)
+    domains = domain_of(asked)
     sums = Counter(domains[broker] for broker in brokers for _ in range(counts[broker]))
     eligible = {domains[broker] for broker in asked.candidates}
     return all(sums[domains[one]] <= sums[domain] for one in kept for domain in eligible)
@@ -126,6 +155,8 @@ ANTI_AFFINITY = Decision(
         InputLaw("some-broker-is-kept", "Of candidates some are kept by every filter.", FILTER, always, keeps_someone),
         InputLaw("emptiest-is-kept", "Who is kept has the fewest of its domain's candidates, and its domain's"
                  " candidates have the fewest.", FILTER, has_group, keeps_emptiest),
+        InputLaw("even-group-stays", "A bundle of a group may be unloaded unless all candidates have as many of the"
+                 " group, and one at least.", UNLOAD, has_group, unloads_unless_all_have_as_many),
         InputLaw("namespace-is-spread", "Who is kept for an even distribution has the fewest bundles of the namespace.",
                  "LoadManagerShared.removeMostServicingBrokersForNamespace", always, keeps_fewest_of_the_namespace),
         InputLaw("order-of-candidates-decides-nothing", "The order of candidates and of bundles changes nobody who is"

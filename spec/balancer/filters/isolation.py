@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable
+
 from oneowner.model.balancer.batch.filters import isolated_of
 from oneowner.model.balancer.filters.filter_inputs import PolicySizes, some_isolation
-from oneowner.model.balancer.filters.isolation import Isolated, Kept, Policy, Rules, decide, matches
+from oneowner.model.balancer.filters.isolation import Isolated, Kept, Policy, Rules, decide
 from oneowner.model.kernel.decision import Decision, InputLaw, Thrown
 from oneowner.model.kernel.law import Status
 
 __traced__ = False  # laws of decisions, concrete
 
 CLASS = "LoadManagerShared.applyNamespacePolicies"
+
+
+def matches(patterns: Iterable[str], text: str) -> bool:
+    """Say whether one of the patterns is of the whole text (``Matcher.matches``)."""
+    return any(re.search(rf"\A(?:{pattern})\Z", text) for pattern in patterns)
 
 
 def policies_of(asked: Isolated) -> list[Policy]:

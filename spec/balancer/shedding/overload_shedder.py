@@ -17,9 +17,10 @@ from oneowner.model.balancer.shedding.modular_inputs import (
     some_cycle,
 )
 from oneowner.model.balancer.shedding.overload_shedder import Settings
-from oneowner.model.kernel.decision import Choose, Decision, InputLaw
+from oneowner.model.kernel.decision import Choose, Decision, InputLaw, always
 from oneowner.model.kernel.law import Status
 from oneowner.spec.balancer.shedding.shedding_laws import loads_told, shedding_laws, told, unloads
+from oneowner.spec.balancer.shedding.taken import until_enough
 
 __traced__ = False  # laws of decisions, concrete
 
@@ -27,7 +28,7 @@ CLASS = "OverloadShedder.findBundlesForUnloading"
 
 
 def draw(choose: Choose, sizes: ModularSizes) -> Given:
-    return some_cycle(choose, sizes, of_throughput(5, 45, 90), (Settings(), ()))
+    return some_cycle(choose, sizes, of_throughput(5, 80, 90), (Settings(), ()))  # 5 and 80 meet the limit
 
 
 def is_overloaded(broker: BrokerData, given: Given) -> bool:
@@ -50,6 +51,17 @@ def some_are_overloaded(given: Given, found: Outcome) -> bool:
 
 def all_shed(given: Given, found: Outcome) -> bool:
     return {broker.name for broker in overloaded(given)} <= set(dict(found.unload))
+
+
+def just_enough_goes(given: Given, found: Outcome) -> bool:
+    settings: Settings = given.settings
+    above = {broker.name: overload(broker, settings.weights, given.loads.rules) for broker in given.loads.brokers}
+    return dict(found.unload) == {
+        broker.name: until_enough(
+            given, broker, broker.traffic.throughput * (above[broker.name] - settings.overloaded / 100 + 0.05)
+        )
+        for broker in overloaded(given)
+    }
 
 
 def somebody_can_take_it(given: Given, found: Outcome) -> bool:
@@ -80,6 +92,9 @@ OVERLOAD_SHEDDER = Decision(
         *shedding_laws(CLASS, decide_overload, BROKEN),
         InputLaw("overloaded-broker-sheds", "An overloaded broker that has two bundles unloads one that was not"
                  " unloaded lately.", CLASS, some_are_overloaded, all_shed),
+        InputLaw("just-enough-goes", "Of an overloaded broker that has two bundles the heaviest go, one at least, until"
+                 " they have the share of its traffic by which it is above the limit less 5 %; of others none.", CLASS,
+                 always, just_enough_goes),
         InputLaw("somebody-can-take-it", "Bundles are unloaded only while some broker is not overloaded. (They are"
                  " unloaded also if all are: then they go from one overloaded broker to another.)", CLASS, unloads,
                  somebody_can_take_it, Status.DOCUMENTED),

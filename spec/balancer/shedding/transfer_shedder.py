@@ -20,6 +20,14 @@ def moves(cycle: Cycle, found: Outcome) -> bool:
     return bool(found.moves)
 
 
+def transfers(cycle: Cycle, found: Outcome) -> bool:
+    return bool(found.moves) and cycle.settings.transfers
+
+
+def unloads(cycle: Cycle, found: Outcome) -> bool:
+    return bool(found.moves) and not cycle.settings.transfers
+
+
 def goes_elsewhere(cycle: Cycle, found: Outcome) -> bool:
     return all(move.source != move.destination for move in found.moves)
 
@@ -40,6 +48,48 @@ def leaves_a_bundle(cycle: Cycle, found: Outcome) -> bool:
     )
 
 
+def loads(cycle: Cycle) -> dict[str, float]:
+    return {broker.name: broker.load for broker in cycle.brokers}
+
+
+def keeps_one_of_its_own(cycle: Cycle, found: Outcome) -> bool:
+    load = loads(cycle)
+    down = [move.source for move in found.moves if load.get(move.source, 0.0) > load.get(move.destination, 0.0)]
+    return all(down.count(broker) < len(cycle.top(broker)) for broker in down)
+
+
+def forgets_hits(cycle: Cycle, found: Outcome) -> bool:
+    return found.hits == 0
+
+
+def waits_for_hits(cycle: Cycle, found: Outcome) -> bool:
+    return cycle.settings.hits > 0
+
+
+def moves_nothing(cycle: Cycle, found: Outcome) -> bool:
+    return not found.moves
+
+
+def goes_from_the_higher_to_nobody(cycle: Cycle, found: Outcome) -> bool:
+    load = loads(cycle)
+    return all(not move.destination and load.get(move.source, 0.0) > min(load.values()) for move in found.moves)
+
+
+def all_are_excluded(cycle: Cycle, found: Outcome) -> bool:
+    bundles = [one.name for _, listed in cycle.bundles for one in listed]
+    excluded = cycle.settings.excluded if cycle.rules.excludes_namespaces else frozenset()
+    return bool(bundles) and all(name.rpartition("/")[0] in excluded for name in bundles)
+
+
+def is_old_enough(cycle: Cycle, found: Outcome) -> bool:
+    return 0 < max(broker.age for broker in cycle.brokers) <= cycle.settings.time_to_live
+
+
+def decides_as_of_new_reports(cycle: Cycle, found: Outcome) -> bool:
+    new = decide(cycle._replace(brokers=tuple(broker._replace(age=0.0) for broker in cycle.brokers)))
+    return (new.moves, new.skipped, new.hits) == (found.moves, found.skipped, found.hits)
+
+
 def moves_one_way(cycle: Cycle, found: Outcome) -> bool:
     sources = {move.source for move in found.moves}
     return bool(found.moves) and all(move.destination not in sources for move in found.moves)
@@ -49,7 +99,8 @@ def at_most_half_moves(cycle: Cycle, found: Outcome) -> bool:
     weight = {one.name: one.throughput for _, bundles in cycle.bundles for one in bundles}
     least = min(broker.load for broker in cycle.brokers)
     return all(
-        sum(weight[move.bundle] for move in found.moves if move.source == broker.name)
+        broker.load > 0
+        and sum(weight.get(move.bundle, math.inf) for move in found.moves if move.source == broker.name)
         <= broker.throughput * (broker.load - least) / 2 / broker.load
         for broker in cycle.brokers
         if any(move.source == broker.name for move in found.moves)
@@ -112,12 +163,23 @@ TRANSFER_SHEDDER = Decision(
     (
         InputLaw("bundle-goes-elsewhere", "No bundle moves to the broker that has it.", CLASS, moves, goes_elsewhere),
         InputLaw("bundle-goes-to-the-registered", "A bundle moves to a broker that is registered.",
-                 "TransferShedder.isTransferable", moves, goes_to_the_registered),
+                 "TransferShedder.isTransferable", transfers, goes_to_the_registered),
         InputLaw("bundle-moves-once", "No bundle moves twice in one cycle.", CLASS, moves, goes_once),
         InputLaw("a-bundle-stays", "A broker that reports bundles is left with one, its own or one that it is given.",
                  CLASS, moves, leaves_a_bundle),
         InputLaw("half-the-difference-moves", "Where no bundles are swapped, at most half of the difference to the"
                  " lowest load moves away from a broker.", CLASS, moves_one_way, at_most_half_moves),
+        InputLaw("a-top-bundle-stays", "Of its own top bundles a broker keeps one, whatever it is given by a swap.",
+                 CLASS, transfers, keeps_one_of_its_own),
+        InputLaw("hits-come-first", "In the first cycle with an imbalance nothing moves, if it takes one before.",
+                 CLASS, waits_for_hits, moves_nothing),
+        InputLaw("moves-begin-the-count-anew", "After moves the next hit is the first.", CLASS, moves, forgets_hits),
+        InputLaw("unload-names-nobody", "Without transfers bundles are unloaded from brokers above the lowest, name no"
+                 " destination, and are not swapped.", CLASS, unloads, goes_from_the_higher_to_nobody),
+        InputLaw("excluded-namespace-stays", "Nothing moves where all namespaces are excluded from shedding (PIP-380).",
+                 CLASS, all_are_excluded, moves_nothing),
+        InputLaw("report-counts-until-it-is-old", "A report that is just as old as it may be decides as a new one.",
+                 "TransferShedder.LoadStats.update", is_old_enough, decides_as_of_new_reports),
         InputLaw("spread-is-no-larger", "As the shedder reckons it, the deviation of loads is no larger after the"
                  " moves. (It may be: two brokers of equal load swap bundles, since any bundle exceeds a target of 0,"
                  " and a swap is judged by throughput.)", CLASS, moves, spread_is_no_larger, Status.DOCUMENTED),

@@ -6,13 +6,15 @@ from typing import Any
 
 from oneowner.model.balancer.batch.row import configured
 from oneowner.model.balancer.batch.shedders import AMOUNTS, COMPARED
-from oneowner.model.balancer.local_broker_data import Traffic
-from oneowner.model.balancer.shedding.load_shedding import Outcome
+from oneowner.model.balancer.local_broker_data import BrokerData, Traffic
+from oneowner.model.balancer.shedding.load_shedding import Measure, Outcome
 from oneowner.model.balancer.shedding.modular_inputs import Given, ModularSizes, decide_uniform, some_cycle
 from oneowner.model.balancer.shedding.uniform_load_shedder import Settings
-from oneowner.model.kernel.decision import Choose, Decision, InputLaw
+from oneowner.model.java.arithmetic import whole, wrapped
+from oneowner.model.kernel.decision import Choose, Decision, InputLaw, always
 from oneowner.model.kernel.law import Status
 from oneowner.spec.balancer.shedding.shedding_laws import loads_told, shedding_laws, told
+from oneowner.spec.balancer.shedding.taken import Taken, movable
 
 __traced__ = False  # laws of decisions, concrete
 
@@ -23,11 +25,17 @@ LEVELS = (
     Traffic(throughput_in=1.0735e10, rate_in=2.0),
 )
 """A fifth of the last one is nearly the largest int of 32 bits; with the second one it is more."""
+ASKED = (
+    Settings(),
+    Settings(rate_difference=0.0, least_throughput=2e6),
+    Settings(least_rate=0.0),
+    Settings(rate_difference=0.0, throughput_factor=11.0),
+)
+"""The last one, and the bytes of the second, are met exactly where the first level is beside the first and second."""
 
 
 def draw(choose: Choose, sizes: ModularSizes) -> Given:
-    settings = (Settings(), Settings(rate_difference=0.0), Settings(least_rate=0.0))
-    return some_cycle(choose, sizes, LEVELS, *((one, ()) for one in settings))
+    return some_cycle(choose, sizes, LEVELS, *((one, ()) for one in ASKED))
 
 
 def all_are_equal(given: Given, found: Outcome) -> bool:
@@ -66,6 +74,36 @@ def compares_bytes_alone(given: Given, found: Outcome) -> bool:
     return bool(fitting(given)) and given.settings.rate_difference == 0
 
 
+def range_of(given: Given, measure: Measure) -> tuple[BrokerData, float, float]:
+    """Return who has the most, the first of equals, how much, and the least, from which an int of 0 is kept away."""
+    amounts = [measure(broker.traffic) for broker in given.loads.brokers]
+    most, least = max(amounts), min(*amounts, 2.0**31 - 1)
+    return given.loads.brokers[amounts.index(most)], most, 1.0 if abs(least) <= 1e-6 else least
+
+
+def within_the_share(given: Given) -> Taken:
+    settings: Settings = given.settings
+    by_rate: Measure = lambda traffic: traffic.rate  # noqa: E731
+    by_bytes: Measure = lambda traffic: traffic.throughput  # noqa: E731
+    _, most, least = range_of(given, by_rate)
+    differs_by_rate = 0 < settings.rate_difference < (most - least) * 100 / least
+    measure, enough = (by_rate, settings.least_rate) if differs_by_rate else (by_bytes, settings.least_throughput)
+    busiest, most, least = range_of(given, measure)
+    budget = whole((most - least) * settings.share)
+    differs = differs_by_rate or 0 < settings.throughput_factor < most / least
+    taken = list[str]()
+    for name, amount in movable(given, busiest, measure) if differs and len(busiest.bundles) > 1 else ():
+        if budget >= enough or taken:
+            if amount <= wrapped(budget + 1000):
+                taken.append(name)
+                budget = wrapped(budget + whole(-amount))
+    return {busiest.name: tuple(taken)} if taken else {}
+
+
+def goes_within_the_share(given: Given, found: Outcome) -> bool:
+    return dict(found.unload) == within_the_share(given)
+
+
 def read(row: dict[str, Any]) -> Given:
     """Return the input that a fact gives as ``conf`` and a cycle of a batch."""
     keys = {**COMPARED, **AMOUNTS, "maxUnloadBundleNumPerShedding": "most_bundles"}
@@ -88,6 +126,10 @@ UNIFORM_LOAD_SHEDDER = Decision(
     decide_uniform,
     (
         *shedding_laws(CLASS, decide_uniform, BROKEN),
+        InputLaw("what-fits-the-share-goes", "Of who has the most messages, or else bytes, the heaviest bundles go that"
+                 " fit one after another, by 1,000 more, into a fifth of the difference to the least, if messages"
+                 " differ by more than half, bytes by more than factor 4, and the fifth is enough.", CLASS, always,
+                 goes_within_the_share),
         InputLaw("equal-brokers-keep-all", "Nothing is unloaded while all brokers have the same traffic. (It is: with"
                  " more bytes a second than an int holds, the least that a broker has is taken for the largest int.)",
                  CLASS, all_are_equal, sheds_nothing, Status.DOCUMENTED),

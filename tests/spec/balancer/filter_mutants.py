@@ -53,6 +53,9 @@ FILTER_MUTANTS: dict[tuple[str, str], Decide] = {
         "anti-affinity", lambda asked, found: found._replace(modular=())
     ),
     ("anti-affinity", "emptiest-is-kept"): instead("anti-affinity", all_of_them),
+    ("anti-affinity", "even-group-stays"): instead(
+        "anti-affinity", lambda asked, found: found._replace(modular_may_unload=True)
+    ),
     ("anti-affinity", "namespace-is-spread"): instead("anti-affinity", all_of_them),
     ("anti-affinity", "order-of-candidates-decides-nothing"): instead("anti-affinity", kept_backwards),
     ("isolation", "policy-names-who-is-kept"): instead("isolation", all_available),

@@ -86,6 +86,12 @@ def moves_all(cycle: Cycle, found: Outcome) -> Outcome:
     return found._replace(moves=away if found.moves else ())
 
 
+def all_go_down(cycle: Cycle, found: Outcome) -> Outcome:
+    """Every bundle of the last broker goes to the first."""
+    last, bundles = cycle.bundles[-1]
+    return found._replace(moves=tuple(Move(one.name, last, "b1", Reason.OVERLOADED) for one in bundles))
+
+
 def first_listed(held: Held) -> tuple[str, ...]:
     return tuple(bundle.name for bundle in held.bundles if bundle.throughput)[: held.most]
 
@@ -155,6 +161,20 @@ MUTANTS: dict[tuple[str, str], Decide] = {
     ),
     ("transfer-shedder", "a-bundle-stays"): instead("transfer-shedder", moves_all),
     ("transfer-shedder", "half-the-difference-moves"): instead("transfer-shedder", moves_all),
+    ("transfer-shedder", "a-top-bundle-stays"): instead("transfer-shedder", all_go_down),
+    ("transfer-shedder", "hits-come-first"): lambda cycle: original("transfer-shedder")(
+        cycle._replace(settings=cycle.settings._replace(hits=0))
+    ),
+    ("transfer-shedder", "moves-begin-the-count-anew"): instead(
+        "transfer-shedder", lambda cycle, found: found._replace(hits=1)
+    ),
+    ("transfer-shedder", "unload-names-nobody"): moved(destination="b1"),
+    ("transfer-shedder", "excluded-namespace-stays"): lambda cycle: original("transfer-shedder")(
+        cycle._replace(settings=cycle.settings._replace(excluded=frozenset()))
+    ),
+    ("transfer-shedder", "report-counts-until-it-is-old"): lambda cycle: original("transfer-shedder")(
+        cycle._replace(settings=cycle.settings._replace(time_to_live=59))
+    ),
     **{
         (name, law.name): original(name)
         for name in ("split-trigger-modular", "split-trigger-extensible", "top-bundles", "transfer-shedder")
