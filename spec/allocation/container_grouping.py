@@ -53,7 +53,8 @@ def each_is_in_one(job: Grouping, found: Groups) -> bool:
 
 
 def is_even(job: Grouping, found: Groups) -> bool:
-    return max(map(len, found)) - min(map(len, found)) <= 1
+    sizes = [len(group) for group in found]
+    return bool(sizes) and max(sizes) - min(sizes) <= 1
 
 
 def most_that_can_stay(job: Grouping) -> int:
@@ -64,7 +65,7 @@ def most_that_can_stay(job: Grouping) -> int:
 
 
 def fewest_move(job: Grouping, found: Groups) -> bool:
-    staying = sum(job.previous[task] == number for number, group in enumerate(found) for task in group)
+    staying = sum(job.previous[task : task + 1] == (number,) for number, group in enumerate(found) for task in group)
     return staying >= most_that_can_stay(job)
 
 

@@ -35,9 +35,13 @@ def each_is_in_one(given: Topology, found: Found) -> bool:
     return all(packed.count(number) == one.instances for number, one in enumerate(given.components)) and all(found)
 
 
+def knows_all(given: Topology, found: Found) -> bool:
+    return all(one < len(given.components) for held in found for one in held)
+
+
 def is_within_what_it_has(given: Topology, found: Found) -> bool:
     """With what is kept free."""
-    return all(
+    return knows_all(given, found) and all(
         sum(given.components[one].ram for one in held) + max(given.ram * given.padding / 100, 1) <= given.ram
         and len(held) + max(given.cpu * given.padding / 100, 1) <= given.cpu
         and len(held) <= given.most
@@ -47,7 +51,9 @@ def is_within_what_it_has(given: Topology, found: Found) -> bool:
 
 def none_is_opened_too_soon(given: Topology, found: Found) -> bool:
     """The instance that a container was opened for fits into none before it."""
-    return not any(fits(given, (*held, later[0])) for number, later in enumerate(found) for held in found[:number])
+    return knows_all(given, found) and not any(
+        fits(given, (*held, *later[:1])) for number, later in enumerate(found) for held in found[:number]
+    )
 
 
 def is_refused(given: Topology, found: Found) -> bool:

@@ -39,10 +39,13 @@ def least_are_too_many(cluster: Cluster, found: Found) -> bool:
 
 
 def is_within_its_shares(cluster: Cluster, found: Found) -> bool:
-    return all(least(pool) <= one <= pool.most for pool, one in zip(cluster.pools, found, strict=True))
+    is_whole = len(found) == len(cluster.pools)
+    return is_whole and all(least(pool) <= one <= pool.most for pool, one in zip(cluster.pools, found, strict=True))
 
 
 def the_heavier_have_more(cluster: Cluster, found: Found) -> bool:
+    if len(found) != len(cluster.pools):
+        return False
     shares = permutations(zip(cluster.pools, found, strict=True), 2)
     return all(
         one >= other or one == pool.most or other == least(less)

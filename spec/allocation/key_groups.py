@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from oneowner.model.allocation.allocation_inputs import JobSizes, some_job
 from oneowner.model.allocation.key_groups import Job, key_group_ranges, operator_of
 from oneowner.model.kernel.decision import Decision, InputLaw, Thrown
@@ -22,19 +20,23 @@ def has_too_few(job: Job, found: Found) -> bool:
     return job.operators > job.key_groups
 
 
-def each_is_given_once(job: Job, found: Any) -> bool:
-    given = [one for first, last in found for one in range(first, last + 1)]
-    return len(found) == job.operators and given == list(range(job.key_groups))
+def ranges(found: Found) -> tuple[tuple[int, int], ...]:
+    return () if isinstance(found, Thrown) else found
 
 
-def sizes_are_even(job: Job, found: Any) -> bool:
-    sizes: list[int] = [last - first + 1 for first, last in found]
-    return max(sizes) - min(sizes) <= 1
+def each_is_given_once(job: Job, found: Found) -> bool:
+    given = [one for first, last in ranges(found) for one in range(first, last + 1)]
+    return len(ranges(found)) == job.operators and given == list(range(job.key_groups))
 
 
-def operators_agree(job: Job, found: Any) -> bool:
+def sizes_are_even(job: Job, found: Found) -> bool:
+    sizes = [last - first + 1 for first, last in ranges(found)]
+    return bool(sizes) and max(sizes) - min(sizes) <= 1
+
+
+def operators_agree(job: Job, found: Found) -> bool:
     """The operator that a record is sent to is the one that has its state."""
-    return all(
+    return not isinstance(found, Thrown) and all(
         operator_of(*job, one) == number for number, (first, last) in enumerate(found) for one in range(first, last + 1)
     )
 

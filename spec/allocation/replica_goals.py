@@ -51,15 +51,15 @@ def is_never_newly_violated(given: Replicas, found: Found) -> bool:
 
 
 def falls_in_order(given: Replicas, found: Found) -> bool:
-    return violations(found[-1]) < violations(given)
+    return bool(found) and violations(found[-1]) < violations(given)
 
 
 def hard_ones_are_met(given: Replicas, found: Found) -> bool:
-    return not any(violations(found[-1])[:HARD])
+    return bool(found) and not any(violations(found[-1])[:HARD])
 
 
 def nothing_moves(given: Replicas, found: Found) -> bool:
-    return bool(found[-1] == given)
+    return not isinstance(found, Thrown) and bool(found[-1:] == (given,))
 
 
 def told(found: Found) -> Any:

@@ -65,6 +65,11 @@ def is_removed(asked: Report, found: Found) -> bool:
     return found[1] == "removed"
 
 
+def is_removed_in_time(asked: Report, found: Found) -> bool:
+    before = asked.reporter.removed
+    return is_removed(asked, found) == (before is None or before + asked.step.after >= 10)
+
+
 def does_nothing(asked: Report, found: Found) -> bool:
     return found[1] is None
 
@@ -107,6 +112,8 @@ LOAD_REPORT = Decision(
                  "BrokerLoadDataReporter.reportAsync", is_lost, remembers_the_one_before),
         InputLaw("changed-broker-reports-anew", "After a bundle came or went, the next report is made whatever it"
                  " says.", "BrokerLoadDataReporter.handleEvent", changes_bundles, next_is_made),
+        InputLaw("removal-waits-ten-seconds", "When a bundle came or went, the report is removed, unless that was done"
+                 " less than ten seconds ago.", TOMBSTONE, changes_bundles, is_removed_in_time),
         InputLaw("tiny-change-waits", "A change by less than a byte a second makes no report. (It does, where there"
                  " was none: from 0 every change is infinite.)", CLASS, is_nearly_the_same, does_nothing,
                  Status.DOCUMENTED),

@@ -60,6 +60,8 @@ def leaves_out_the_bound(held: Held, found: tuple[str, ...]) -> bool:
 
 def lists_the_lighter_first(held: Held, found: tuple[str, ...]) -> bool:
     by_name = {one.name: one for one in held.bundles}
+    if not by_name.keys() >= set(found):
+        return False
     return not any(is_heavier(by_name[one], by_name[other], held) for one, other in pairwise(found))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import permutations
+from math import inf
 
 from oneowner.model.kafka.assignors.client_state import states_of
 from oneowner.model.kafka.assignors.group import RUNNING, UNBOUNDED, UNKNOWN, Assigned, Assignment, Client, Group
@@ -65,6 +66,8 @@ def loads_are_even(group: Group, found: Assignment) -> bool:
     """No copy could go where loads would then be nearer: a standby, or if none is asked for, an active task."""
     threads = {client.number: client.capacity for client in group.clients}
     loads = {one.client: stateful_of(group, one) for one in found.clients}
+    if loads.keys() != threads.keys():
+        return False
     for source, destination in permutations(found.clients, 2):
         movable = set(source.standby if group.config.num_standby_replicas else source.active) & set(group.stateful)
         movable -= {*destination.active, *destination.standby}
@@ -99,7 +102,8 @@ def lags_of(group: Group, task: TaskId) -> dict[int, int]:
 
 
 def owner(found: Assignment, task: TaskId) -> int:
-    return next(one.client for one in found.clients if task in one.active)
+    """Return who runs a task; nobody, 0, if it is lost."""
+    return next((one.client for one in found.clients if task in one.active), 0)
 
 
 def are_known(group: Group) -> bool:
@@ -126,7 +130,7 @@ def the_ready_run(group: Group, found: Assignment) -> bool:
 def the_least_behind_run(group: Group, found: Assignment) -> bool:
     behind = [task for task in group.stateful if not ready(group, task)]
     lags = [(lags_of(group, task), owner(found, task)) for task in behind]
-    return all(of_task[client] == min(of_task.values()) for of_task, client in lags)
+    return all(of_task.get(client) == min(of_task.values()) for of_task, client in lags)
 
 
 def the_least_behind_have_copies(group: Group, found: Assignment) -> bool:
@@ -134,7 +138,7 @@ def the_least_behind_have_copies(group: Group, found: Assignment) -> bool:
     wanted = 1 + group.config.num_standby_replicas
     for task in group.stateful:
         ranks = {client: rank(group, lag) for client, lag in lags_of(group, task).items()}
-        given = sorted(ranks[one.client] for one in found.clients if task in one.active or task in one.standby)
+        given = sorted(ranks.get(one.client, inf) for one in found.clients if task in one.active or task in one.standby)
         if given[:wanted] != sorted(ranks.values())[:wanted]:
             return False
     return True
@@ -172,7 +176,7 @@ def runs_evenly(group: Group) -> bool:
 
 
 def nothing_moves(group: Group, found: Assignment) -> bool:
-    stay = all(lags_of(group, task)[owner(found, task)] == RUNNING for task in group.stateful)
+    stay = all(lags_of(group, task).get(owner(found, task)) == RUNNING for task in group.stateful)
     return stay and not found.probing
 
 

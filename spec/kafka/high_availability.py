@@ -61,7 +61,7 @@ def some_task_runs(group: Group, found: Assignment) -> bool:
 
 def the_running_are_ready_to_run(group: Group, found: Assignment) -> bool:
     lags = [(lags_of(group, task), owner(found, task)) for task in group.stateful]
-    return all(of_task[client] == RUNNING for of_task, client in lags if RUNNING in of_task.values())
+    return all(of_task.get(client) == RUNNING for of_task, client in lags if RUNNING in of_task.values())
 
 
 def stays_as_it_is(group: Group, found: Assignment) -> bool:

@@ -89,17 +89,17 @@ def a_task_is_learned_once(group: LearnerGroup, found: Shares) -> bool:
 
 def the_running_give_to_the_ready(group: LearnerGroup, found: Shares) -> bool:
     owners, heirs = active(found), ready(group)
-    return all(owners[task] in (member, heirs.get(task)) for task, member in running(group).items())
+    return all(owners.get(task) in (member, heirs.get(task)) for task, member in running(group).items())
 
 
 def the_ready_run(group: LearnerGroup, found: Shares) -> bool:
     owners = active(found)
-    return all(owners[task] == member for task, member in ready(group).items())
+    return all(owners.get(task) == member for task, member in ready(group).items())
 
 
 def learners_go_on(group: LearnerGroup, found: Shares) -> bool:
     shares = {one.member: {*one.active, *one.learning} for one in found}
-    return all(set(one.learns) <= shares[one.number] for one in group.staying)
+    return all(set(one.learns) <= shares.get(one.number, set()) for one in group.staying)
 
 
 def leaving_are_relieved(group: LearnerGroup, found: Shares) -> bool:
@@ -111,7 +111,7 @@ def leaving_are_relieved(group: LearnerGroup, found: Shares) -> bool:
 def the_new_begin(group: LearnerGroup, found: Shares) -> bool:
     new = {one.number for one in group.members if one.is_new}
     leaving, owners = {one.number for one in group.members if one.is_leaving}, active(found)
-    return all(member in new or owners[task] in leaving for task, member in begun(group, found).items())
+    return all(member in new or owners.get(task) in leaving for task, member in begun(group, found).items())
 
 
 def nothing_changes(group: LearnerGroup, found: Shares) -> bool:
@@ -121,7 +121,7 @@ def nothing_changes(group: LearnerGroup, found: Shares) -> bool:
 def loads_are_even(group: LearnerGroup, found: Shares) -> bool:
     """Within the slack, or such that no task could move and make them more even; all can bear the same."""
     staying = {one.number for one in group.staying}
-    loads = {one.member: len(one.active) for one in found if one.member in staying}
+    loads = dict.fromkeys(staying, 0) | {one.member: len(one.active) for one in found if one.member in staying}
     return is_balanced(group, loads) or max(loads.values()) - min(loads.values()) <= 1
 
 

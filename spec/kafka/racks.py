@@ -40,7 +40,7 @@ def cost(group: Group, placed: Placed, racks: TaskRacks, before: Placed) -> int:
     traffic, moved = costs(group)
     found = 0
     for task, client in placed:
-        away = sum(client.rack not in partition for partition in dict(racks)[task])
+        away = sum(client.rack not in partition for partition in dict(racks).get(task, ()))
         found += traffic * away + (0 if (task, client) in before else moved)
     return found
 
@@ -51,7 +51,7 @@ def before(group: Group, of: str) -> Placed:
 
 def after(group: Group, found: Assignment, of: str) -> Placed:
     clients = {client.number: client for client in group.clients}
-    return [(task, clients[one.client]) for one in found.clients for task in getattr(one, of)]
+    return [(task, clients.get(one.client, Client(0))) for one in found.clients for task in getattr(one, of)]
 
 
 def least_cost(group: Group) -> int:

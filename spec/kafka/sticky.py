@@ -26,7 +26,7 @@ def loads(found: Assignment) -> list[int]:
 
 
 def active_are_even(group: Group, found: Assignment) -> bool:
-    return max(loads(found)) - min(loads(found)) <= 1
+    return max(loads(found), default=0) - min(loads(found), default=0) <= 1
 
 
 def someone_ran_something(group: Group, found: Assignment) -> bool:

@@ -37,7 +37,7 @@ def asks_for_standbys(group: StreamsGroup, found: Found) -> bool:
 def holders(group: StreamsGroup, found: Found, task: Task) -> list[str]:
     """The process of each copy."""
     processes = {one.name: one.process for one in group.members}
-    return [processes[one.member] for one in found for held in (*one.active, *one.standby) if held == task]
+    return [processes.get(one.member, "") for one in found for held in (*one.active, *one.standby) if held == task]
 
 
 def no_process_has_two_copies(group: StreamsGroup, found: Found) -> bool:
@@ -52,7 +52,7 @@ def standbys_are_there(group: StreamsGroup, found: Found) -> bool:
 
 def active_are_even(group: StreamsGroup, found: Found) -> bool:
     loads = [len(one.active) for one in found]
-    return max(loads) - min(loads) <= 1
+    return max(loads, default=0) - min(loads, default=0) <= 1
 
 
 def ran_evenly(group: StreamsGroup, found: Found) -> bool:
@@ -61,10 +61,12 @@ def ran_evenly(group: StreamsGroup, found: Found) -> bool:
 
 
 def all_stay(group: StreamsGroup, found: Found) -> bool:
-    return all(had.active == one.active for had, one in zip(group.members, found, strict=True))
+    return [had.active for had in group.members] == [one.active for one in found]
 
 
 def the_next_is_the_same(group: StreamsGroup, found: Found) -> bool:
+    if len(found) != len(group.members):
+        return False
     members = (
         had._replace(active=one.active, standby=one.standby) for had, one in zip(group.members, found, strict=True)
     )

@@ -88,10 +88,16 @@ def averaged(bundle: BundleData) -> BundleData:
 
 
 def settled(loads: LoadData, found: Outcome) -> LoadData:
-    """Return the loads after each bundle that was unloaded went to the other broker that has the least throughput."""
+    """
+    Return the loads after each bundle that was unloaded went to the other broker that has the least throughput.
+
+    What its broker does not have, or has given up already, goes nowhere: that is for other laws to say.
+    """
     data = {bundle.name: bundle for bundle in loads.bundles}
     owned = {broker.name: [data[bundle] for bundle in broker.bundles] for broker in loads.brokers}
     for bundle, source in found.moves:
+        if data.get(bundle) not in owned.get(source, ()):
+            continue
         owned[source].remove(data[bundle])
         others = [name for name in owned if name != source]
         to = min(others, key=lambda name: sum(one.short_term.throughput for one in owned[name]), default=source)

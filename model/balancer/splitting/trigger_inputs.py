@@ -33,7 +33,7 @@ def pick(choose: Choose, of: tuple[T, ...]) -> T:
 
 def some_limits(choose: Choose) -> Limits:
     """Return limits of which a few topics are too many."""
-    sessions = pick(choose, (0, 10))
+    sessions = pick(choose, (0, 20))
     return Limits(bundles=3, topics=4, sessions=sessions, rate=10, megabytes=pick(choose, MEGABYTES))
 
 
@@ -43,8 +43,8 @@ def some_cluster(choose: Choose, sizes: TriggerSizes) -> Cluster:
     count = pick(choose, (1, 2, 3))
     bundles, averages = list[BundleStats](), list[tuple[str, Load]]()
     for name in BUNDLES[: choose(0, sizes.bundles)]:
-        bundles.append(BundleStats(name, topics=pick(choose, (0, 1, 2, 5)), producers=pick(choose, (0, 20))))
-        averages.append((name, Load(rate=pick(choose, (0.0, 11.0)))))
+        bundles.append(BundleStats(name, topics=pick(choose, (0, 1, 4, 5)), producers=pick(choose, (20, 21))))
+        averages.append((name, Load(rate=pick(choose, (10.0, 11.0)))))
     return Cluster((("b1", tuple(bundles)),), tuple(averages), (("t/n", count),), limits, rules)
 
 
@@ -63,7 +63,7 @@ def some_cycle(choose: Choose, sizes: TriggerSizes) -> Due:
     bundles, hits = list[BundleStats](), list[tuple[str, int]]()
     boundaries = list[tuple[str, tuple[int, ...]]]()
     for at, name in enumerate(BUNDLES[: choose(0, sizes.bundles)]):
-        bundles.append(BundleStats(name, topics=pick(choose, (2, 5))))
+        bundles.append(BundleStats(name, topics=pick(choose, (4, 5))))
         hits.append((name, pick(choose, (0, 1))))
         proposed = pick(choose, ((4,), (), (0,), (2, 4)))
         boundaries.append((name, tuple(8 * at + one for one in proposed)))

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
-from oneowner.model.kafka.assignors.group import Assignment, Client, Group
+from oneowner.model.kafka.assignors.group import Assigned, Assignment, Client, Group
 from oneowner.model.kernel.decision import Thrown
 
 __traced__ = False  # decisions, concrete
@@ -76,7 +76,7 @@ def caught_up(group: Group, found: Assignment, end: int) -> Group:
     given = {one.client: one for one in found.clients}
     clients = []
     for client in group.clients:
-        one = given[client.number]
+        one = given.get(client.number, Assigned(client.number))
         lags = tuple((task, 0 if task in one.active or task in one.standby else end) for task in group.stateful)
         clients.append(client._replace(lags=lags, previous_active=one.active, previous_standby=one.standby))
     return group._replace(clients=tuple(clients))

@@ -60,6 +60,20 @@ def keeps_primaries_alone(asked: Isolated, found: Kept) -> bool:
     return len(primaries) < policy.least or list(found.waiting) == primaries
 
 
+def keeps_exactly(asked: Isolated, found: Kept) -> bool:
+    """The primary brokers that are there; while they are too few the secondary ones, too, each once."""
+    policy = policies_of(asked)[0]
+    primaries = [one for one in asked.available if matches(policy.primary, host(one))]
+    others = [one for one in asked.available if matches(policy.secondary, host(one)) and one not in primaries]
+    return list(found.waiting) == primaries + (others if len(primaries) < policy.least else [])
+
+
+def keeps_the_shared(asked: Isolated, found: Kept) -> bool:
+    primaries = [pattern for policy in asked.policies or () for pattern in policy.primary]
+    takes = asked.non_persistent if asked.has_non_persistent else asked.persistent
+    return list(found.waiting) == [one for one in asked.available if one in takes and not matches(primaries, host(one))]
+
+
 def keeps_off_primaries(asked: Isolated, found: Kept) -> bool:
     return not any(matches(policy.primary, host(one)) for policy in asked.policies or () for one in found.waiting)
 
@@ -101,6 +115,11 @@ ISOLATION = Decision(
                  " names the namespace.", CLASS, has_policy, keeps_those_named),
         InputLaw("primaries-alone-if-enough", "With as many primary brokers as the policy wants there are no others.",
                  "MinAvailablePolicy.shouldFailoverToSecondary", has_policy, keeps_primaries_alone),
+        InputLaw("secondaries-stand-in", "Exactly the primary brokers of the policy are kept, and the secondary ones,"
+                 " too, while there are fewer than it wants; whether they take such topics is not asked.", CLASS,
+                 has_policy, keeps_exactly),
+        InputLaw("shared-brokers-take-the-rest", "A namespace without policy may go to exactly those that take such"
+                 " topics and are no policy's primary broker.", CLASS, has_none, keeps_the_shared),
         InputLaw("shared-brokers-are-no-primaries", "A namespace without policy goes to no broker that is primary in"
                  " one.", "NamespaceIsolationPolicies.isSharedBroker", has_none, keeps_off_primaries),
         InputLaw("waiting-decides-nothing", "If policies can be read, both managers keep the same.",

@@ -45,14 +45,17 @@ def keeps_some_version(asked: Candidates, found: Answer) -> bool:
 
 def keeps_equals(asked: Candidates, found: Answer) -> bool:
     kept = found.modular.version
-    assert not isinstance(kept, Thrown)
-    versions = [version_of(dict(asked.brokers)[one].version or "") for one in kept]
+    if isinstance(kept, Thrown):
+        return False
+    known = dict(asked.brokers)
+    versions = [version_of(known[one].version or "") if one in known else None for one in kept]
     return all(one and other and compare(one, other) == 0 for one in versions for other in versions)
 
 
 def keeps_its_own(asked: Candidates, found: Answer) -> bool:
     known = dict(asked.brokers)
-    return all(known[one].load_manager == asked.settings.load_manager for one in extensible_of(found).load_manager)
+    mine = {name for name, broker in known.items() if broker.load_manager == asked.settings.load_manager}
+    return set(extensible_of(found).load_manager) <= mine
 
 
 def keeps_none_unknown(asked: Candidates, found: Answer) -> bool:
@@ -81,6 +84,16 @@ def keeps_the_same_in_any_order(asked: Candidates, found: Answer) -> bool:
     return not isinstance(again, Thrown) and again[::-1] == found.modular.version
 
 
+def keeps_whom_it_does_not_know_to_be_unfit(asked: Candidates, found: Answer) -> bool:
+    """The modular manager: whoever is not known to have too many topics, if anybody; nor to have another class."""
+    known = dict(asked.brokers)
+    topics = {name: broker.topics + broker.preallocated for name, broker in asked.brokers}
+    room = tuple(name for name in asked.candidates if topics.get(name, 0) <= asked.settings.most_topics)
+    mine = asked.settings.load_manager
+    same = tuple(name for name in asked.candidates if name not in known or known[name].load_manager == mine)
+    return (found.modular.topics, found.modular.load_manager) == (room or asked.candidates, same)
+
+
 def read(row: dict[str, object]) -> Candidates:
     """Return the input that a fact gives."""
     return candidates_of(row, Rules())
@@ -101,6 +114,9 @@ FILTERS = Decision(
     (
         InputLaw("full-broker-is-given-nothing", "Who the extensible manager keeps reports fewer topics than the"
                  " limit.", "BrokerMaxTopicCountFilter", has_candidates, has_fewer_topics),
+        InputLaw("unknown-broker-is-kept", "The modular manager takes away who is known to have more topics than the"
+                 " limit, those of bundles on their way included, unless that is everybody; and who has another load"
+                 " manager class.", TOPICS, has_candidates, keeps_whom_it_does_not_know_to_be_unfit),
         InputLaw("some-version-is-kept", "Where all versions are known, some broker is kept.", VERSION, knows_versions,
                  keeps_some_version),
         InputLaw("kept-versions-are-equal", "All who are kept have one version.", VERSION, knows_versions,

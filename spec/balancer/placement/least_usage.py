@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from math import fsum
+from math import fsum, inf
 from typing import Any
 
 from oneowner.model.balancer.batch.placements import usage_of
@@ -44,6 +44,8 @@ def drawn(found: Choice) -> tuple[str, ...]:
 
 def is_below_average_or_all(given: Candidates, found: Choice) -> bool:
     averages = dict(found.history)
+    if not averages.keys() >= set(given.candidates):
+        return False
     mean = fsum(averages[name] for name in given.candidates) / len(given.candidates)
     below = {name for name in given.candidates if averages[name] + given.difference / 100 <= mean}
     return set(drawn(found)) == (below or set(given.candidates))
@@ -51,18 +53,19 @@ def is_below_average_or_all(given: Candidates, found: Choice) -> bool:
 
 def draws_the_least(given: Candidates, found: Choice) -> bool:
     averages = dict(found.history)
-    return min(given.candidates, key=lambda name: averages[name]) in drawn(found)
+    return min(given.candidates, key=lambda name: averages.get(name, inf)) in drawn(found)
 
 
 def takes_the_idle_as_they_are(given: Candidates, found: Choice) -> bool:
     averages = dict(found.history)
     idle = (one for one in given.brokers if one.traffic.rate == 0)
-    return all(averages[one.name] == max_usage_with_weight(one, given.weights, given.rules) for one in idle)
+    return all(averages.get(one.name) == max_usage_with_weight(one, given.weights, given.rules) for one in idle)
 
 
 def draws_none_overloaded(given: Candidates, found: Choice) -> bool:
     averages = dict(found.history)
-    return min(averages.values()) > OVERLOADED or all(averages[name] <= OVERLOADED for name in drawn(found))
+    least = min(averages.values(), default=0.0)
+    return least > OVERLOADED or all(averages.get(name, inf) <= OVERLOADED for name in drawn(found))
 
 
 def draws_the_same_again(given: Candidates, found: Choice) -> bool:

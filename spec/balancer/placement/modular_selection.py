@@ -40,8 +40,8 @@ def passes_the_filters(asked: Selection, found: Found) -> bool:
 
 
 def is_of_its_manager(asked: Selection, found: Found) -> bool:
-    known = dict(asked.known.brokers)
-    return all(known[name].load_manager == asked.known.settings.load_manager for name in names(found))
+    mine = asked.known.settings.load_manager
+    return set(names(found)) <= {name for name, broker in asked.known.brokers if broker.load_manager == mine}
 
 
 def read(row: Mapping[str, Any]) -> Selection:

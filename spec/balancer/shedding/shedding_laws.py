@@ -43,7 +43,7 @@ def keeps_the_recent(given: Given, found: Outcome) -> bool:
 
 def leaves_a_bundle(given: Given, found: Outcome) -> bool:
     owned = {broker.name: broker.bundles for broker in given.loads.brokers}
-    return all(set(owned[broker]) - set(bundles) for broker, bundles in found.unload)
+    return all(set(owned.get(broker, ())) - set(bundles) for broker, bundles in found.unload)
 
 
 def spread(loads: LoadData) -> float:

@@ -80,7 +80,7 @@ def is_cut(option: SplitOption, boundaries: tuple[int, ...]) -> bool:
 
 def cuts_different_hashes_that_are_found(option: SplitOption, boundaries: tuple[int, ...]) -> bool:
     """None of them at 0xffffffff, where a topic is never found (last-hash-is-not-found)."""
-    return cuts_different_hashes(option, boundaries) and option.topics[-1].hash < RING_END
+    return cuts_different_hashes(option, boundaries) and all(topic.hash < RING_END for topic in option.topics[-1:])
 
 
 def is_accepted(option: SplitOption, boundaries: tuple[int, ...]) -> bool:

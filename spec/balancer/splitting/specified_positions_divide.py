@@ -45,7 +45,7 @@ def has_positions_for_few_topics(option: SplitOption, answer: Any) -> bool:
 
 
 def inner_ones_are_kept(option: SplitOption, answer: Any) -> bool:
-    return list(answer) == inner(option)
+    return isinstance(answer, tuple) and list(answer) == inner(option)
 
 
 def is_thrown(option: SplitOption, answer: Any) -> bool:
@@ -58,7 +58,7 @@ def has_different_positions_inside(option: SplitOption, answer: Any) -> bool:
 
 
 def are_accepted(option: SplitOption, answer: Any) -> bool:
-    return len(answer) > 0 and accepts(option.bundle, answer)
+    return isinstance(answer, tuple) and len(answer) > 0 and accepts(option.bundle, answer)
 
 
 SPECIFIED_POSITIONS_DIVIDE = Decision(

@@ -52,16 +52,33 @@ def chooses_today(cluster: Cluster, found: Chosen) -> bool:
 def has_too_large_ones_alone(cluster: Cluster, found: Chosen) -> bool:
     bundles = {bundle.name: bundle for _, listed in cluster.brokers for bundle in listed}
     loads = dict(cluster.long_term)
-    return all(exceeds_a_limit(bundles[name], loads.get(name, Load()), cluster.limits) for name, _ in found)
+    return all(
+        name in bundles and exceeds_a_limit(bundles[name], loads.get(name, Load()), cluster.limits) for name, _ in found
+    )
 
 
 def has_two_topics_each(cluster: Cluster, found: Chosen) -> bool:
     topics = {bundle.name: bundle.topics for _, listed in cluster.brokers for bundle in listed}
-    return all(topics[name] > 1 for name, _ in found)
+    return all(topics.get(name, 0) > 1 for name, _ in found)
 
 
 def keeps_the_maximum(cluster: Cluster, found: Chosen) -> bool:
     return dict(cluster.counts)["t/n"] + len(found) <= cluster.limits.bundles
+
+
+def looks_below_2048(cluster: Cluster, found: Chosen) -> bool:
+    return cluster.limits.megabytes < 2048 and cluster.rules.counts_chosen
+
+
+def splits_the_first_that_have_room(cluster: Cluster, found: Chosen) -> bool:
+    loads, room = dict(cluster.long_term), cluster.limits.bundles - dict(cluster.counts)["t/n"]
+    due = [
+        bundle.name
+        for _, bundles in cluster.brokers
+        for bundle in bundles
+        if bundle.topics > 1 and exceeds_a_limit(bundle, loads.get(bundle.name, Load()), cluster.limits)
+    ]
+    return [name for name, _ in found] == sorted(due[: max(room, 0)])
 
 
 def chooses_the_same_in_any_order(cluster: Cluster, found: Chosen) -> bool:
@@ -87,6 +104,9 @@ SPLIT_TRIGGER_MODULAR = Decision(
                  " it may have.", MODULAR_CLASS, chooses_today, keeps_the_maximum),
         InputLaw("split-bundle-has-two-topics", "Since 2.10 a bundle that is split has two topics or more.",
                  MODULAR_CLASS, chooses_today, has_two_topics_each),
+        InputLaw("first-with-room-are-split", "Since 2.10, below 2,048 MB a second, exactly those with two topics are"
+                 " split that exceed a limit, the first ones while the namespace has room.", MODULAR_CLASS,
+                 looks_below_2048, splits_the_first_that_have_room),
         InputLaw("too-large-bundles-are-split-always", "No bundle is split that exceeds no limit. (A limit of 2,048 MB"
                  " a second wraps, and is below any throughput; in 2.9 a limit of 0 sessions is one.)", MODULAR_CLASS,
                  chooses, has_too_large_ones_alone, Status.DOCUMENTED),
@@ -128,9 +148,35 @@ def tiles_each(due: Due, found: Decided) -> bool:
 
 
 def splits_too_large_ones_alone(due: Due, found: Decided) -> bool:
-    by_name = {bundle.name: bundle for bundle in due.cycle.bundles}
-    chosen = [by_name[split.bundle] for split in found.splits]
-    return all(exceeds_a_limit(one, Load(one.rate, one.throughput), due.cycle.limits) for one in chosen)
+    chosen = {split.bundle for split in found.splits}
+    large = {
+        one.name for one in due.cycle.bundles if exceeds_a_limit(one, Load(one.rate, one.throughput), due.cycle.limits)
+    }
+    return chosen <= large
+
+
+def is_alone_below_2048(due: Due, found: Decided) -> bool:
+    return found.thrown is None and not due.cycle.splitting and due.cycle.limits.megabytes < 2048
+
+
+def counts_and_splits_exactly(due: Due, found: Decided) -> bool:
+    """One bundle after another, until as many are split as may; whoever is not looked at keeps its hits."""
+    cycle, hits, boundaries = due.cycle, dict(due.hits), dict(due.cycle.boundaries)
+    splits, failures, room = list[str](), 0, cycle.limits.bundles - dict(cycle.counts)["t/n"]
+    for bundle in cycle.bundles:
+        if len(splits) == cycle.most:
+            break
+        is_large = exceeds_a_limit(bundle, Load(bundle.rate, bundle.throughput), cycle.limits)
+        hits[bundle.name] = hits.get(bundle.name, 0) + 1 if is_large else 0
+        if hits[bundle.name] > cycle.hits and room > len(splits):
+            if len(boundaries.get(bundle.name, ())) == 1:
+                splits.append(bundle.name)
+                hits[bundle.name] = 0
+            else:
+                failures += 1
+    left = {name: count for name, count in hits.items() if count}
+    told = {name: count for name, count in found.hits if count}
+    return ([one.bundle for one in found.splits], told, found.failures) == (splits, left, failures)
 
 
 def is_not_lost(due: Due, found: Decided) -> bool:
@@ -184,6 +230,10 @@ SPLIT_TRIGGER_EXTENSIBLE = Decision(
         InputLaw("split-parts-tile", "The two parts of a bundle cut it exactly.", EXTENSIBLE_CLASS, splits, tiles_each),
         InputLaw("too-large-own-bundles-are-split", "With a limit below 2,048 MB a second no bundle is split that"
                  " exceeds no limit.", EXTENSIBLE_CLASS, splits_below_2048, splits_too_large_ones_alone),
+        InputLaw("hits-are-counted-bundle-by-bundle", "Below 2,048 MB a second: a bundle that exceeds a limit is hit,"
+                 " another has no hits; with more than the threshold it is split and has none, if the namespace has"
+                 " room and one boundary is proposed; no or several boundaries are a failure.", EXTENSIBLE_CLASS,
+                 is_alone_below_2048, counts_and_splits_exactly),
         InputLaw("too-large-own-bundles-are-split-always", "No bundle is split that exceeds no limit. (A limit of"
                  " 2,048 MB a second wraps, and is below any throughput.)", EXTENSIBLE_CLASS, splits,
                  splits_too_large_ones_alone, Status.DOCUMENTED),

@@ -52,6 +52,7 @@ CALLER_MUTANTS: dict[tuple[str, str], Decide] = {
     ("load-report", "old-report-is-renewed"): done(None),
     ("load-report", "changed-load-is-reported"): done(None),
     ("load-report", "steady-load-waits"): done("pushed"),
+    ("load-report", "removal-waits-ten-seconds"): done("removed"),
     ("load-report", "lost-report-counts-for-nothing"): instead(
         "load-report", lambda asked, found: (Reporter(removed=0), found[1])
     ),

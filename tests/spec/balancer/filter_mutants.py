@@ -60,11 +60,16 @@ FILTER_MUTANTS: dict[tuple[str, str], Decide] = {
     ("anti-affinity", "order-of-candidates-decides-nothing"): instead("anti-affinity", kept_backwards),
     ("isolation", "policy-names-who-is-kept"): instead("isolation", all_available),
     ("isolation", "primaries-alone-if-enough"): instead("isolation", all_available),
+    ("isolation", "secondaries-stand-in"): instead("isolation", all_available),
+    ("isolation", "shared-brokers-take-the-rest"): instead("isolation", all_available),
     ("isolation", "shared-brokers-are-no-primaries"): instead("isolation", all_available),
     ("isolation", "waiting-decides-nothing"): instead(
         "isolation", lambda asked, found: found._replace(not_waiting=())
     ),
     ("filters", "full-broker-is-given-nothing"): extensible_with("topics", lambda asked: asked.candidates),
+    ("filters", "unknown-broker-is-kept"): instead(
+        "filters", lambda asked, found: found._replace(modular=found.modular._replace(topics=asked.candidates[:1]))
+    ),
     ("filters", "other-manager-is-left-out"): extensible_with(
         "load_manager", lambda asked: [name for name, _ in asked.brokers]
     ),

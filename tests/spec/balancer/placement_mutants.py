@@ -46,6 +46,10 @@ PLACEMENT_MUTANTS: dict[tuple[str, str], Decide] = {
     ("round-robin", "turn-is-a-candidates"): instead(
         "round-robin", lambda turn, found: found._replace(chosen="b9")
     ),
+    ("round-robin", "turn-is-counted"): instead(
+        "round-robin", lambda turn, found: found._replace(turns=turn.turns)
+    ),
+    ("round-robin", "turn-is-by-the-count"): instead("round-robin", lambda turn, found: found._replace(chosen="b9")),
     ("round-robin", "everyone-has-a-turn"): instead(
         "round-robin", lambda turn, found: found._replace(turns=turn.turns)
     ),
