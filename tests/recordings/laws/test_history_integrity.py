@@ -72,6 +72,17 @@ def registered(*lines: Said, writes: tuple[NodeWrite, ...] = ()) -> Scene:
     return history(begin(1), create(10, NODE, ephemeral=True, time=100), *writes, LATER, lines=(STARTED, *lines))
 
 
+def restarted_late(*lines: Said) -> Scene:
+    """B1 starts after 20 s; B2 registers at 2 ms, its session ends at 30 s, and it registers again at 33 s."""
+    own = STARTED._replace(time=20_000), STARTS._replace(time=20_010), HAS._replace(time=20_030)
+    return history(
+        begin(1), create(2, NODE_2, ephemeral=True, time=2), begin(10, S3, time=19_000),
+        create(20, NODE, S3, ephemeral=True, time=20_020), end(40)._replace(time=30_000), begin(50, S2, time=33_001),
+        create(60, NODE_2, S2, ephemeral=True, time=33_002), LATER._replace(time=90_000),
+        lines=(*own, GOES_ON._replace(time=37_000), *lines, GOES_ON._replace(time=80_000)),
+    )  # fmt: skip
+
+
 def told(event: str, time: int, subject: str = B2, number: int = 5) -> Said:
     return said(number, time, f"registry-{event}", subject=subject)
 
@@ -174,6 +185,10 @@ CASES = {
                        lines=(told("created", 25), told("deleted", 4_010), told("created", 6_010),
                               told("deleted", 9_000))),
         warning(B2, B1, why="end"), doubts=1),
+    "end and beginning that wait for one thread may be told in the other order, at once": case(
+        LINES, restarted_late(told("created", 38_000), told("deleted", 38_000))),
+    "end that is told after the next beginning is another one": case(
+        LINES, restarted_late(told("created", 38_000), told("deleted", 38_200)), warning(B2, B1, why="end"), doubts=1),
     "end that one process is told of twice is one": case(
         LINES, history(begin(1), create(2, NODE_2, ephemeral=True), end(40), LATER,
                        lines=(told("created", 25), told("deleted", 420), told("deleted", 421)))),

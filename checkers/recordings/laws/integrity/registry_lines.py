@@ -33,6 +33,8 @@ REGISTERING: Final = "registering"
 CREATED: Final = "registry-created"
 SOON: Final = 1_000
 """Milliseconds after which what a thread says is about something else."""
+AT_ONCE: Final = 50
+"""Milliseconds within which notices are told at once."""
 HEARS: Final = re.compile(r"metadata.store-\d+-\d+")
 """The name of the thread that hears from the metadata store."""
 MAIN: Final = "main"
@@ -163,17 +165,22 @@ def _registrations(scene: Scene, life: Life, nodes: list[Held], slack: int, firs
 def _notices(
     scene: Scene, life: Life, subject: str, nodes: list[Held], slack: int, span: tuple[int, int]
 ) -> Iterator[Contradiction]:
-    """Yield what a process was told of another one's node, and what the history lacks, in their order."""
+    """
+    Yield what a process was told of another one's node, and what the history lacks, in their order.
+
+    What is told at once may come in any order, as where a process starts and many notices wait for one thread.
+    """
     first, last = span  # a process sets its watch when it starts
-    floor = first
+    floors = [(first, first)]
     for line in lines_of(scene, life, CREATED, DELETED):
         if line.values.get("subject") != subject or not first < line.time < last:
             continue
         ends = line.event == DELETED
         times = [held.until if ends else held.since for held in nodes]
+        floor = max(known for when, known in floors if when == first or when < line.time - AT_ONCE)
         fitting = [time for time in times if time is not None and floor - slack <= time <= line.time + slack]
         if fitting:
-            floor = max(floor, min(fitting))
+            floors.append((line.time, min(fitting)))
             continue
         what = "end" if ends else "beginning"
         why = (
