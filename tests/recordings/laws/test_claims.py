@@ -93,6 +93,12 @@ CASES = {
              doubts="1 polls that list other"),
     "owner whose list is as old as its record may lag behind":
         case(LAW, listed(OWNED, polls=[claim(2_000, B3), poll(2, 2_500, 2_510, B1)]), violation(B3)),
+    "claim of what an owner had that answers no more shows that the dump is older":
+        case(LAW, listed(OWNED, polls=[claim(10_000, B3), poll(2, 11_000, 11_010, B1)._replace(status=None)]),
+             doubts="1 polls that list other"),
+    "claim of what an owner has that refuses to list is a violation":
+        case(LAW, listed(OWNED, polls=[claim(10_000, B3), poll(2, 11_000, 11_010, B1)._replace(status=500)]),
+             violation(B3)),
     "claim of what its owner lists no more shows it with the metadata store, too":
         case(LAW, in_store(polls=[claim(10_000, B3), poll(2, 11_000, 11_010, B1, OTHER)]),
              doubts="1 polls that list other"),

@@ -4,8 +4,8 @@ Where the dump of a channel ends although the channel goes on: a dump is often o
 After that nobody knows who owns what by the channel, so what is seen later accuses nobody. That a dump is older shows
 in records that a view took and the dump has not, made and printed after its last one; and in what two brokers agree on
 after it: lookups at both that name one which no record of the topic's bundles names, or that is not the owner by the
-channel, who is one of the two; or lists, of which one has a bundle, and that of its owner by the channel has not.
-Without such a sign the channel is taken to rest.
+channel, who is one of the two; or lists, of which one has a bundle, and that of its owner by the channel has not, or
+does not come. Without such a sign the channel is taken to rest.
 """
 
 from __future__ import annotations
@@ -132,9 +132,9 @@ def _time(step: Step | None) -> int:
 
 
 def _listed(scene: Scene, end: int) -> tuple[dict[str, int], dict[str, int]]:
-    """Return which units are in lists of others than their owners after *end*, and which are not in their owners'."""
+    """Return which units others than their owners list after *end*, and which their owners do not, or do not answer."""
     taken, left = dict[str, int](), dict[str, int]()
-    polls = [poll for poll in scene.polls if poll.status == 200 and poll.start > end]
+    polls = [poll for poll in scene.polls if poll.status in (200, None) and poll.start > end]
     last = scene.of_run(_last_owners) if polls else {}
     for poll in polls:
         claims = set(poll.claims)
