@@ -20,8 +20,8 @@ from tests.recordings.dumps import REAL, Json, audit, recorded, run, text_of
 ON_THE_SYSTEM_TOPIC = sorted(folder.parent.name for folder in REAL.glob("*/channel.jsonl*"))
 
 ALL_BROKERS_LIVED_THROUGH = (
-    "forced-free", "healthy", "healthy-quiet", "leader-hang", "shedding", "split", "transfer", "transfer-told-done",
-    "zk-partition",
+    "fell-behind", "forced-free", "healthy", "healthy-quiet", "leader-hang", "shedding", "split", "transfer",
+    "transfer-told-done", "zk-partition",
 )  # fmt: skip
 KILLED = {
     "carried-over": {2}, "compaction": {1, 2}, "delete-decommission": {1, 2}, "fenced-for-good-4.2.4": {2},
