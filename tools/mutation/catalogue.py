@@ -1,7 +1,8 @@
 """
 ``catalogue`` reads the mutants of the protocol: what a broker does wrong, in words and as a change of the model's text.
 
-They lie in ``protocol/*.yaml``, a file for each theme. Each says where it should show, and which law should see it.
+They lie in ``protocol/*.yaml``, a file for each theme. Each says where it should show, and which law should see it:
+in families, or, if it lies in ``protocol/decisions``, in the answers of a decision.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from pathlib import Path
 from oneowner.checkers.catalogue.families import ledger_rows
 from oneowner.checkers.catalogue.family import Family, pick
 from oneowner.checkers.documents import Part, read_document
+from oneowner.spec.systems import decisions
 from tools.mutation.mutants import path_of
 
 FOLDER = Path(__file__).with_name("protocol")
@@ -32,11 +34,13 @@ class Wrong:
     """A text that the file holds exactly once."""
     new: str
     families: tuple[str, ...]
-    """The rows of the ledger of families in which it should show, the first first."""
+    """The rows of the ledger of families in which it should show, the first first; none of a decision."""
     law: str
-    """The law, of steps, states, runs or a decision, or the witness, that should see it."""
+    """The law, of steps, states, runs or a decision, or the witness, that should see it; ``vectors``: none."""
+    decision: str = ""
+    """The decision whose answers it changes; empty for a mutant of steps."""
     equivalent: str = ""
-    """Why nothing can tell it from the model, in a sentence; its graphs are compared, too."""
+    """Why nothing can tell it from the model, in a sentence; its graphs, or answers, are compared, too."""
 
     def applied(self, source: bytes) -> bytes:
         """Return the file with this change; raise ValueError unless it fits at one place."""
@@ -56,7 +60,7 @@ class Wrong:
 def catalogue(folder: Path = FOLDER) -> list[Wrong]:
     """Return every mutant of the protocol, in the order of the files; raise Misuse for what does not fit."""
     found, known = dict[str, Wrong](), ledger_rows()
-    for path in sorted(folder.glob("*.yaml")):
+    for path in (*sorted(folder.glob("*.yaml")), *sorted(folder.glob("decisions/*.yaml"))):
         for part in Part(document := read_document(path), document.data).items():
             one = _mutant(part, known)
             if one.name in found:
@@ -66,14 +70,17 @@ def catalogue(folder: Path = FOLDER) -> list[Wrong]:
 
 
 def _mutant(part: Part, known: Mapping[str, Family]) -> Wrong:
-    keys = part.mapping("name says file old new families law".split(), ["equivalent"])
-    rows = keys["families"].text().split()
+    place = "decision" if part.document.path.parent.name == "decisions" else "families"
+    keys = part.mapping([*"name says file old new law".split(), place], ["equivalent"])
+    rows = keys["families"].text().split() if place == "families" else []
     for row in rows:
         keys["families"].give(pick, known, row, "family")
+    if place == "decision":
+        keys["decision"].one_of(decisions(), "decision")
     said = {key: keys[key].text() for key in ("name", "says", "file", "law")}
     texts = {key: str(keys[key].data) for key in ("old", "new")}
-    reason = keys["equivalent"].text() if "equivalent" in keys else ""
-    return Wrong(**said, **texts, families=tuple(rows), equivalent=reason)
+    optional = {key: keys[key].text() for key in ("decision", "equivalent") if key in keys}
+    return Wrong(**said, **texts, families=tuple(rows), **optional)
 
 
 def named(names: Sequence[str]) -> list[Wrong]:

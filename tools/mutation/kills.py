@@ -73,6 +73,8 @@ def strongest(wrong: Wrong, seconds: float, function: str) -> Kill:
     """Put a mutant to its families, to what takes moments, then to other families, until a law breaks."""
     from oneowner.checkers.engines.compile.traceable import check_source, marked_in
 
+    if wrong.decision:
+        return of_decision(wrong)
     file = path_of(wrong.file)
     home = ".".join(path_of(wrong.file, Path()).with_suffix("").parts)
     marked = marked_in(import_module(f"oneowner.model.{home}"))
@@ -80,6 +82,20 @@ def strongest(wrong: Wrong, seconds: float, function: str) -> Kill:
         return Kill(By.ERROR, "traceable", str(complaint), 0)
     keep_the_ledger()
     return strongest_of(wrong, seconds, function)
+
+
+def of_decision(wrong: Wrong) -> Kill:
+    """Judge all inputs of a decision by its laws; ask facts and vectors if none is broken."""
+    from tools.mutation.decision_kills import broken_laws, unlike_originals
+
+    where = f"decision {wrong.decision}"
+    try:
+        if laws := broken_laws(wrong.decision):
+            return Kill(By.LAW, where, ", ".join(laws), 1, round(time.process_time(), 1))
+        words = unlike_originals(wrong.decision)
+    except Exception as error:  # whatever a wrong model raises
+        return Kill(By.ERROR, where, f"{type(error).__name__}: {error}"[:300])
+    return Kill(By.VECTOR if words else By.NOTHING, where, words[:300], 2, round(time.process_time(), 1))
 
 
 def strongest_of(wrong: Wrong, seconds: float, function: str) -> Kill:
@@ -232,11 +248,14 @@ def is_concerned(row: Family, function: str) -> bool:
 
 
 def graphs(wrong: Wrong) -> dict[str, str]:
-    """Return a fingerprint of the graph of each family that a mutant names."""
+    """Return a fingerprint of the graph of each family that a mutant names, or of its decision's answers."""
     from oneowner.checkers.catalogue.families import ledger_rows
     from oneowner.checkers.engines.compile.program import trace
+    from tools.mutation.decision_kills import answers
     from tools.mutation.rows import graph_in
 
+    if wrong.decision:
+        return {wrong.decision: answers(wrong.decision)}
     rows = [ledger_rows()[name] for name in wrong.families]
     return {row.row: graph_in(row.bounds, trace(row.bounds, [], [])) for row in rows}
 

@@ -86,7 +86,7 @@ def _is_done(result: Result | None, wrong: Wrong, again: bool) -> bool:
 
 
 def _told(wrong: Wrong) -> str:
-    return " ".join(f"{wrong.old} -> {wrong.new} in {' '.join(wrong.families)}".split())
+    return " ".join(f"{wrong.old} -> {wrong.new} in {wrong.decision or ' '.join(wrong.families)}".split())
 
 
 def judged(wrong: Wrong, budget: float) -> Result:

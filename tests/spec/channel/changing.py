@@ -5,7 +5,7 @@ import __future__
 
 import inspect
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from tempfile import TemporaryDirectory
 from types import FunctionType, ModuleType
@@ -41,23 +41,35 @@ def file_changed(module: ModuleType, was: str, now: str) -> Iterator[None]:
     """
     Let a *module* read *now* where its file reads *was*, which stands in it once: its functions, and its tables.
 
-    Whoever has imported a function gets the change; a table only who asks the module for it.
+    Whoever has imported a function gets the change, and so do methods; a table or a number only who asks the module for
+    it, and a default not at all.
     """
     source = inspect.getsource(module)
     assert source.count(was) == 1, f"{module.__name__}: {was!r} stands in it {source.count(was)} times"
     space: dict[str, Any] = {"__name__": module.__name__, "__file__": module.__file__}
     exec(compile(source.replace(was, now), module.__file__ or "", "exec"), space)
-    own = [name for name, value in vars(module).items() if isinstance(value, FunctionType) and name in space]
-    codes = {name: vars(module)[name].__code__ for name in own if vars(module)[name].__module__ == module.__name__}
-    tables = {name: value for name, value in vars(module).items() if isinstance(value, Relation) and name in space}
+    now_there = functions_in(module.__name__, space)
+    own = {name: one for name, one in functions_in(module.__name__, vars(module)).items() if name in now_there}
+    codes = {name: one.__code__ for name, one in own.items()}
+    held = {name: value for name, value in vars(module).items() if name in space}
+    tables = {name: value for name, value in held.items() if isinstance(value, Relation | float | int)}
     try:
-        for name in codes:
-            vars(module)[name].__code__ = space[name].__code__
+        for name, one in own.items():
+            one.__code__ = now_there[name].__code__
         for name in tables:
             setattr(module, name, space[name])
         yield
     finally:
         for name, code in codes.items():
-            vars(module)[name].__code__ = code
+            own[name].__code__ = code
         for name, table in tables.items():
             setattr(module, name, table)
+
+
+def functions_in(module: str, space: Mapping[str, Any]) -> dict[str, FunctionType]:
+    """Return the functions of a module by name, and those of its classes."""
+    classes = {name: vars(value) for name, value in space.items() if isinstance(value, type)}
+    parts = {f"{name}.{part}": value for name, held in classes.items() for part, value in held.items()}
+    every = {name: getattr(value, "fget", value) for name, value in {**space, **parts}.items()}
+    functions = {name: value for name, value in every.items() if isinstance(value, FunctionType)}
+    return {name: value for name, value in functions.items() if value.__module__ == module}
