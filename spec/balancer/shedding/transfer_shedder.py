@@ -179,7 +179,7 @@ TRANSFER_SHEDDER = Decision(
         InputLaw("excluded-namespace-stays", "Nothing moves where all namespaces are excluded from shedding (PIP-380).",
                  CLASS, all_are_excluded, moves_nothing),
         InputLaw("report-counts-until-it-is-old", "A report that is just as old as it may be decides as a new one.",
-                 "TransferShedder.LoadStats.update", is_old_enough, decides_as_of_new_reports),
+                 "TransferShedder.findBundlesForUnloading", is_old_enough, decides_as_of_new_reports),
         InputLaw("spread-is-no-larger", "As the shedder reckons it, the deviation of loads is no larger after the"
                  " moves. (It may be: two brokers of equal load swap bundles, since any bundle exceeds a target of 0,"
                  " and a swap is judged by throughput.)", CLASS, moves, spread_is_no_larger, Status.DOCUMENTED),
