@@ -29,12 +29,14 @@ class LogKind:
     cannot: str = ""
     """Why no sound checker can notice it everywhere."""
     source: str = "logs"
+    needs_channel: bool = False
+    """Whether the line can only be compared with the channel's own records."""
 
     def altered(self, recorded: Recorded, chance: Random) -> Iterator[Altered]:
         """Yield alterations of this kind, each at another place that chance picks."""
         places = [
             (file, at) for file in recorded.logs for at, line in enumerate(_lines(recorded, file))
-            if re.search(self.words, line)
+            if re.search(self.words, line) and (recorded.has_channel or not self.needs_channel)
         ]  # fmt: skip
         chance.shuffle(places)
         for file, at in places:
@@ -126,14 +128,15 @@ LOG_KINDS: Final = (
     LogKind("lines swapped", APPLIED, op.swap, UNORDERED),
     LogKind("a minute back", KNOWN, move(-MINUTE), ENDS),
     LogKind("a minute on", KNOWN, move(MINUTE), ENDS),
-    LogKind("unit changed", APPLIED, replace(_UNIT.pattern, _other_unit)),
+    LogKind("unit changed", APPLIED, replace(_UNIT.pattern, _other_unit), needs_channel=True),
     LogKind("state changed", APPLIED, replace(r"state=(\w+)", _other_state)),
-    LogKind("version changed", APPLIED, replace(r"(versionId=)(\d+)", _one_more)),
-    LogKind("record's broker changed", APPLIED, replace(r"((?:dst|source)Broker=)(127.0.0.1:\d+)", _other_broker)),
+    LogKind("version changed", APPLIED, replace(r"(versionId=)(\d+)", _one_more), needs_channel=True),
+    LogKind("record's broker changed", APPLIED, replace(r"((?:dst|source)Broker=)(127.0.0.1:\d+)", _other_broker),
+            needs_channel=True),
     LogKind("speaker changed", HANDLED, replace(r"(- )(127.0.0.1:\d+)", _other_broker)),
     LogKind("counter changed", HANDLED, replace(r"(totalHandledRequests:)(\d+)", _one_more)),
     LogKind("elected broker changed", ELECTED, replace(r"(brokerId=)(127.0.0.1:\d+)", _other_broker)),
     LogKind("deleted broker changed", DELETED, replace(r"(broker:)(127.0.0.1:\d+)", _other_broker), TWICE),
     LogKind("producer's name changed", r"service-unit-state\] \[(?:rig|lab)-\d+-\d+\] Created producer",
-            replace(r"(\[(?:rig|lab)-\d+-)(\d+)", _one_more)),
+            replace(r"(\[(?:rig|lab)-\d+-)(\d+)", _one_more), needs_channel=True),
 )  # fmt: skip

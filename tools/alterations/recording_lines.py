@@ -56,6 +56,12 @@ class Recorded:
         return sorted(path.name for path in self.folder.iterdir() if path.name.startswith("broker-"))
 
     @cached_property
+    def has_channel(self) -> bool:
+        """Whether it has the records of the channel, as a dump or as nodes."""
+        nodes = (line.get("path", "") for line in self.objects("zookeeper"))
+        return self.file("channel") is not None or any(path.startswith("/service_unit_state/") for path in nodes)
+
+    @cached_property
     def speakers(self) -> dict[str, str]:
         """Which broker's each log is, by the manifest."""
         return read_manifest([self.folder / "manifest.yaml"], []).logs
