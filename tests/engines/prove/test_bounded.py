@@ -5,9 +5,8 @@ from __future__ import annotations
 import pytest
 
 from oneowner.checkers.catalogue.families import families, faults
-from oneowner.checkers.engines.prove import bounded
 from oneowner.checkers.engines.prove.bounded import Unrolled
-from oneowner.checkers.ledger import gate_rows
+from oneowner.checkers.ledger import bounded_faults, gate_rows
 from oneowner.checkers.ledger.bounded_faults import DEEPEST, first_failures, shallow_faults
 from oneowner.checkers.ledger.gate import tasks_of
 from oneowner.checkers.verdict import EngineError, Verdict
@@ -37,7 +36,7 @@ def test_gate_refuses_other_depths(monkeypatch: pytest.MonkeyPatch) -> None:
         ((2, 2), "survived"),
         ((None, None), "survived"),
     ):
-        monkeypatch.setattr(bounded, "first_failures", lambda fault, found=found: found)
+        monkeypatch.setattr(bounded_faults, "first_failures", lambda fault, found=found: found)
         expected, is_so, reasons, _ = gate_rows.check_bounded("start_keeps_old_node")
         assert (expected, is_so, bool(reasons)) == ("killed", verdict, verdict != "killed")
 
