@@ -249,7 +249,7 @@ PIN = {"family": SMALL.name, "refinement": "node", "verdict": "valid", "edges": 
     ("changes", "words"),
     [
         ({"family": "transfr"}, "no such family: transfr"),
-        ({"refinement": "views"}, "no such refinement of the metadata-store: views"),
+        ({"refinement": "views"}, "no such refinement: views; there are: node"),
         ({"verdict": "invalid"}, "a row that is invalid has steps alone"),
         ({"steps": 1}, "a row that is valid has edges alone"),
         ({"faults": ["nofault"]}, "no such fault: nofault"),
