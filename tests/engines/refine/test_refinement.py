@@ -83,9 +83,9 @@ def test_walk_visits_every_pair_and_step(bounds: Bounds, name: str) -> None:
         ("views", Bounds(owner=1, unloads=2), broker.consume, "and takes(", "and not takes(", 3),
         ("notifications", STORE, channel.is_told, "state.run[broker] != Run.DOWN or ", "", 2),
         ("notifications", STORE, broker.is_news, "found != held", "found == held", 2),
-        ("compacted", COMPACTS, carried.jump, "accepts(state, state.view[broker, unit], record)", "False", 6),
+        ("compacted", COMPACTS, carried.take_kept, "accepts(state, state.view[broker, unit], record)", "False", 6),
         ("compacted", COMPACTS, compactor.show_ledger, "state.ledger[unit] = state.result[unit]", "pass", 5),
-        ("compactor", COMPACTS, compactor.save_cursor, "state.saved_ledger[unit] = state.result[unit]", "pass", 6),
+        ("compactor", COMPACTS, compactor.save, "state.saved_ledger[unit] = state.result[unit]", "pass", 6),
         ("compactor-as-shown", COMPACTS, compactor.start_compaction, "state.log.length\n    for", "1\n    for", 8),
     ],
 )
