@@ -54,6 +54,10 @@ CASES = {
              doubts="0:1 is not"),
     "some entries are missing": case(IDS, dump(at(0, 0), at(0, 4)), warning(why="0:1 to 0:3"), doubts=1),
     "a later ledger does not begin with entry 1": case(IDS, dump(at(0, 0), at(3, 1)), warning(why="3:0"), doubts=1),
+    "batch is of one producer":
+        case(IDS, dump(at(0, 0, 0), at(0, 0, 1, producer="q"), at(0, 1, producer="r")),
+             warning(why="0:0:-1:0 is of p and 0:0:-1:1 of q", cites=["0:0:-1:0", "0:0:-1:1"]), doubts="in one batch"),
+    "producer that nobody tells contradicts none": case(IDS, dump(at(0, 0, 0), at(0, 0, 1, producer=""))),
     "message of a batch is missing":
         case(IDS, dump(at(0, 0, 0), at(0, 0, 2)), warning(why="0:0:-1:1 is not"), doubts=1),
     "first message of a batch is missing":

@@ -1,11 +1,12 @@
 """
-A report on message ids: within a ledger the dump lacks no entry, and within an entry no message of its batch.
+A report on message ids: within a ledger the dump lacks no entry, and an entry is one producer's batch, and whole.
 
 A ledger's entries are numbered from 0 without holes, and an entry once written stays where it is (BookKeeper adds one
-to the last id; ``ManagedLedgerImpl`` opens a new ledger where a write failed). So a reader of the whole topic
-sees every number. Innocent, and not told: ledgers that retention trimmed (``ManagedLedgerImpl.internalTrimLedgers``
-drops whole ones, from the beginning), numbers of ledgers that other topics have, a dump that ends early, and
-``--partial``. A reader of the compacted topic leaves holes too; but then records are missing, whoever left them out.
+to the last id; ``ManagedLedgerImpl`` opens a new ledger where a write failed). So a reader of the whole topic sees
+every number. A batch is what one producer sends at once (``BatchMessageContainerImpl``). Innocent, and not told:
+ledgers that retention trimmed (``ManagedLedgerImpl.internalTrimLedgers`` drops whole ones, from the beginning),
+numbers of ledgers that other topics have, a dump that ends early, and ``--partial``. A reader of the compacted topic
+leaves holes too; but then records are missing, whoever left them out.
 """
 
 from __future__ import annotations
@@ -32,7 +33,21 @@ def _no_entry_is_missing(scene: Scene) -> LawOutcome:
     if scene.is_partial:
         return LawOutcome()
     lie = placed(scene.channel)
-    return told(LAW, len(lie.rows), _holes(scene.channel.timeline, lie))
+    steps = scene.channel.timeline
+    return told(LAW, len(lie.rows), [*_holes(steps, lie), *_of_two_producers(scene, lie)])
+
+
+def _of_two_producers(scene: Scene, lie: Placed) -> Iterator[Contradiction]:
+    """Yield the messages of an entry whose producer is another than that of the one before them."""
+    columns, steps = scene.channel.columns, scene.channel.timeline
+    producers = columns.array("producer")[lie.rows]
+    same = (lie.ledger[1:] == lie.ledger[:-1]) & (lie.entry[1:] == lie.entry[:-1]) & (lie.batch[1:] > lie.batch[:-1])
+    for at in np.flatnonzero(same & (producers[1:] != producers[:-1])).tolist():
+        one, other = (steps[lie.rows[number]] for number in (at, at + 1))
+        names = [columns.producers.names[producers[number]] for number in (at, at + 1)]
+        if all(names):
+            why = f"{one.message_id} is of {names[0]} and {other.message_id} of {names[1]}, in one batch"
+            yield Contradiction(why, (one, other), unit=other.key)
 
 
 def _holes(steps: Sequence[Step], lie: Placed) -> Iterator[Contradiction]:
@@ -58,7 +73,7 @@ def _not_quiet(lie: Placed) -> Array:
 LAWS: Final = (
     SceneLaw(
         LAW,
-        "Within a ledger, the dump of the channel lacks no entry.",
+        "Within a ledger, the dump of the channel lacks no entry, and each is of one producer.",
         "ManagedLedgerImpl.internalTrimLedgers, which drops whole ledgers",
         needs=(Source.CHANNEL,),
         judge=_no_entry_is_missing,
