@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from oneowner.checkers.recordings.read.observations import Lookup, Said
 from oneowner.checkers.recordings.scene.message_columns import Message
 from oneowner.checkers.recordings.scene.scene import Limits, Scene
+from oneowner.model.channel.rules import Storage
 from tests.recordings.laws.cases import Case, case, each, violation, warning
 from tests.recordings.laws.crafted import (
     B1,
@@ -70,6 +73,12 @@ CASES = {
              )),
              violation(why="its view never took that record, as behind a compaction: the next one was Free(from",
                        upstream="docs/upstream/fell-behind.md")),
+    "view of the metadata store may skip a value":
+        case(LAW, replace(serving(OWNED, *HANDED_OVER, lookups=BOTH, said=logs(
+                 OPENED_BY_B1, said(2, 1_400, "handle-request", UNIT, data=printed("Free", 9, source=B2), handled=1),
+                 said(3, 80_000, "handled"),
+             )), storage=Storage.METADATA_STORE),
+             violation(why_not="behind a compaction", upstream="")),
     "view that took the record late is not behind":
         case(LAW, serving(OWNED, *HANDED_OVER, lookups=BOTH, said=logs(
                  OPENED_BY_B1, said(2, 1_400, "handle-request", UNIT, data=HANDED_OVER[-1].printed, handled=1),

@@ -3,7 +3,7 @@ A view keeps a dead entry if its reader is carried over the tombstone that delet
 
 A compaction keeps no tombstone. A reader that connects anew below the horizon goes on with what was kept, and never
 learns that the entry is deleted. It drops all that follows of the unit until versions have grown beyond that of the
-entry, and sends clients by it.
+entry, and answers lookups by it.
 """
 
 from __future__ import annotations
