@@ -9,6 +9,7 @@ import pytest
 from oneowner.checkers.recordings.explain import state_set_search as search
 from oneowner.checkers.recordings.explain.decided_switches import refuted
 from oneowner.checkers.recordings.explain.explain_verdict import Acceptance, UnitVerdict, judge
+from oneowner.checkers.recordings.explain.unit_groups import Append
 from oneowner.model.channel.record import NOBODY
 from oneowner.model.channel.rules import Storage
 from tests.recordings.explain.crafted import recording
@@ -331,3 +332,32 @@ def test_unit_that_is_left_open_refutes_nothing(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(search, "MOST", 1)
     found = refuted([recording(*ASSIGNED)], "gap_rule")
     assert (found.runs, found.units, found.unknown, found.first) == (0, 0, 1, "")
+
+
+def test_child_that_is_split_amid_a_hand_over_is_explained_there_from_the_hand_over_on() -> None:
+    """split on 5.0.0-M1: the answer to 0:52 comes after 0:53, the child's first Splitting."""
+    parent, low, high, quarter = "t/n/0x0_0x8", "t/n/0x0_0x4", "t/n/0x4_0x8", ("t/n/0x0_0x2", "t/n/0x2_0x4")
+    lines = (
+        (parent, "1: Assigning(2) v1"), (parent, "2: Owned(2) v2"), (parent, "2: Splitting(from 2) v3"),
+        (low, "2: Owned(2) v1"), (high, "2: Owned(2) v1"), (parent, "2: Deleted(from 2) v4"), (parent, "2: nothing"),
+        (low, "2: Releasing(3, from 2) v2"), (low, "2: Splitting(from 2) v2"),
+        (high, "2: Releasing(from 2) v2"), (low, "2: Assigning(3, from 2) v3"), (high, "2: Free(from 2) v3"),
+        (low, "3: Owned(3, from 2) v4"),
+    )  # fmt: skip
+    crafted = recording(*(line for _, line in lines))
+    children = {parent: (low, high), low: quarter}
+    records = tuple(
+        one._replace(key=key, children=children[key] if "Splitting" in line else ())
+        for one, (key, line) in zip(crafted.records, lines, strict=True)
+    )
+    units = judge(replace(crafted, records=records)).units
+    found = {unit.group.name: (unit.answer, unit.place, unit.why) for unit in units}
+    assert found[parent] == (Acceptance.ACCEPTED, "", ""), found
+    of_parent = next(unit.group for unit in units if unit.group.name == parent)
+    assert [one.written.place for one in of_parent.timeline if isinstance(one, Append)][-3:] == ["0:7", "0:10", "0:12"]
+
+
+@pytest.mark.parametrize(("release", "by"), [("5.0.0-M1", "5.0.0"), ("4.2.4", "4.2.4"), ("9.9.9-M1", "4.0.6")])
+def test_milestone_is_explained_by_the_rules_of_its_release_and_stays_unknown(release: str, by: str) -> None:
+    crafted = replace(recording(*ASSIGNED), release=release)
+    assert (crafted.judged_by, crafted.is_of_unknown_release) == (by, release != by)
