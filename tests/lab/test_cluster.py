@@ -53,6 +53,16 @@ def test_broker_gets_its_ports_and_the_settings_over_those_of_the_distribution(t
     assert len({*cluster.web, *cluster.binary, cluster.keeper_port, cluster.bookie_port}) == 6
 
 
+@pytest.mark.parametrize(
+    ("release", "message"), [("4.0.6", "%msg"), ("4.2.4", "%msg"), ("5.0.0-M1", "%msg %X"), ("6.0.0", "%msg %X")]
+)
+def test_lines_of_a_log_have_the_fields_of_their_release(tmp_path: Path, release: str, message: str) -> None:
+    Cluster(tmp_path / f"apache-pulsar-{release}", tmp_path / "run", 1, {})
+    layout = (tmp_path / "run" / "log4j2.properties").read_text().splitlines()
+    (pattern,) = (line for line in layout if line.startswith("appender.console.layout.pattern="))
+    assert pattern.endswith(f"%c - {message}%n")
+
+
 def test_process_that_ends_while_it_starts_says_its_last_line(tmp_path: Path) -> None:
     process = Process("broker-1", tmp_path, tmp_path / "broker-1.log", "8m", [], tmp_path / "log4j")
     process.command = [sys.executable, "-c", "print('port in use')"]

@@ -58,6 +58,7 @@ def without(number: int) -> tuple[Printed | None, ...]:
 
 LATER_ONES = None, None, *RECORDS[2:]
 STARTED_AT_150 = (said(0, START + 150, "channel-started"),)
+SKIPPED = STARTED, said(1, START + 10, "skipped", UNIT, value=RECORDS[0], prev=RECORDS[1])
 LOADED = STARTED, said(1, START, "loaded-data", UNIT, data=RECORDS[1])
 
 
@@ -74,6 +75,8 @@ CASES = {
     "view that takes everything is as it must be": case(HANDLED, taking(*RECORDS), occasions=6),
     "event that the counter does not know of was lost":  # the next Assigning is counted as the first
         case(HANDLED, taking(*without(0)), violation(B1, at="0:0")),
+    "record that the view read and skipped is no lost event":
+        case(HANDLED, taking(*without(0), begin=SKIPPED), occasions=6),
     "event that the counter knows of is a missing line":
         case(HANDLED, taking(*without(0), counts={4: 2}), doubts=1),
     "event that no counter follows is a doubt": case(HANDLED, taking(*without(3)), doubts=1),

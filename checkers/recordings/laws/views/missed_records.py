@@ -39,9 +39,8 @@ def accepted_is_handled(scene: Scene) -> LawOutcome:
     Every record that is accepted while a view lives is handled by it, if its log shows handle requests.
 
     What is missing at the end of a log is no hole: ``view-stops`` judges that; what a view read and skipped is judged
-    by ``accepted-is-not-skipped``. The counters of handle requests tell a
-    lost event from a lost line. A reader that is late may be carried past records that compaction has removed
-    meanwhile (channel.3.1), which is no loss.
+    by ``accepted-is-not-skipped``. The counters of handle requests tell a lost event from a lost line. A reader that is
+    late may be carried past records that compaction has removed meanwhile (channel.3.1), which is no loss.
     """
     judged = LawOutcome()
     for view in views(scene):
