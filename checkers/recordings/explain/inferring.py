@@ -163,6 +163,7 @@ def _forced(state: State, actor: int, unit: int, wanted: Record) -> Iterator[Act
         return
     if state.bounds.shutdowns:
         yield action(shutdown.disable, broker=actor)
+        yield action(shutdown.hurry, broker=actor)
         yield action(shutdown.drain, **named, destination=destination)
     if wanted.state != RELEASING:
         yield action(recovery.override, **named, destination=destination)

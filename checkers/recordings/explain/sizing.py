@@ -55,6 +55,7 @@ def _bounds_of(recording: Recording, group: UnitGroup, rules: Rules, timer: bool
         restarts=max(9, steps["restart"]),
         expiries=steps["expire"],
         shutdowns=steps["unregister"],
+        late_handlers=steps["unregister"],
         flight_timer=1 if timer else 0,
         split_time_outs=sum(record.state == SPLITTING and record.force for record in records)
         if timer and splits

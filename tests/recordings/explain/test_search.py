@@ -284,6 +284,14 @@ def test_broker_that_owned_the_unit_all_along_does_not_unregister_with_it() -> N
     assert (unit.answer, unit.place) == (Acceptance.REFUSED, "0:3")
 
 
+def test_answer_that_was_under_way_when_its_broker_shut_down_is_explained() -> None:
+    """The scan does not wait for it (``hurry``), and the broker leaves as owner."""
+    lines = "1: Assigning(2) v1", "2: Owned(2) v2", "2: Owned(3) v2 forced", "unregister 2", "stop 2"
+    unit = explained(*lines, "1: Owned(3, from 2) v3 forced")
+    assert unit.answer == Acceptance.ACCEPTED, unit.why
+    assert "hurry(broker=2)" in unit.trail
+
+
 def test_deletion_is_explained() -> None:
     """delete-decommission 0:34, 0:37, 86:0."""
     lines = "2: Releasing(from 2) v3 forced", "2: Free(from 2) v4", "1: nothing"
