@@ -7,12 +7,13 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import product
 
-from oneowner.checkers.recordings.explain.not_modelled import combined, is_of_shutdown, step_left_out
+from oneowner.checkers.recordings.explain.not_modelled import combined, is_of_shutdown
 from oneowner.checkers.recordings.explain.recording import PublishedRecord, Recording, RegistryStep
 from oneowner.checkers.recordings.explain.refused_step import tell
 from oneowner.checkers.recordings.explain.search_result import Explained, steps_of
 from oneowner.checkers.recordings.explain.sizing import bounds_of
 from oneowner.checkers.recordings.explain.state_set_search import explain
+from oneowner.checkers.recordings.explain.steps_left_out import step_left_out
 from oneowner.checkers.recordings.explain.unit_groups import (
     Append,
     Observed,
@@ -151,7 +152,7 @@ def _judge_part(recording: Recording, group: UnitGroup, rules: Rules) -> UnitVer
         if found.done == len(group.timeline):
             break
     if found.done < len(group.timeline) and not found.capped:
-        left_out = step_left_out(group, found.done, bounds)
+        left_out = step_left_out(recording, group, found.done, bounds)
     best = min(found.nodes, key=lambda node: node.inferred)
     inferred, trail = best.inferred, tuple(steps_of(best))
     crashes = sum(isinstance(seen, RegistryStep) and seen.action == "crash" for seen in group.timeline[: found.done])

@@ -72,5 +72,6 @@ REGISTRY: dict[str, Callable[[int], Action]] = {
     "elect": lambda number: action(sessions.elect, broker=number),
     "unregister": lambda number: action(unregistering.unregister, broker=number),
     "stop": lambda number: action(unregistering.stop, broker=number),
+    "read": lambda number: action(starts.start_channel, broker=number),
 }
-"""What the registry's history shows, as steps of the broker."""
+"""What the registry's history shows, as steps of the broker; ``read``, the end of a start, it does not show."""

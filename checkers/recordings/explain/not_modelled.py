@@ -1,7 +1,7 @@
 """
-What the model leaves out is told apart here from what it refuses: bounds that it does not combine, and steps it lacks.
+What the model leaves out is told apart here from what it refuses: bounds that it does not combine, and what it lacks.
 
-It leaves out no more than the named step: the search must get past the record with it, and with all else as modelled.
+From there on nothing is said of a unit. Single steps that it lacks are in ``steps_left_out.py``.
 """
 
 from __future__ import annotations
@@ -10,20 +10,15 @@ from dataclasses import replace
 
 from oneowner.checkers.recordings.explain.recording import Recording, RegistryStep
 from oneowner.checkers.recordings.explain.sizing import NotCombined, bounds_of
-from oneowner.checkers.recordings.explain.state_set_search import explain
-from oneowner.checkers.recordings.explain.unit_groups import Append, UnitGroup
-from oneowner.model.channel.bounds import Bounds
-from oneowner.model.channel.record import OWNED, SPLITTING
+from oneowner.checkers.recordings.explain.unit_groups import TOGETHER, Append, UnitGroup
+from oneowner.model.channel.record import NOBODY
 from oneowner.model.channel.rules import Rules
-
-FLUSH = 5_000
-"""Milliseconds that a clean-up, which has asked for health, waits at most for the channel before it overrides."""
 
 
 def combined(recording: Recording, group: UnitGroup, rules: Rules) -> tuple[UnitGroup, str]:
     """Return as much of *group*, from its beginning, as the model combines, and why it is not all."""
-    why = ""
-    for count in range(len(group.timeline), 0, -1):
+    end, why = _lacking(recording, group)
+    for count in range(end, 0, -1):
         part = replace(group, timeline=group.timeline[:count], is_cut=group.is_cut or why != "")
         try:
             bounds_of(recording, part, rules)
@@ -48,47 +43,27 @@ def is_of_shutdown(group: UnitGroup, part: UnitGroup, place: str) -> bool:
     return False
 
 
-def step_left_out(group: UnitGroup, place: int, bounds: Bounds) -> str:
+def _lacking(recording: Recording, group: UnitGroup) -> tuple[int, str]:
     """
-    Return which step, that is not modelled, explains the record at *place*; empty if none does.
+    Return how much of *group* comes before the first thing that no state of the model stands for, and what that is.
 
-    A forced one: a return of a broker of which an override knows nothing. A clean-up asks for health once, flushes, and
-    overrides (``doCleanup``); the model does all in one step.
+    The last broker of a cluster that shuts down has nobody to give its units to; a node of a broker that lives is
+    deleted by hand; a record names a broker before it registers for the first time, where the history begins late.
     """
-    seen = group.timeline[place]
-    if not isinstance(seen, Append):
-        return ""
-    if not seen.written.record.force:
-        return _split_left_out(group, place, seen, bounds)
-    time = seen.written.time
-    for index, back in enumerate(group.timeline[:place]):
-        if not isinstance(back, RegistryStep) or back.action not in ("register", "restart"):
-            continue
-        if 0 <= time - back.time <= FLUSH:
-            before, between = group.timeline[:index], group.timeline[index + 1 : place + 1]
-            moved = replace(group, timeline=(*before, *between, back, *group.timeline[place + 1 :]))
-            if explain(moved, bounds, wide=True).done >= place:
-                return (
-                    f"override {time - back.time} ms after {back.action}(broker={back.broker}): health was asked before"
-                )
-    return ""
-
-
-def _split_left_out(group: UnitGroup, place: int, seen: Append, bounds: Bounds) -> str:
-    """
-    Return whether a split was asked while its unit was the broker's own, and published after it was given up.
-
-    ``splitNamespaceBundleAsync`` asks who owns the unit, and ``publishSplitEventAsync`` takes the next version of what
-    the view holds when it comes to that; the model does both in one step. Such a record comes too late, and is refused.
-    """
-    record = seen.written.record
-    before = [one.written.record for one in group.timeline[:place] if isinstance(one, Append) and one.unit == seen.unit]
-    owned = [one.version for one in before if one.state == OWNED and one.destination == seen.written.broker]
-    if record.state != SPLITTING or record.source != seen.written.broker or not owned:
-        return ""
-    if not max(owned) < record.version <= max(one.version for one in before):
-        return ""
-    without = replace(group, timeline=(*group.timeline[:place], *group.timeline[place + 1 :]))
-    if explain(without, bounds, wide=True).done < place:
-        return ""
-    return f"split(broker={seen.written.broker}) asked before the unit was given up, and published after it"
+    registered = set(range(1, len(recording.brokers) + 1))
+    for place, seen in enumerate(group.timeline):
+        if isinstance(seen, RegistryStep):
+            if seen.action == "vacate":
+                return place, f"a node of broker {seen.broker}, which goes on, is deleted by another session"
+            if seen.action == "unregister" and registered == {seen.broker}:
+                return place, f"broker {seen.broker} shuts down, and no other one is registered"
+            if seen.action in ("expire", "unregister"):
+                registered.discard(seen.broker)
+            elif seen.action in ("register", "restart"):
+                registered.add(seen.broker)
+        elif isinstance(seen, Append):
+            for named in (seen.written.record.destination, seen.written.record.source):
+                early = recording.joined[named - 1] - seen.written.time if named != NOBODY and recording.joined else 0
+                if early > TOGETHER:
+                    return place, f"{seen.written.record} names broker {named} {early} ms before it first registers"
+    return len(group.timeline), ""

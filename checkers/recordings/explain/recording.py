@@ -18,6 +18,7 @@ from oneowner.checkers.recordings.fold.runs import Options, Run, find_runs
 from oneowner.checkers.recordings.read import broker_logs
 from oneowner.checkers.recordings.read.dump import Unreadable
 from oneowner.checkers.recordings.read.lines import Damage, FileKind, chunks_of, read_texts
+from oneowner.checkers.recordings.read.manifest import DEFAULTS, DELAY, WAIT
 from oneowner.checkers.recordings.read.observations import Printed
 from oneowner.checkers.recordings.read.zookeeper import Write, write_of
 from oneowner.checkers.verdict import Misuse, UnreadableInput
@@ -60,6 +61,16 @@ class RegistryStep(NamedTuple):
     broker: int
 
 
+class Waits(NamedTuple):
+    """For how long, in milliseconds, an entry stands before the leader's monitor does anything about it."""
+
+    in_flight: int
+    tombstone: int
+
+
+NO_WAITS = Waits(0, 0)
+
+
 @dataclass(frozen=True, slots=True)
 class Recording:
     """What was seen of one run."""
@@ -76,6 +87,9 @@ class Recording:
     """Why it cannot be accepted, whatever is explained: a channel that is missing or empty, damage, its release."""
     release: str = ""
     """Of Pulsar, as the manifest has it; empty: not said."""
+    joined: tuple[int, ...] = ()
+    """When each broker registered for the first time; empty: not said."""
+    waits: Waits = NO_WAITS
 
     @property
     def judged_by(self) -> str:
@@ -118,6 +132,8 @@ def read_recording(path: Path) -> Recording:
         handled=frozenset((said.unit, _numbered(said.record, number)) for said in known),
         doubts=(*run.doubts, *channel.doubts, *_contradictions(logs, number)),
         release=run.manifest.release,
+        joined=tuple(registry.joined[name] for name in names),
+        waits=_waits(run),
     )
     if recording.is_of_unknown_release:
         named = f"{path.name}: the model does not know release {recording.release}"
@@ -125,6 +141,12 @@ def read_recording(path: Path) -> Recording:
             recording, doubts=(*recording.doubts, f"{named}; replayed by the rules of {recording.judged_by}")
         )
     return recording
+
+
+def _waits(run: Run) -> Waits:
+    """Return the waits by the manifest's configuration, or else by Pulsar's defaults."""
+    wait, delay = (int(run.manifest.config.get(name, DEFAULTS[name])) for name in (WAIT, DELAY))
+    return Waits(wait, 1_000 * delay)
 
 
 def _written(

@@ -19,7 +19,7 @@ from oneowner.checkers.recordings.read.dump import Unreadable
 from oneowner.checkers.recordings.read.events import Origin
 from oneowner.checkers.recordings.read.observations import NodeWrite
 from oneowner.checkers.recordings.read.zookeeper import BROKERS, CREATES, LEADER, Write
-from oneowner.checkers.recordings.scene.registry import Registry, elected, written
+from oneowner.checkers.recordings.scene.registry import Held, Registry, elected, written
 from oneowner.checkers.verdict import UnreadableInput
 
 
@@ -29,7 +29,10 @@ class RegistryEvent(NamedTuple):
     time: int
     place: str
     action: str
-    """restart, register, expire, unregister, stop, elect; crash."""
+    """
+    restart, register, expire, unregister, stop, elect; crash; vacate: its node, of the registry or the election, is
+    deleted while its process goes on, which is no step of the model.
+    """
     broker: str
 
 
@@ -43,6 +46,8 @@ class RegistryHistory:
     """The first one."""
     brokers: list[str] = field(default_factory=list)
     events: list[RegistryEvent] = field(default_factory=list)
+    joined: dict[str, int] = field(default_factory=dict)
+    """When each broker registered for the first time."""
     starts: dict[str, list[int]] = field(default_factory=dict)
     """The times at which processes of a broker started, as they say themselves."""
     sessions: dict[str, tuple[str, int]] = field(default_factory=dict)
@@ -78,25 +83,26 @@ class _RegistryReader:
         self.named: dict[str, str] = {}  # broker: where the first step of it is written
         self._leaving: dict[str, str] = {}  # session that unregistered by itself: broker
         self._ended: dict[Origin, list[str]] = defaultdict(list)  # by the write that ended it: who was registered
-        self._deposed: dict[Origin, str] = {}  # by the write that ended it: who led
+        self._deposed: dict[Origin, Held] = {}  # by the write that ended it: who led
         for held in registry.registrations:
             if held.ended is not None:
                 self._ended[held.ended.origin].append(held.broker)
         for held in registry.leaders:
             if held.ended is not None:
-                self._deposed[held.ended.origin] = held.broker
+                self._deposed[held.ended.origin] = held
 
     def take(self, write: NodeWrite) -> None:
         session = write.session
         if write.path.startswith(BROKERS):
             broker = write.path.removeprefix(BROKERS)
             if write.op == "delete":
-                self._leaving[session] = broker
-                self._say(write, "unregister", broker)
+                self._deleted(write, broker)
             elif write.op in (*CREATES, "setData"):
                 self._registered(write, broker)
         elif write.path == LEADER and write.op in CREATES:
             self._was_elected(write)
+        elif write.path == LEADER and write.op == "delete":
+            self._was_vacated(write)
         elif write.op == "closeSession":
             for broker in dict.fromkeys(self._of_session(write)):
                 self._say(write, "expire", broker)
@@ -107,7 +113,7 @@ class _RegistryReader:
         """Yield whose nodes vanished with a session; a leader that unregistered by itself is said to stop."""
         yield from self._ended[closed.origin]
         if closed.origin in self._deposed and closed.session not in self._leaving:
-            yield self._deposed[closed.origin]
+            yield self._deposed[closed.origin].broker
 
     def _registered(self, write: NodeWrite, broker: str) -> None:
         found = self.history
@@ -121,6 +127,7 @@ class _RegistryReader:
                 self._say(write, "restart", broker)
             else:
                 found.brokers.append(broker)
+                found.joined[broker] = write.time
                 found.started = write.time
         elif write.op in CREATES:
             self._say(write, "register", broker)
@@ -136,6 +143,24 @@ class _RegistryReader:
             self.history.leader = broker
         else:
             self._say(write, "elect", broker)
+
+    def _deleted(self, write: NodeWrite, broker: str) -> None:
+        """A broker that shuts down deletes its node; another one, or a hand, does not make it shut down."""
+        if broker in self.history.brokers and self.history.sessions.get(write.session, ("", 0))[0] != broker:
+            self._say(write, "vacate", broker)
+            return
+        self._leaving[write.session] = broker
+        self._say(write, "unregister", broker)
+
+    def _was_vacated(self, write: NodeWrite) -> None:
+        """The leader's node is deleted: not by who unregisters, nor by a new process, which finds its old one's."""
+        held = self._deposed.get(write.origin)
+        if held is None or write.session in self._leaving:
+            return
+        of_session = self.history.sessions
+        one, other = of_session.get(write.session), of_session.get(held.session)
+        if one is None or other is None or one[0] != other[0] or one[1] == other[1]:
+            self._say(write, "vacate", held.broker)
 
     def _say(self, write: NodeWrite, action: str, broker: str) -> None:
         self.named.setdefault(broker, self.place)

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from functools import partial
 
+from oneowner.checkers.recordings.explain.ages import is_ripe
 from oneowner.checkers.recordings.explain.inferring import leaving_steps, next_steps, told
 from oneowner.checkers.recordings.explain.model_steps import action, comes_by, is_enabled, ways, would_be_seen
 from oneowner.checkers.recordings.explain.recording import RegistryStep
@@ -54,7 +55,7 @@ def explain(group: UnitGroup, bounds: Bounds, wide: bool) -> Explained:
 
 class _Search:
     def __init__(self, group: UnitGroup, bounds: Bounds, wide: bool) -> None:
-        self.timeline, self.bounds, self.wide = group.timeline, bounds, wide
+        self.group, self.timeline, self.bounds, self.wide = group, group.timeline, bounds, wide
         self.in_store = bounds.storage == Storage.METADATA_STORE
         self.ahead: dict[tuple[int, int], list[Append]] = {}
         for seen in group.timeline:
@@ -66,7 +67,6 @@ class _Search:
         self.tried: list[State] = []
         self.full = ""
         self.is_over = False
-        self.is_cut = group.is_cut
 
     def run(self) -> Explained:
         nodes = [SearchNode(initial_states(self.bounds)[0], 0, None)]
@@ -86,7 +86,7 @@ class _Search:
     def owing(self, nodes: list[SearchNode]) -> Iterator[int]:
         """Yield the brokers that owe a record at the end; one that shuts down owes none."""
         self.is_over = True
-        if self.is_cut:
+        if self.group.is_cut:
             return
         for actor in self.process:
             try:
@@ -240,7 +240,8 @@ class _Search:
         return found
 
     def steps(self, state: State, actor: int, leaves: bool) -> Iterator[Action]:
-        yield from next_steps(state, actor, self.queue(actor))
+        queue = self.queue(actor)
+        yield from (one for one in next_steps(state, actor, queue) if is_ripe(one, self.group, state, queue))
         if leaves:
             yield from leaving_steps(state, actor)
         if self.in_store and state.outbox[actor].length and not self.is_due(state, actor, 1):

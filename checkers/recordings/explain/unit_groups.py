@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from oneowner.checkers.recordings.explain.recording import PublishedRecord, Recording, RegistryStep
+from oneowner.checkers.recordings.explain.recording import NO_WAITS, PublishedRecord, Recording, RegistryStep, Waits
 from oneowner.model.channel.record import ASSIGNING, RELEASING, SPLITTING
 
 
@@ -46,6 +46,8 @@ class UnitGroup:
     timeline: tuple[Observed, ...]
     is_cut: bool = False
     """Whether a child's records go on after the last one here: what is owed at the end is then said elsewhere."""
+    waits: Waits = NO_WAITS
+    """What the leader's monitor waits for."""
 
     @property
     def name(self) -> str:
@@ -66,7 +68,7 @@ def unit_groups_of(recording: Recording) -> Iterator[UnitGroup]:
         if key in children or key not in child_of:
             keys = (key, *children.get(key, ()))
             timeline = tuple(_timeline(recording, keys, splits_from, is_child=key in child_of))
-            yield UnitGroup(keys, timeline, is_cut=any(child in splits_from for child in keys[1:]))
+            yield UnitGroup(keys, timeline, any(child in splits_from for child in keys[1:]), recording.waits)
 
 
 def with_openings(group: UnitGroup, openings: Iterable[Opening]) -> UnitGroup:

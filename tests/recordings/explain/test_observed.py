@@ -34,6 +34,11 @@ def test_storage_comes_from_the_manifest() -> None:
     assert read("healthy").storage == Storage.SYSTEM_TOPIC
 
 
+def test_waits_are_those_of_the_manifest_or_the_defaults() -> None:
+    assert read("kill-owner").waits == (10_000, 60_000)
+    assert read("healthy").waits == (30_000, 3_600_000)
+
+
 def test_publish_that_came_twice_is_one_publish() -> None:
     """run.G8: the same producer and sequence id at 0:618 and 0:622."""
     resent = [written.place for written in read("kill-mid-transfer").records if written.resent]

@@ -71,6 +71,22 @@ def test_graceful_stop_unregisters_first() -> None:
     assert steps(unregisters, elected(11, "s2", "b"), closed(12, "s1")) == ["unregister a", "elect b", "stop a"]
 
 
+def test_node_that_somebody_else_deletes_is_no_shutdown() -> None:
+    by_hand = Write(10, 10, "delete", "s9", NODE + "b"), Write(11, 11, "delete", "s9", LEADER)
+    assert steps(*by_hand, elected(12, "s2", "b")) == ["vacate b", "vacate a", "elect b"]
+    assert steps(Write(10, 10, "delete", "s1", LEADER), elected(12, "s2", "b")) == ["vacate a", "elect b"]
+
+
+def test_new_process_deletes_the_leaders_node_of_its_old_one() -> None:
+    writes = registers(10, "s3", "a", 9, op="setData"), Write(11, 11, "delete", "s3", LEADER), elected(12, "s3", "a")
+    assert steps(*writes, closed(16, "s1")) == ["crash a", "restart a", "elect a", "expire a"]
+
+
+def test_who_unregisters_gives_the_lead_up() -> None:
+    leaves = Write(10, 10, "delete", "s1", NODE + "a"), Write(11, 11, "delete", "s1", LEADER), elected(12, "s2", "b")
+    assert steps(*leaves) == ["unregister a", "elect b"]
+
+
 def test_session_of_a_leader_ends_both_of_its_nodes_in_one_step() -> None:
     assert steps(closed(10, "s1"), elected(11, "s2", "b")) == ["expire a", "elect b"]
 

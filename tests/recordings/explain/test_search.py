@@ -193,7 +193,7 @@ def test_split_that_was_asked_before_its_unit_was_given_up_is_unknown_and_named(
     assert unit.why == "not modelled: split(broker=2) asked before the unit was given up, and published after it"
 
 
-@pytest.mark.parametrize("last", ["2: Splitting(from 2) v5", "3: Splitting(from 2) v4", "2: Splitting(from 2) v2"])
+@pytest.mark.parametrize("last", ["2: Splitting(from 2) v6", "3: Splitting(from 2) v4", "2: Splitting(from 2) v2"])
 def test_split_that_is_not_too_late_or_of_another_is_refused(last: str) -> None:
     unit = explained(*RELEASED, "2: Free(from 2) v4", last)
     assert (unit.answer, unit.place) == (Acceptance.REFUSED, "0:5")
