@@ -144,6 +144,13 @@ class Table:
         """Return the ids that prove that a broker prints the handling of every record."""
         return frozenset(p.id for p in self if p.is_debug and p.class_name == CHANNEL_CLASS)
 
+    def events_below(self, level: str) -> frozenset[str]:
+        """Return the ids of lines that a log of this *level* leaves out, all of them."""
+        left_out, others = (
+            frozenset(p.id for p in self if (LEVELS[p.level] < LEVELS[level]) is x) for x in (True, False)
+        )
+        return left_out - others
+
 
 EXTENSIONS = "org.apache.pulsar.broker.loadbalance.extensions."
 """The package of the extensible load balancer: all its lines count."""
@@ -241,7 +248,7 @@ def _pattern(class_name: str, part: Part) -> Pattern:
     speaker = keys["speaker"].one_of({name: name for name in names}, "placeholder") if "speaker" in keys else None
     is_kept, is_needed = _kept(keys["kept"]) if "kept" in keys else (True, True)
     debug = "debug" in keys and keys["debug"].flag()
-    level = keys["level"].one_of(LEVELS, "level")
+    level = keys["level"].one_of({name: name for name in LEVELS}, "level")
     return Pattern(keys["id"].text(), level, class_name, is_kept, is_needed, debug, speaker, forms, masters, names)
 
 
@@ -254,4 +261,4 @@ def _kept(part: Part) -> tuple[bool, bool]:
     return (True, False) if part.data == "shown" else (part.flag(), part.flag())
 
 
-LEVELS = {level: level for level in ("DEBUG", "INFO", "WARN", "ERROR")}
+LEVELS = {level: number for number, level in enumerate(("DEBUG", "INFO", "WARN", "ERROR"))}

@@ -91,6 +91,14 @@ CASES = {
              doubts="b1:8080 has not answered for t/n/0x00000000_0x80000000 that it owns for 12.0 s, and has no log"),
     "owner without a log that does not answer at all is none":
         case(OWNER, asked(*(refused(n, 1_000 * n, 12_000 * n)._replace(status=None) for n in (1, 2)), said=OF_B2)),
+    "owner that answers nobody at all may be out of reach of who asked":
+        case(OWNER, asked(*(refused(n, 1_000 * n, 12_000 * n)._replace(status=None) for n in (1, 2))),
+             doubts=f"{B1} writes its log and has answered nobody for 23.0 s"),
+    "owner that answers others does not answer for its unit":
+        case(OWNER, asked(*(refused(n, 1_000 * n, 12_000 * n)._replace(status=None) for n in (1, 2)),
+                          polls=[poll(1, 3_000, 3_010, B1, UNIT)]), violation(B1)),
+    "namespace that is not of this cluster is the caller's fault":
+        case(OWNER, asked(*(refused(n, 1_000 * n, 12_000 * n)._replace(status=412) for n in (1, 2))), occasions=0),
     "owner that is named by no broker's id may be itself":
         case(OWNER, asked(answer(1, 1_000, "b1:8443"), answer(2, 15_000, "b1:8443")), occasions=0),
     "owner by a dump that is older is not accused, and not cleared":
@@ -158,6 +166,10 @@ CASES = {
              warning(B1, B2, why="1 of 2 units")),
     "lookups of all units that nobody answers are a violation":
         case(ANSWERED, asked(refused(1, 1_000, 2_000), refused(2, 60_000, 61_000)), violation()),
+    "brokers that answer nobody at all may be out of reach of who asked":
+        case(ANSWERED,
+             asked(refused(1, 1_000, 2_000)._replace(status=None), refused(2, 60_000, 61_000)._replace(status=None)),
+             warning(), doubts="no broker answered anybody for 60.0 s"),
     "lookup that somebody answers is answered": case(
         ANSWERED, asked(refused(1, 1_000, 2_000), answer(2, 9_000, B1, B2), refused(3, 22_000, 23_000)), occasions=1
     ),

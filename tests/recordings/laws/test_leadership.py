@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from oneowner.checkers.recordings.read.observations import NodeWrite
+from oneowner.checkers.recordings.read.observations import NodeWrite, Source
 from oneowner.checkers.recordings.read.zookeeper import BROKERS, LEADER
 from oneowner.checkers.recordings.scene.scene import Scene
 from tests.recordings.laws.cases import Case, case, each, note, violation, warning
-from tests.recordings.laws.crafted import B1, B2, logs, poll, said, scene, session_event, write
+from tests.recordings.laws.crafted import B1, B2, EVERYTHING, logs, poll, said, scene, session_event, write
 
 LEADS, REGISTERED, ONE_BELIEVES = "somebody-leads", "leader-is-registered", "one-believes-to-lead"
 ONE_NODE = "one-leader-node"
@@ -44,6 +44,9 @@ B1_LED_UNTIL_900 = said(1, 100, "plays-leader"), said(2, 900, "role-setting", to
 B1_LED_UNTIL_500 = said(1, 100, "plays-leader"), said(2, 500, "role-setting", to="Follower")
 B2_LEADS_FROM_600 = said(1, 600, "plays-leader", broker=B2), said(2, 2_000, "x", broker=B2)
 
+BEGUN_BEFORE = logs(said(1, 0, "x", broker=B2), said(2, 300_000, "x", broker=B2))
+ELECTED_LATE = logs(*BEGUN_BEFORE[B2], said(3, 300_010, "elected", broker=B2), said(4, 600_000, "x", broker=B2))
+
 CASES = {
     # somebody-leads
     "nobody leading is a violation":
@@ -65,6 +68,14 @@ CASES = {
         case(REGISTERED, two_brokers(*B2_ELECTED_UNREGISTERED), warning(B2, window=(50_010, 100_000))),
     "leader that stays unregistered is a violation":
         case(REGISTERED, two_brokers(*B2_ELECTED_UNREGISTERED, until=300_000), violation()),
+    "leader of a history and a log that begin late may have been registered before":
+        case(REGISTERED, scene(said=BEGUN_BEFORE, writes=[elected(500, 50_010, B2, "0x2")]), occasions=1,
+             doubts=f"whether {B2}, which was elected, is registered is not told"),
+    "leader of a rotated log may have been registered before":
+        case(REGISTERED, scene(said=ELECTED_LATE, present=EVERYTHING - {Source.ZOOKEEPER}), occasions=1,
+             doubts=f"whether {B2}, which was elected, is"),
+    "leader that never registers is a violation":
+        case(REGISTERED, scene(said=BEGUN_BEFORE, writes=[elected(1, 50_010, B2, "0x2")]), violation(B2)),
     "registered leader is well": case(REGISTERED, two_brokers(B2_ELECTED), occasions=2),
     # one-believes-to-lead
     "two believers are a note":

@@ -58,6 +58,12 @@ LIVES_ON = scene(
     channel=channel(OWNED), said=logs(*(said(n, 1_000 * n, "handled") for n in range(100))),
     writes=[REGISTERED, EXPIRED], start=0, end=100_000, limits=FAST,
 )  # fmt: skip
+OFF = replace(
+    dead(lines=(said(1, 1_000, "handled", broker=B2),)),
+    lookups=[lookup(n, 1_500, 9_000, broker, None, status=None) for n, broker in enumerate((B1, B2))],
+    writes=[REGISTERED, write(2, 6, "create", f"/loadbalance/brokers/{B2}", "0x8", ephemeral=True)],
+)
+"""ZooKeeper is off as well, so no session ends."""
 NOBODY_GONE = scene(channel=channel(OWNED), said=logs(LAST_LINE), end=100_000)
 HANDED_OVER = (
     message(1, 500, printed("Releasing", 2, B2, B1)),
@@ -96,6 +102,8 @@ CASES = {
     "units of one broker wait no longer for the clean-up of another":
         case(REASSIGNED, put_off(180, B3), violation(B1, why="longer than 45.0 s", why_not="put the clean-up off"),
              note()),
+    "units of a cluster that is switched off all at once have nobody to go to":
+        case(REASSIGNED, OFF, warning(B1), occasions=1),
     "broker that lives on unregistered is not gone": case(REASSIGNED, LIVES_ON, warning(why="lived on")),
     "broker that comes back keeps its units": case(REASSIGNED, dead(writes=(REGISTERED_AGAIN,)), occasions=1),
     "hand-over of a broker that is gone is an orphan too": case(REASSIGNED, dead(*HANDED_OVER), note(), occasions=1),

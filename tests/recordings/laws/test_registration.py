@@ -50,6 +50,16 @@ def the_other_expires(time: int) -> NodeWrite:
 LATE_SESSION = session_event(3, 55_000, "SessionLost"), session_event(4, 200_000, "SessionReestablished")
 NEVER_REGISTERS = logs(said(1, 0, "broker-starting"), said(2, 200_000, "owner-returned"))
 
+LATE_LOGS = logs(
+    *(said(n, time, "owner-returned", broker=broker) for broker in (B1, B2) for n, time in ((1, 0), (2, 400_000)))
+)
+"""Both processes began before their logs."""
+RESTARTED = (
+    write(501, 100_000, "create", BROKERS + B2, "0x2"), write(502, 200_000, "closeSession", session="0x2"),
+    write(503, 300_000, "create", BROKERS + B2, "0x3"),
+)  # fmt: skip
+"""A part of a history: what was before its first transaction nobody knows."""
+
 CASES = {
     # live-broker-is-registered
     "live broker that stays unregistered is a violation":
@@ -90,6 +100,8 @@ CASES = {
     # somebody-is-registered
     "nobody registered is a violation":
         case(SOMEBODY, two_brokers(the_other_expires(60_000)), violation(B1, B2, window=(60_000, 200_000))),
+    "broker that may have been registered before the history and its log is somebody":
+        case(SOMEBODY, scene(said=LATE_LOGS, writes=RESTARTED), doubts=f"whether {B1} was registered"),
     "one of two registered is somebody": case(SOMEBODY, two_brokers()),
     "stopped cluster misses nobody": case(SOMEBODY, two_brokers(the_other_expires(54_000), until=55_000)),
     "empty scene misses nobody": case(SOMEBODY, scene(), occasions=0),

@@ -38,6 +38,13 @@ def elected(
     return scene(said=logs(*own, *others), writes=[*before, *writes, election], **fields)
 
 
+def muted(run: Scene) -> Scene:
+    """The same run, whose logs end with an error."""
+    return replace(
+        run, said={b: [*lines[:-1], lines[-1]._replace(event="lookup-failed")] for b, lines in run.said.items()}
+    )
+
+
 RETRIES = sorted(
     [
         *(said(10 + n, 11_000 + 1_000 * n, "role-failed", text=RETRY, retry=n + 1) for n in range(100)),
@@ -75,6 +82,9 @@ CASES = {
              violation(why="it is not registered")),
     "election of which the elected says nothing is a violation":
         case(LAW, elected(until=120_000, setting=(said(1, 500, "plays-follower"),)), violation()),
+    "election of which a log says nothing that has no line of level INFO any more is a doubt":
+        case(LAW, muted(elected(until=120_000, setting=(said(1, 500, "plays-follower"),))),
+             doubts="no line of level INFO any more"),
     "leader whose node is made anew says nothing again":
         case(LAW, elected(until=500_000, setting=(said(1, 500, "plays-leader"),)), occasions=0),
     "broker that polls named as the leader before its election plays it already":

@@ -15,7 +15,8 @@ from typing import NamedTuple
 
 from oneowner.checkers.recordings.laws.scene_law import CLUSTER, LawOutcome, SceneLaw, finding
 from oneowner.checkers.recordings.read.events import Cause, Finding, Window
-from oneowner.checkers.recordings.read.observations import Said, Source
+from oneowner.checkers.recordings.read.log_patterns import table
+from oneowner.checkers.recordings.read.observations import NodeWrite, Said, Source
 from oneowner.checkers.recordings.scene.absences import absences
 from oneowner.checkers.recordings.scene.broker_processes import all_lives, lines_of
 from oneowner.checkers.recordings.scene.citations import Citable
@@ -70,6 +71,12 @@ def _role_is_taken(scene: Scene) -> LawOutcome:
     changes = list(_changes(scene, registry))
     judged.exercised = len(changes)
     slow = [change for change in changes if change.lasted > scene.limits.in_flight_wait]
+    mute = [change for change in slow if _is_mute(scene, change)]
+    judged.doubts += [
+        f"{one.life.broker} was elected at {iso(one.since)}, and its log has no line of level INFO any more"
+        for one in mute
+    ]
+    slow = [change for change in slow if change not in mute]
     leaders = [change for change in slow if change.role == LEADER]
     for change in leaders:
         judged.findings.append(_stalled(scene, registry, change, [one for one in slow if _waits_for(one, change)]))
@@ -82,6 +89,14 @@ def _role_is_taken(scene: Scene) -> LawOutcome:
         else:
             judged.findings.append(_stalled(scene, registry, change, []))
     return judged
+
+
+def _is_mute(scene: Scene, change: Change) -> bool:
+    """Whether only ZooKeeper tells of an election: the log has none of level INFO since, and may leave it out."""
+    if len(change.begun) > 1 or not isinstance(change.begun[0], NodeWrite) or change.ended is not None:
+        return False
+    since = change.since - scene.limits.clock_skew
+    return not any(line.time >= since for line in lines_of(scene, change.life, *table().events_below("WARN")))
 
 
 def _waits_for(one: Change, leader: Change) -> bool:
@@ -226,6 +241,7 @@ ROLE_IS_TAKEN = SceneLaw(
         "a leader whose node is made anew: it plays already, by its own last word or by what polls were told",
         "a line that is missing: what the same thread does next shows that the role was taken",
         "a log that leaves out the level INFO: without any line of roles nothing is judged",
+        "a log that leaves it out from some time on: an election of which it says nothing more is a doubt",
         "a role that is given up in time",
         "a follower that waits for the leader: it is named with it, not accused",
     ),

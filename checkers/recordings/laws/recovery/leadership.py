@@ -12,7 +12,13 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations
 
 from oneowner.checkers.recordings.laws.known_bugs import LATE, NO_WATCH, issue
-from oneowner.checkers.recordings.laws.recovery.registration import at_least, taking_part, unlisted
+from oneowner.checkers.recordings.laws.recovery.registration import (
+    LATE_BEGIN,
+    at_least,
+    is_told,
+    taking_part,
+    unlisted,
+)
 from oneowner.checkers.recordings.laws.scene_law import CLUSTER, LawOutcome, SceneLaw, finding
 from oneowner.checkers.recordings.read.events import Finding, Window
 from oneowner.checkers.recordings.read.observations import Poll, Said, Source
@@ -82,7 +88,13 @@ def _leader_is_registered(scene: Scene) -> LawOutcome:
         for life in (life for life in living(scene) if life.broker == led.broker):
             for gap in _missing(scene, registry, life):
                 since, until = max(led.since, gap.since), min(life.end if led.until is None else led.until, gap.until)
-                if until - since > scene.limits.session:
+                if until - since <= scene.limits.session:
+                    continue
+                if not registry.of(life.broker) and not is_told(scene, life):
+                    judged.doubts.append(
+                        f"whether {led.broker}, which was elected, is registered is not told: {LATE_BEGIN}"
+                    )
+                else:
                     judged.findings.append(_unregistered(scene, life, led, gap, since, until))
     return judged
 
@@ -227,6 +239,7 @@ LEADER_IS_REGISTERED = SceneLaw(
         "a registration that comes within a session time-out",
         "a broker that its own check registers: until then it only warns",
         "a history that was taken early: a line of its own log that it registered counts",
+        "a log and a history that begin later than its process: that is a doubt",
     ),
     needs=(Source.LOGS,),
     judge=_leader_is_registered,

@@ -14,8 +14,10 @@ from oneowner.checkers.recordings.laws.answers.dump_end import dump_end
 from oneowner.checkers.recordings.laws.known_bugs import looks_like
 from oneowner.checkers.recordings.laws.recovery.gone_brokers import Gone, Orphan, departures, orphans
 from oneowner.checkers.recordings.laws.scene_law import CLUSTER, LawOutcome, SceneLaw, finding
+from oneowner.checkers.recordings.laws.serving.unusable import Part, without
 from oneowner.checkers.recordings.read.events import Cause, Window
 from oneowner.checkers.recordings.read.observations import Source
+from oneowner.checkers.recordings.scene.absences import absences
 from oneowner.checkers.recordings.scene.broker_processes import all_lives
 from oneowner.checkers.recordings.scene.citations import Citable
 from oneowner.checkers.recordings.scene.explanations import why_gone
@@ -108,11 +110,23 @@ def _report_late(
 
 def _has_others(scene: Scene, registry: Registry, gone: Gone, until: int) -> bool:
     """Whether another broker was there long enough to be given the units; one that is only named is taken to."""
-    there = [(one.since, one.until or until) for one in registry.registrations if one.broker != gone.broker]
-    there += [(one.start, one.end) for one in all_lives(scene) if one.broker != gone.broker]
-    if not there:
+    there = [(one.broker, one.since, one.until or until) for one in registry.registrations]
+    there += [(one.broker, one.start, one.end) for one in all_lives(scene)]
+    others = [
+        (broker, max(since, gone.certain), min(end, until)) for broker, since, end in there if broker != gone.broker
+    ]
+    if not others:
         return len(scene.brokers) > 1
-    return any(min(b, until) - max(a, gone.certain) > scene.limits.recovery for a, b in there)
+    return any(
+        piece_end - begin > scene.limits.recovery
+        for broker, since, end in others
+        for begin, piece_end in without([(since, end)], _holes(scene, broker, until))
+    )
+
+
+def _holes(scene: Scene, broker: str, until: int) -> list[Part]:
+    """Return when a broker was away: who is gone as well, as where all of a cluster is switched off, takes nothing."""
+    return [(one.since, until if one.until is None else one.until) for one in absences(scene, broker)]
 
 
 def _report_times(scene: Scene, times: list[tuple[int, Gone]], judged: LawOutcome) -> None:
@@ -233,7 +247,7 @@ LAWS = (
         "ServiceUnitStateChannelImpl.monitorOwnerships, doCleanup",
         innocent=(
             "a broker that lives and only lost its registration: that is for the laws of the registry, and warns",
-            "a cluster that has no other broker to give them to",
+            "a cluster that has no other broker to give them to, or none that lives",
             "a clean-up that the leader puts off, as its session is new: the time that its log tells is added",
             "the end of the recording: only what lasted certainly counts; of a dump that is older: a doubt",
             "a broker that came back within the time",

@@ -26,6 +26,7 @@ from oneowner.model.kernel.law import Severity
 
 LISTED = "live-broker-is-registered"
 SOMEBODY = "somebody-is-registered"
+LATE_BEGIN = "its log and the history begin later than its process"
 
 
 def unlisted(scene: Scene, registry: Registry, life: Life) -> Iterator[Gap]:
@@ -47,6 +48,19 @@ def unlisted(scene: Scene, registry: Registry, life: Life) -> Iterator[Gap]:
             continue
         until = min([gap.until, *(time for time in said if is_last and gap.since < time)])
         yield gap._replace(until=until)
+
+
+def is_told(scene: Scene, life: Life) -> bool:
+    """
+    Say whether a registration of the process *life* would be seen, if there was one.
+
+    It would be in a history from the server's first transaction on, or from before the process began; else in its own
+    log, if that begins with the process, and if logs say it at all.
+    """
+    is_whole = [line.event for line in lines_of(scene, life)[:1]] == [STARTING]
+    if scene.writes and (scene.writes[0].zxid == 1 or (is_whole and scene.writes[0].time <= life.start)):
+        return True
+    return is_whole and bool(scene.lines(REGISTERED))
 
 
 def _live_broker_is_registered(scene: Scene) -> LawOutcome:
@@ -169,9 +183,21 @@ def _somebody_is_registered(scene: Scene) -> LawOutcome:
     last = max((life.end for life in lives), default=0)
     for gap in gaps(registry.registrations, registry.registrations[0].since, last):
         for since, until in alive(lives, gap.since, gap.until):
-            if until - since > at_least(scene, gap):
+            if until - since <= at_least(scene, gap):
+                continue
+            if strangers := _strangers(scene, registry, lives, since, until):
+                judged.doubts.append(
+                    f"whether {', '.join(strangers)} was registered at {iso(since)} is not told: {LATE_BEGIN}"
+                )
+            else:
                 judged.findings.append(_nobody(scene, gap, lives, since, until))
     return judged
+
+
+def _strangers(scene: Scene, registry: Registry, lives: Sequence[Life], since: int, until: int) -> list[str]:
+    """Return who lived then and may have been registered from before all that was recorded."""
+    there = [life for life in lives if life.start < until and life.end > since and not is_told(scene, life)]
+    return sorted({one.broker for one in there if not any(h.since <= since for h in registry.of(one.broker))})
 
 
 def _nobody(scene: Scene, gap: Gap, lives: Sequence[Life], since: int, until: int) -> Finding:
@@ -215,6 +241,7 @@ innocent=(
     "a session that is still lost: what is late counts from when it is back",
     "a history of ZooKeeper that was taken early: a line of its own log that it registered counts",
     "a log that may be that of two processes: it must show a sign of life while unregistered",
+    "a log and a history that begin later than the process: its registration is not told",
 ),
 needs=(Source.LOGS,),
 judge=_live_broker_is_registered,
@@ -228,6 +255,7 @@ SOMEBODY_IS_REGISTERED = SceneLaw(
         "processes that start or stop: they do not take part yet, or no more",
         "a node that outlives its process by a session: where no end is told, two time-outs are waited for",
         "ZooKeeper out of reach: it is said, with who lost it",
+        "a living broker whose log and history begin later than its process: that is a doubt",
     ),
     needs=(Source.LOGS,),
     judge=_somebody_is_registered,

@@ -49,6 +49,7 @@ def _judge_owner(scene: Scene) -> LawOutcome:
     asked = {key: Spans(signs, lambda sign: sign.since, lambda sign: sign.until) for key, signs in signs_of.items()}
     found: dict[tuple[str, bool], list[tuple[Stay, RefusedLookup]]] = {}
     unheard: dict[str, list[RefusedLookup]] = {}
+    unreached: dict[str, list[RefusedLookup]] = {}
     for key, history in scene.channel.units.items():
         for stay in stays(history):
             since, until = _span(scene, stay)
@@ -63,6 +64,8 @@ def _judge_owner(scene: Scene) -> LawOutcome:
             for refused in refusals(key, signs, since, until):
                 if refused.lasted > scene.limits.in_flight_wait and _is_unheard(scene, stay.owner, refused):
                     unheard.setdefault(stay.owner, []).append(refused)
+                elif refused.lasted > scene.limits.in_flight_wait and not _is_reached(scene, stay.owner, refused):
+                    unreached.setdefault(stay.owner, []).append(refused)
                 elif refused.lasted > scene.limits.in_flight_wait and _lives(scene, stay.owner, refused, away):
                     key_of = stay.owner, is_seen(scene, stay.step, refused.until - scene.limits.in_flight_wait)
                     found.setdefault(key_of, []).append((stay, refused))
@@ -70,6 +73,12 @@ def _judge_owner(scene: Scene) -> LawOutcome:
         f"{broker} has not answered for {_count([one.unit for one in ones])} that it owns for "
         f"{lasting(max(one.lasted for one in ones))}, and has no log to tell why"
         for broker, ones in unheard.items()
+    ]
+    judged.doubts += [
+        f"{broker} writes its log and has answered nobody for {lasting(max(one.lasted for one in ones))}: it stands "
+        "still, or who asked did not reach it"
+        for broker, ones in unreached.items()
+        if any(_lives(scene, broker, one, away) for one in ones)
     ]
     if (end := dump_end(scene)) is not None:
         judged.doubts += beyond(sum(lookup.start > end for lookup in scene.lookups), "lookups")
@@ -105,6 +114,13 @@ def _lives(scene: Scene, broker: str, refused: RefusedLookup, away: dict[str, li
     if any(one.since < refused.until and (one.until is None or one.until > refused.since) for one in away[broker]):
         return False
     return any(life.start <= refused.since and life.end > refused.since for life in scene.lives.get(broker, ()))
+
+
+def _is_reached(scene: Scene, broker: str, refused: RefusedLookup) -> bool:
+    """Whether anybody had any answer of the broker meanwhile; else the way to it may be cut, or its port wrong."""
+    asked: list[Lookup | Poll] = [one for one in scene.lookups if one.asked == broker]
+    asked += [one for one in scene.polls if one.broker == broker]
+    return any(one.status is not None and one.end > refused.since and one.start < refused.until for one in asked)
 
 
 def _is_unheard(scene: Scene, broker: str, refused: RefusedLookup) -> bool:
@@ -191,7 +207,13 @@ def _report_answered(scene: Scene, ones: list[RefusedLookup], units: int, bound:
     is_total = len(failing) == units and min(one.lasted for one in ones) > scene.limits.recovery
     lookups = [sign.seen for one in ones for sign in one.signs if isinstance(sign.seen, Lookup)]
     lives = [life for own in scene.lives.values() for life in own if life.start < until and life.end > since]
-    is_violation = is_total and bool(lives or any(lookup.status is not None for lookup in lookups))
+    is_heard = any(lookup.status is not None for lookup in lookups)
+    is_heard |= any(poll.status is not None and poll.end > since and poll.start < until for poll in scene.polls)
+    if is_total and lives and not is_heard:
+        judged.doubts.append(
+            f"no broker answered anybody for {lasting(until - since)}: who asked may not have reached any"
+        )
+    is_violation = is_total and is_heard
     says = Counter(_outcome(lookup) for lookup in lookups)
     back = [one.after.until for one in ones if one.after is not None]
     asked = tuple(dict.fromkeys(lookup.asked for lookup in lookups))
@@ -218,8 +240,12 @@ def _report_answered(scene: Scene, ones: list[RefusedLookup], units: int, bound:
 
 
 def _is_callers_fault(lookup: Lookup) -> bool:
-    """Whether it was refused for what was asked: no permission, no such topic. That says nothing of the owner."""
-    return lookup.status in (401, 403, 404)
+    """
+    Whether it was refused for what was asked: no permission, no such topic. That says nothing of the owner.
+
+    412 is a name that is none, or a namespace that is not of this cluster (``TopicLookupBase``, ``PulsarWebResource``).
+    """
+    return lookup.status in (400, 401, 403, 404, 405, 406, 412)
 
 
 def _outcome(seen: Lookup | Poll) -> str:
@@ -242,7 +268,8 @@ LAWS = (
         innocent=(
             "a record that comes late, as a bookie stalls: it must have been seen, by a view or otherwise",
             "a process that was gone, silent or starting: its log goes on all the time",
-            "a refusal of the caller (401, 403, 404), and failures at other brokers",
+            "a broker that who asked did not reach: if it answers nobody at all it is a doubt",
+            "a refusal of the caller (401, 403, 404, 412), and failures at other brokers",
             "one right answer in between: it ends the time",
             "a broker named by a listener, or by another port: that decides nothing",
             "a dump that is older than the lookups, as records show that it has not: that is a doubt",
@@ -259,8 +286,8 @@ LAWS = (
         innocent=(
             "a recovery: session and in-flight time-outs are waited for",
             "some units alone: only if no unit at all is answered it is a violation",
-            "a cluster that is switched off: some process must live, or answer with a status",
-            "a refusal of the caller (401, 403, 404)",
+            "a cluster that is switched off, or that who asked did not reach: somebody must answer with a status",
+            "a refusal of the caller (401, 403, 404, 412)",
         ),
         needs=(Source.LOOKUPS,),
         judge=_judge_answered,
