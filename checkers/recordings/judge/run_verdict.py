@@ -41,12 +41,12 @@ def judge(
     for number, run in enumerate(runs):
         tally = outcomes.tallies.get(number, Tally())
         summaries = sorted(outcomes.summaries.get(number, []), key=lambda s: (s.chunk.piece, s.chunk.number))
+        beside = (evidence or {}).get(number, Evidence())
         found = [
-            *_stuck_at_the_end(run, tally),
+            *_stuck_at_the_end(run, tally, max(tally.last_time or 0, beside.attested or 0)),
             *mistaken_publishers(tally.publishers),
             *(finding for _, finding in _cuts(summaries)),
         ]
-        beside = (evidence or {}).get(number, Evidence())
         found += [one for one in beside.findings if _kept(run, _ended(one, beside.end), tally) is not None]
         said = [kept for one in found if (kept := _kept(run, one, tally)) is not None]
         for finding in said:
@@ -194,9 +194,9 @@ def _others(number: int) -> str:
     return f" (and {number - 1} more lines of this part)" if number > 1 else ""
 
 
-def _stuck_at_the_end(run: Run, tally: Tally) -> Iterator[Finding]:
+def _stuck_at_the_end(run: Run, tally: Tally, last: int) -> Iterator[Finding]:
+    """Yield what is in flight at the end and has been for too long by *last*: until then the channel is known."""
     for entered in tally.in_flight:
-        last = tally.last_time or 0
         if is_stuck(entered.time, last, run.question.in_flight_limit):
             duration = last - entered.time
             words = f"{entered.finding.proposed} stayed in flight for {duration / 1000:.3f} s, to the end of the dump"

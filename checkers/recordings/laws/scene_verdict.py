@@ -16,6 +16,7 @@ from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from oneowner.checkers.recordings.laws.answers import clocks
+from oneowner.checkers.recordings.laws.answers.lookup_answers import ATTESTED
 from oneowner.checkers.recordings.laws.channel_links import Linked, linked
 from oneowner.checkers.recordings.laws.judged_apart import fill, judging, outcomes
 from oneowner.checkers.recordings.laws.registry import SCENE_LAWS
@@ -66,6 +67,8 @@ class Evidence(NamedTuple):
     """What only warns and notes, and how often it had occasion to."""
     start: int | None = None
     """The first moment that anything was seen."""
+    attested: int | None = None
+    """Until when the channel is known to hold all records."""
     lanes: tuple[BrokerLanes, ...] = ()
     """When each broker lived, was registered and led: for the page alone."""
     held: tuple[Interval, ...] | None = None
@@ -117,7 +120,7 @@ def judge_scene(
     producers = frozenset(name for lines in scene.said.values() for name in producers_of(lines))
     return Evidence(
         tuple(rows), tuple(findings), tuple(doubts), tuple(coverage), producers, scene.end, tuple(reports), scene.start,
-        broker_lanes(by_clocks), intervals_of(scene) if is_by_locks(scene) else None,
+        ATTESTED.of(scene), broker_lanes(by_clocks), intervals_of(scene) if is_by_locks(scene) else None,
         _background(by_clocks, told),
     )  # fmt: skip
 

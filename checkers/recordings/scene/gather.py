@@ -24,7 +24,7 @@ from oneowner.checkers.recordings.read.log_files import Coverage
 from oneowner.checkers.recordings.read.manifest import INTERVAL, SESSION, UNLOAD, WAIT
 from oneowner.checkers.recordings.read.observations import Call, Lookup, Poll, Source
 from oneowner.checkers.recordings.read.partition import Each, in_turn
-from oneowner.checkers.recordings.read.zookeeper import CHANNEL_PATHS
+from oneowner.checkers.recordings.read.zookeeper import BROKERS, CHANNEL_PATHS
 from oneowner.checkers.recordings.scene.lock_nodes import locks_of
 from oneowner.checkers.recordings.scene.run_files import Named, RunFiles
 from oneowner.checkers.recordings.scene.scene import Limits, Scene
@@ -54,7 +54,7 @@ def gather(
     scene.calls = list(reading.lines("actions", Source.CALLS, call_of))
     scene.sends = [send for send in reading.lines("clients", Source.SENDS, send_of) if send is not None]
     scene.writes = list(reading.lines("zookeeper", Source.ZOOKEEPER, node_write_of))
-    scene.boundaries = reading.boundaries()
+    scene.boundaries, scene.bounded_at = reading.boundaries()
     coverage = reading.logs(scene, {**run.manifest.logs, **options.logs}, each, is_packed)
     config = {**_printed_settings(scene), **run.manifest.config}
     scene.limits = _limits(config, run, options)
@@ -125,8 +125,10 @@ def _number(config: Mapping[str, Any], name: str, default: int) -> int:
 
 
 def _brokers(scene: Scene, run: Run) -> tuple[str, ...]:
-    """Return the ids of brokers, as the channel, the logs and the manifest have them."""
+    """Return the ids of brokers, as the channel, the logs, the registry, their own namespaces and the manifest say."""
     named = {*run.manifest.logs.values(), *scene.said}
+    named |= {write.path.removeprefix(BROKERS) for write in scene.writes if write.path.startswith(BROKERS)}
+    named |= {name for poll in scene.polls for name in poll.heartbeats if ":" in name}
     named |= {held.broker for times in locks_of(scene).held.values() for held in times} - {""}
     named |= scene.channel.columns.brokers()
     return tuple(sorted(named))

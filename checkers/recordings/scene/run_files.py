@@ -151,14 +151,19 @@ class RunFiles:
                     elif isinstance(part, list):
                         self.unreadable.extend(part)
 
-    def boundaries(self) -> dict[str, tuple[int, ...]]:
-        """Return the bundle boundaries of every namespace as the last part of bundles.json tells them."""
+    def boundaries(self) -> tuple[dict[str, tuple[int, ...]], int | None]:
+        """
+        Return the bundle boundaries of every namespace as the last part of bundles.json tells them.
+
+        And when they were asked for: epoch milliseconds, 0 if before all else, None if it does not say.
+        """
         path = self.run.bundles
         if path is None:
-            return {}
+            return {}, None
         try:
-            parts = list(json.loads(place_of(path).read_bytes()).values())
-            last = parts[-1]["namespaces"] if "namespaces" in parts[-1] else parts[-1]
+            name, part = list(json.loads(place_of(path).read_bytes()).items())[-1]
+            last = part.get("namespaces", part)
+            time = part.get("t")
             found = {  # a namespace that was deleted has an error there, or nothing
                 name: tuple(int(text, 16) for text in data["boundaries"])
                 for name, data in last.items()
@@ -168,6 +173,6 @@ class RunFiles:
                 raise ValueError("no namespace has any")
         except (ValueError, OSError, RecursionError, AttributeError, KeyError, TypeError, IndexError) as error:
             self._doubt(Source.BUNDLES, f"{path}:1: boundaries refused: {error!r}")
-            return {}
+            return {}, None
         self.present.add(Source.BUNDLES)
-        return found
+        return found, time if isinstance(time, int) else 0 if name == "before" else None

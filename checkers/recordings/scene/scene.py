@@ -99,6 +99,8 @@ class Scene:
     """ZooKeeper transactions of sessions, the registry, the election, policies; by zxid."""
     boundaries: dict[str, tuple[int, ...]] = field(default_factory=dict)
     """Of each namespace, the boundaries of its bundles at the end of the run (bundles.json ``after``)."""
+    bounded_at: int | None = None
+    """When these were asked for, if that is told: what came later they have not."""
     present: frozenset[Source] = frozenset()
     release: str = ""
     """Of Pulsar, by the manifest, such as 4.0.6; empty: not said."""

@@ -168,3 +168,15 @@ def test_write_of_several_nodes_in_one_transaction_is_read_in_its_order(tmp_path
     found = audit(write(tmp_path / "zookeeper.jsonl", lines), "--storage", "metadata-store")
     assert (found.verdict, found.json["findings"]) == ("valid", [])
     assert found.json["stats"]["events"] == 3
+
+
+@pytest.mark.parametrize(("later", "verdict"), [(119_000, "unknown"), (121_000, "invalid")])
+def test_unit_in_flight_is_stuck_by_the_last_write_of_any_kind(later: int, verdict: str, tmp_path: Path) -> None:
+    """Another record of the channel need not follow: the history goes on, and would show it."""
+    lines = history(dump("0-8 Assigning(1) v1", "0-8 Owned(1) v2", "0-8 Releasing(2, from 1) v3"))
+    write(tmp_path / "zookeeper.jsonl", [*lines[:-1], lines[-1] | {"time": lines[-2]["time"] + later}])
+    write(tmp_path / "actions.jsonl", [{"t_start": 1, "t_end": 2, "action": "look", "asked": "b1", "status": 200}])
+    found = audit(tmp_path, "--storage", "metadata-store")
+    stuck = [one["why"] for one in found.json["findings"] if one["law"] == "stuck-in-flight"]
+    assert bool(stuck) == (verdict == "invalid"), stuck
+    assert (found.law("stuck-in-flight")["verdict"] == "invalid") == (verdict == "invalid")

@@ -150,6 +150,11 @@ CASES = {
     "times in flight are told by phase":
         case(IN_FLIGHT, scene(channel=channel(OWNED, RELEASING, ASSIGNING, OWNED_BY_B2)),
              note(why=("1 Assigning: p50 40 ms", "1 Releasing: p50 30 ms")), occasions=2),
+    "unit that is in flight when a dump ends whose cluster lives on is a doubt":
+        case(IN_FLIGHT, scene(channel=channel(OWNED, RELEASING), end=RELEASING.time + 121_000, said={}), occasions=0,
+             doubts="is Releasing when the dump ends, and its cluster lives on for 121.0 s"),
+    "unit that is in flight when a dump ends may be on its way":
+        case(IN_FLIGHT, scene(channel=channel(OWNED, RELEASING), end=RELEASING.time + 119_000, said={}), occasions=0),
     "unit that never moves is no occasion": case(IN_FLIGHT, scene(channel=channel(OWNED)), occasions=0),
 }  # fmt: skip
 

@@ -58,8 +58,17 @@ CASES = {
     "claim of what was never owned is a violation":
         case(LAW, listed(OWNED, FORCED, polls=[claim(10_000, B3)]),
              violation(B3, unit=UNIT, why="never gave it"), occasions=1),
+    "claim that comes less than a second before its record may be of another clock":
+        case(LAW, listed(message(0, 10_900, printed("Owned", 1, B1)), polls=[claim(10_000, B1)]), occasions=1),
+    "claim that comes more than a second before its record is a violation":
+        case(LAW, listed(message(0, 11_020, printed("Owned", 1, B1)), polls=[claim(10_000, B1)]), violation(B1)),
     "claim of what was given away is a warning":
         case(LAW, listed(OWNED, FORCED, polls=[claim(10_000, B1)]), warning(why="owned no more")),
+    "claim of what was given away longer before than a view may lag is a doubt":
+        case(LAW, listed(OWNED, FORCED, polls=[claim(34_010, B1)]), warning(why="owned no more"),
+             doubts=f"{B1} lists units that it owned no more for up to 33.0 s"),
+    "claim of what was given away as long before as a view may lag is none":
+        case(LAW, listed(OWNED, FORCED, polls=[claim(34_000, B1)]), warning(why="owned no more")),
     "claim that some moment of the poll explains is silent":
         case(LAW, listed(OWNED, FORCED, polls=[claim(900, B1, end=90_000)])),
     "claim within the lag of the list is silent":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from oneowner.checkers.recordings.laws.serving.dual_serving_case import is_one_clock
 from oneowner.checkers.recordings.read.observations import Lookup, Said
 from oneowner.checkers.recordings.scene.message_columns import Message
 from oneowner.checkers.recordings.scene.scene import Limits, Scene
@@ -58,6 +59,17 @@ OPENED_BY_B2 = said(1, 1_300, "topic-created", broker=B2, topic=TOPIC)
 BROKERS = (B1, B2, B3, "b4:8080")
 BY_THEMSELVES = (*BOTH, answer(3, 5_000, 5_010, B1))
 B2_LIVES = said(2, 5_000, "handled", broker=B2)
+
+CLOSED_LATE = logs(
+    OPENED_BY_B1, said(2, 2_200, "topic-unloading", topic=TOPIC), said(3, 2_210, "topic-closed", topic=TOPIC),
+    OPENED_BY_B2, B2_LIVES,
+)  # fmt: skip
+
+
+def without_debug(run: Scene) -> Scene:
+    lives = {broker: [life._replace(debug_since=None) for life in own] for broker, own in run.lives.items()}
+    return replace(run, lives=lives)
+
 
 CASES = {
     "answer after a forced record is a warning with its window and cause": case(
@@ -136,6 +148,11 @@ CASES = {
                  OPENED_BY_B2, B2_LIVES,
              )),
              violation(B1, B2, why="had its topics loaded")),
+    "topics loaded at once for less than a second, by clocks that nothing compares, are a doubt":
+        case(LAW, without_debug(serving(OWNED, *HANDED_OVER, said=CLOSED_LATE)),
+             warning(B1, B2, why="seen for 900 ms"), doubts=1),
+    "topics loaded at once for less than a second by logs that show what they handled are a violation":
+        case(LAW, serving(OWNED, *HANDED_OVER, said=CLOSED_LATE), violation(why="seen for 900 ms")),
     "topics loaded twice in a unit that the channel does not know are a doubt":
         case(LAW, serving(
                  said=logs(OPENED_BY_B1, said(2, 9_000, "handled"), OPENED_BY_B2, B2_LIVES),
@@ -171,6 +188,15 @@ CASES = {
     "neither answers nor logs are no occasion":
         case(LAW, serving(OWNED, FORCED), occasions=0),
 }  # fmt: skip
+
+
+def test_clocks_are_one_on_one_machine_or_where_they_are_known() -> None:
+    assert is_one_clock(scene(), ("h:8080", "h:8081"))
+    assert is_one_clock(scene(limits=Limits(clock_skew=1)), (B1, B2))
+    assert not is_one_clock(scene(), (B1, B2))
+    registered = logs(said(1, 0, "registered"), said(1, 0, "registered", broker=B2))
+    assert is_one_clock(without_debug(scene(said=registered)), (B1, B2))
+    assert not is_one_clock(without_debug(scene(said=registered, present=frozenset())), (B1, B2))
 
 
 @each(CASES)

@@ -6,7 +6,7 @@ from oneowner.checkers.recordings.read.observations import NodeWrite, Source
 from oneowner.checkers.recordings.read.zookeeper import BROKERS, LEADER
 from oneowner.checkers.recordings.scene.scene import Scene
 from tests.recordings.laws.cases import Case, case, each, note, violation, warning
-from tests.recordings.laws.crafted import B1, B2, EVERYTHING, logs, poll, said, scene, session_event, write
+from tests.recordings.laws.crafted import B1, B2, EVERYTHING, logs, lookup, poll, said, scene, session_event, write
 
 LEADS, REGISTERED, ONE_BELIEVES = "somebody-leads", "leader-is-registered", "one-believes-to-lead"
 ONE_NODE = "one-leader-node"
@@ -47,6 +47,11 @@ B2_LEADS_FROM_600 = said(1, 600, "plays-leader", broker=B2), said(2, 2_000, "x",
 BEGUN_BEFORE = logs(said(1, 0, "x", broker=B2), said(2, 300_000, "x", broker=B2))
 ELECTED_LATE = logs(*BEGUN_BEFORE[B2], said(3, 300_010, "elected", broker=B2), said(4, 600_000, "x", broker=B2))
 
+COPIED_FIRST = logs(
+    said(1, 0, "elected"), said(2, 1_000, "x"), said(1, 0, "x", broker=B2), said(2, 400_000, "x", broker=B2)
+)  # fmt: skip
+LOGS = EVERYTHING - {Source.ZOOKEEPER}
+
 CASES = {
     # somebody-leads
     "nobody leading is a violation":
@@ -61,6 +66,11 @@ CASES = {
                  ),
                  shows="ConnectionLost",
              )),
+    "leader whose log ends before the others may lead on":
+        case(LEADS, scene(said=COPIED_FIRST, present=LOGS), doubts=f"nothing tells whether {B1} led on"),
+    "leader whose log ends and that is asked in vain leads no more":
+        case(LEADS, scene(said=COPIED_FIRST, present=LOGS, lookups=[lookup(1, 5_000, 9_000, B1, None, status=None)]),
+             violation(window=(1_000, 400_000))),
     "quick election is well": case(LEADS, two_brokers(B2_ELECTED), occasions=2),
     "nobody leads a cluster that is stopped": case(LEADS, two_brokers(until=60_000)),
     # leader-is-registered
@@ -72,7 +82,7 @@ CASES = {
         case(REGISTERED, scene(said=BEGUN_BEFORE, writes=[elected(500, 50_010, B2, "0x2")]), occasions=1,
              doubts=f"whether {B2}, which was elected, is registered is not told"),
     "leader of a rotated log may have been registered before":
-        case(REGISTERED, scene(said=ELECTED_LATE, present=EVERYTHING - {Source.ZOOKEEPER}), occasions=1,
+        case(REGISTERED, scene(said=ELECTED_LATE, present=LOGS), occasions=1,
              doubts=f"whether {B2}, which was elected, is"),
     "leader that never registers is a violation":
         case(REGISTERED, scene(said=BEGUN_BEFORE, writes=[elected(1, 50_010, B2, "0x2")]), violation(B2)),

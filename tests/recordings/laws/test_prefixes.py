@@ -60,6 +60,11 @@ def without_debug(found: Scene) -> Scene:
     return replace(found, lives=lives)
 
 
+DEBUG_UNTIL_6_000 = logs(
+    said(1, 0, "channel-started", broker=B3), said(2, 6_000, "owner-returned", broker=B3),
+    said(3, 99_000, "topic-created", broker=B3, topic="persistent://t/n/other"),
+)  # fmt: skip
+STILL_TO_69_000 = log_of_b3(said(1, 4_000, "x", broker=B3), said(2, 69_000, "x", broker=B3))
 HANDLED_AT_5_300 = log_of_b3(
     said(1, 0, "channel-started", broker=B3),
     said(2, 5_300, "handle-request", UNIT, broker=B3, data=OWNED_BY_B2),
@@ -90,6 +95,17 @@ CASES = {
         case(FOLLOWS, asked(at(3_000, B2)),
              violation(B3, B2, unit=UNIT, why="no record published by then names it",
                        repair="the channel allows b1:8080")),
+    "answer less than a second before its record may be of another clock":
+        case(FOLLOWS, asked(at(4_200, B2)), occasions=1),
+    "answer after debug mode was switched off may be of a record that the dump has not":
+        case(FOLLOWS, asked(at(9_000, B3), said=DEBUG_UNTIL_6_000), doubts=1),
+    "answer of a laggard that lags by more than a lookup may wait is a doubt":
+        case(FOLLOWS, asked(at(6_000, B2, broker=B1), at(40_200, B1)),
+             doubts=f"{B3} gave 1 answers by what the channel had replaced, up to 35.2 s before"),
+    "answer of a laggard that stood still counts from when it went on":
+        case(FOLLOWS, asked(at(6_000, B2, broker=B1), at(40_200, B1, end=70_000), said=STILL_TO_69_000), occasions=2),
+    "answer of a laggard by a record that nothing shows to have been in the topic is well":
+        case(FOLLOWS, asked(at(40_200, B1)), occasions=1),
     "answer that no record ever names is one violation":
         case(FOLLOWS, asked(at(9_000, B3), at(9_500, B3)), violation()),
     "answer after the end of the dump is a doubt": case(FOLLOWS, without_debug(asked(at(9_000, B3))), doubts=1),

@@ -4,9 +4,14 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from pathlib import Path
 
+import pytest
+
+from oneowner.checkers.recordings.fold.runs import Options, find_runs
 from oneowner.checkers.recordings.laws.answers.splits import splits
 from oneowner.checkers.recordings.read.observations import NodeWrite
+from oneowner.checkers.recordings.scene.gather import gather
 from oneowner.checkers.recordings.scene.message_columns import Message
 from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.model.kernel.law import Severity
@@ -78,6 +83,11 @@ CASES = {
         case(REACHES, scene(channel=channel(*RECORDS), boundaries={"t/n": BEFORE}), violation()),
     "split is well by the last boundaries without history":
         case(REACHES, scene(channel=channel(*RECORDS), boundaries={"t/n": AFTER})),
+    "split is not broken by boundaries that were asked for before it":
+        case(REACHES, scene(channel=channel(*RECORDS), boundaries={"t/n": BEFORE}, bounded_at=2_199), occasions=0,
+             doubts="no bundle data of its namespace"),
+    "split is broken by boundaries that were asked for after it":
+        case(REACHES, scene(channel=channel(*RECORDS), boundaries={"t/n": BEFORE}, bounded_at=2_201), violation()),
     "split without any bundle data is a doubt": case(REACHES, scene(channel=channel(*RECORDS)), occasions=0, doubts=1),
     "namespace deleted after its split is well": case(REACHES, split(IN_TIME, *MADE_ANEW, boundaries=BEFORE)),
     "missing write is a doubt and no violation":
@@ -91,11 +101,30 @@ CASES = {
        for root in ("local-policies", "policies")},
     "boundary that vanishes before the end is a violation":
         case(NEVER_LOST, written(IN_TIME, boundaries={"t/n": BEFORE}), violation()),
+    "boundary that was written after the last boundaries were asked for is not lost":
+        case(NEVER_LOST, occasions=1, given=written(
+                 policies(100, BEFORE, "create"), IN_TIME, boundaries={"t/n": BEFORE}, bounded_at=2_000
+             )),
     "boundaries that only grow are well": case(NEVER_LOST, split(IN_TIME), occasions=2),
     "namespace made anew loses no boundary": case(NEVER_LOST, written(IN_TIME, *MADE_ANEW)),
     "unreadable bundle data are a doubt": case(NEVER_LOST, written(TORN), occasions=0, doubts=1),
     "namespace without bundle data loses none": case(NEVER_LOST, OWNED_ALONE, occasions=0),
 }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "time"),
+    [
+        ('{"before": {"t": 5, "namespaces": {}}, "after": {"t": 9, "namespaces": %s}}', 9),
+        ('{"before": {"t": 5, "namespaces": %s}}', 5),
+        ('{"before": {"namespaces": %s}}', 0),
+        ('{"after": {"namespaces": %s}}', None),
+    ],
+)
+def test_boundaries_are_of_when_they_were_asked_for(text: str, time: int | None, tmp_path: Path) -> None:
+    (tmp_path / "bundles.json").write_text(text % '{"t/n": {"boundaries": ["0x00000000", "0xffffffff"]}}')
+    found, _ = gather(find_runs([str(tmp_path)], Options())[0], Options())
+    assert (found.boundaries, found.bounded_at) == ({"t/n": (0, 0xFFFFFFFF)}, time)
 
 
 @each(CASES)

@@ -17,6 +17,7 @@ from oneowner.checkers.recordings.laws.views.line_record_join import views
 from oneowner.checkers.recordings.read.events import Origin
 from oneowner.checkers.recordings.read.line_columns import NOTHING
 from oneowner.checkers.recordings.read.observations import Lookup
+from oneowner.checkers.recordings.scene.packed_logs import times_of_debug
 from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.checkers.recordings.scene.tables import Table
 from oneowner.checkers.recordings.scene.topics import is_outside
@@ -99,10 +100,10 @@ def answers(scene: Scene, unjudged: Unjudged) -> Iterator[LookupAnswer]:
 
 
 def _shown(scene: Scene) -> tuple[bool, int]:
-    """Return whether the dump has all that views handled which show all of it, and until when they lived."""
+    """Return whether the dump has all that views handled which show all of it, and until when they are known to."""
     shown = [view for view in views(scene) if view.life.is_debug]
     has_all = all(((view.taken.number > 0) | (view.taken.kinds == NOTHING)).all() for view in shown)
-    return has_all, max((view.life.end for view in shown), default=0)
+    return has_all, max((time for view in shown for time in times_of_debug(view.lines)), default=0)
 
 
 def _of_both(one: tuple[bool, int], other: tuple[bool, int]) -> tuple[bool, int]:
@@ -123,6 +124,6 @@ ATTESTED: Final = Table(_shown, _of_both, _attested)
 """
 Until when the dump is known to hold all records: a later answer that it does not explain decides nothing.
 
-To its last record for sure; a ZooKeeper history to its last write; a dump of the topic as long as a log goes on
-that shows every handle request, if the dump has all of these.
+To its last record for sure; a ZooKeeper history to its last write; a dump of the topic to the last line by which a log
+shows that it has every handle request, if the dump has all of these: debug mode can be switched off.
 """

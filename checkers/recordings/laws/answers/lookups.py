@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 from operator import itemgetter
 from typing import NamedTuple
 
+from oneowner.checkers.recordings.fold.numbered_runs import STEP
 from oneowner.checkers.recordings.laws.answers.lookup_answers import (
     ATTESTED,
     Answered,
@@ -25,6 +26,7 @@ from oneowner.checkers.recordings.laws.answers.lookup_answers import (
     answers,
     told_of_answers,
 )
+from oneowner.checkers.recordings.laws.answers.stale_answers import behind
 from oneowner.checkers.recordings.laws.scene_law import InParts, LawOutcome, SceneLaw, Scope, finding
 from oneowner.checkers.recordings.laws.views.dead_entries import carried_over
 from oneowner.checkers.recordings.laws.views.first_sightings import seen_since
@@ -96,6 +98,11 @@ def _proved(scene: Scene, view: View) -> Iterator[tuple[int, int, str, _Proof]]:
         yield latest, place, taken.unit(line) or "", _Proof(taken, line)
 
 
+def _latest(scene: Scene, answer: LookupAnswer) -> int:
+    """Return the last stage that the view can have reached by the answer's end, on a clock that is a second behind."""
+    return answer.stages.last_by(answer.lookup.end + max(scene.limits.clock_skew, STEP))
+
+
 class _Unexplained(NamedTuple):
     answer: LookupAnswer
     step: Step | None
@@ -110,11 +117,12 @@ def _follows_the_log(scene: Scene) -> Answered:
     judged, unjudged = LawOutcome(), Unjudged()
     consumed, limits = _Consumed(scene), scene.limits
     found: dict[tuple[str, int, tuple[str, ...], str], list[_Unexplained]] = defaultdict(list)
+    stale: dict[str, tuple[int, int]] = {}
     attested = ATTESTED.of(scene)
     for answer in answers(scene, unjudged):
         judged.exercised += 1
         lookup, stages = answer.lookup, answer.stages
-        last = stages.last_by(lookup.end + limits.clock_skew)
+        last = _latest(scene, answer)
         place, proof = consumed.by(answer, lookup.start - limits.in_flight_wait - limits.clock_skew)
         first = min(stages.at(place), last)
         if stages.first_naming(answer.named, first, last) is None:
@@ -125,6 +133,14 @@ def _follows_the_log(scene: Scene) -> Answered:
             key = lookup.asked, answer.life, stages.units, answer.named
             shown, dead = (proof.said, _dead(scene, answer, place)) if is_stale and proof else (None, None)
             found[key].append(_Unexplained(answer, stages.stages[last].step, shown, dead))
+        elif late := behind(scene, answer, last):
+            number, most = stale.get(lookup.asked, (0, 0))
+            stale[lookup.asked] = number + 1, max(most, late)
+    judged.doubts += [
+        f"{broker} gave {number} answers by what the channel had replaced, up to {seconds(late)} before: its view has "
+        "stopped, or lags"
+        for broker, (number, late) in stale.items()
+    ]
     judged.happenings += {one.dead.cause: one.dead for cases in found.values() for one in cases if one.dead}.values()
     judged.findings += [_contrary(scene, cases) for cases in found.values()]
     return Answered(judged, unjudged)
@@ -167,7 +183,7 @@ def _contrary(scene: Scene, cases: Sequence[_Unexplained]) -> Finding:
 
 
 def _allowed(answer: LookupAnswer, scene: Scene) -> str:
-    last = answer.stages.last_by(answer.lookup.end + scene.limits.clock_skew)
+    last = _latest(scene, answer)
     names = sorted({name for stage in answer.stages.stages[: last + 1] for name in stage.names})
     return " or ".join(names) or "no answer yet"
 
@@ -198,7 +214,7 @@ def _are_monotone(scene: Scene) -> Answered:
                 own.needed, own.by = stage, earlier
         own.open = [one for one in own.open if one[0] >= answer.lookup.start]
         judged.exercised += own.by is not None
-        last = answer.stages.last_by(answer.lookup.end + scene.limits.clock_skew)
+        last = _latest(scene, answer)
         allowed = answer.stages.first_naming(answer.named, own.needed, last)
         if allowed is not None:
             own.open.append((answer.lookup.end, allowed, answer))
@@ -236,8 +252,9 @@ FOLLOWS,
 "Every answer of a lookup is what some prefix of the channel says that the broker can have consumed.",
 "ServiceUnitStateChannelImpl.getOwnerAsync",
 innocent=(
-    "a view that lags: any prefix will do",
+    "a view that lags: any prefix will do; by more than a lookup may wait it is a doubt",
     "a view that goes on while the lookup is under way: all its moments count",
+    "a clock of who asked that is a second behind: the record may seem to come after the answer",
     "a broker named by a listener or by another port: that is a doubt",
     "records after the dump was taken: a later answer decides nothing",
     "a restart: each process reads on its own",

@@ -41,6 +41,10 @@ class Split(NamedTuple):
         return self.unit.key.rpartition("/")[0]
 
     @property
+    def last(self) -> Step:
+        return self.deleted or self.splitting
+
+    @property
     def cut(self) -> frozenset[int]:
         """The boundaries that the children have and the parent has not."""
         own = {self.unit.range.low, self.unit.range.high}
@@ -67,7 +71,9 @@ def _reaches_the_policies(scene: Scene) -> LawOutcome:
     judged, policies = LawOutcome(), policies_of(scene)
     judged.doubts += policies.unreadable
     for split in splits(scene):
-        is_told = bool(policies.local.get(split.namespace)) or split.namespace in scene.boundaries
+        is_told = (
+            bool(policies.local.get(split.namespace)) or _final(scene, split.namespace, split.last.time) is not None
+        )
         if not is_told:
             judged.doubts.append(f"the split of {split.unit.key} cannot be compared: no bundle data of its namespace")
             continue
@@ -82,6 +88,12 @@ def _reaches_the_policies(scene: Scene) -> LawOutcome:
     return judged
 
 
+def _final(scene: Scene, namespace: str, time: int) -> tuple[int, ...] | None:
+    """Return the boundaries in bundles.json; None if it has none, or was made before *time*."""
+    is_older = scene.bounded_at is not None and scene.bounded_at < time + scene.limits.clock_skew
+    return None if is_older else scene.boundaries.get(namespace)
+
+
 def _missing(scene: Scene, policies: Policies, split: Split) -> str:
     """Return why the history may lack the write of a split; empty if it would have it."""
     if split.namespace in policies.holes:
@@ -91,7 +103,7 @@ def _missing(scene: Scene, policies: Policies, split: Split) -> str:
         return ""
     if writes[0].write.op == "setData" and split.cut <= writes[0].boundaries:
         return "the history begins after it may have been written"
-    done = (split.deleted or split.splitting).time
+    done = split.last.time
     return "" if scene.writes[-1].time + scene.limits.clock_skew >= done else "the history ends before it"
 
 
@@ -99,7 +111,7 @@ def _unreached(scene: Scene, policies: Policies, split: Split) -> Finding | None
     """Return what is to be said of a split whose boundary is not there: in no write, or not at the end."""
     writes = policies.local.get(split.namespace, [])
     reached = [one for one in writes if split.cut <= one.boundaries]
-    final = scene.boundaries.get(split.namespace)
+    final = _final(scene, split.namespace, split.last.time)
     at_end = final is not None and split.cut <= frozenset(final)
     is_gone = bool(writes) and not writes[-1].boundaries
     if split.deleted is None:
@@ -127,7 +139,7 @@ def _was_removed(writes: list[BoundariesWrite], split: Split) -> bool:
 
 
 def _say(scene: Scene, split: Split, severity: Severity, what: str, writes: list[BoundariesWrite]) -> Finding:
-    step = split.deleted or split.splitting
+    step = split.last
     cut = ", ".join(f"0x{end:08x}" for end in sorted(split.cut))
     why = (
         f"{split.unit.key} was split at {cut} by the channel ({step.message_id}, {iso(step.time)}), "
@@ -156,10 +168,11 @@ def _never_lost(scene: Scene) -> LawOutcome:
                 lost = before.boundaries - after.boundaries
                 if lost and after.boundaries and after.write.op == "setData":
                     judged.findings.append(_lost(namespace, before, after, lost))
-    for namespace, final in scene.boundaries.items():
+    for namespace in scene.boundaries:
         writes = policies.local.get(namespace, [])
-        judged.exercised += bool(writes)
-        if writes and (lost := writes[-1].boundaries - frozenset(final)):
+        final = _final(scene, namespace, writes[-1].write.time) if writes else None
+        judged.exercised += final is not None
+        if final is not None and (lost := writes[-1].boundaries - frozenset(final)):
             judged.findings.append(_lost(namespace, writes[-1], None, lost))
     return judged
 
@@ -194,6 +207,7 @@ SPLIT_REACHES_THE_POLICIES = SceneLaw(
     innocent=(
         "a split that is not done yet, or was given to another broker",
         "bundle data of the namespace that is not there, has holes, begins late or ends early: that is a doubt",
+        "boundaries in bundles.json that were asked for before the split, as it says",
         "a namespace that was deleted, and perhaps made anew",
     ),
     needs=(Source.CHANNEL,),
@@ -208,6 +222,7 @@ BOUNDARY_IS_NEVER_LOST = SceneLaw(
     innocent=(
         "a namespace that was deleted: its boundaries go with it",
         "bundle data that cannot be read: that is a doubt",
+        "boundaries in bundles.json that were asked for before the last write, as it says",
     ),
     needs=(Source.ZOOKEEPER,),
     judge=_never_lost,

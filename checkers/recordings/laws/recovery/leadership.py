@@ -22,6 +22,7 @@ from oneowner.checkers.recordings.laws.recovery.registration import (
 from oneowner.checkers.recordings.laws.scene_law import CLUSTER, LawOutcome, SceneLaw, finding
 from oneowner.checkers.recordings.read.events import Finding, Window
 from oneowner.checkers.recordings.read.observations import Poll, Said, Source
+from oneowner.checkers.recordings.scene.absences import absences
 from oneowner.checkers.recordings.scene.broker_processes import alive, all_lives, lines_of, living
 from oneowner.checkers.recordings.scene.citations import Citable
 from oneowner.checkers.recordings.scene.explanations import unregistered_leaders, why_ended
@@ -47,12 +48,28 @@ def _somebody_leads(scene: Scene) -> LawOutcome:
     lives = taking_part(scene, registry)
     last = max((life.end for life in lives), default=0)
     for gap in gaps(registry.leaders, registry.leaders[0].since, last):
-        judged.findings += [
-            _headless(scene, gap, lives, since, until)
-            for since, until in alive(lives, gap.since, gap.until)
-            if until - since > at_least(scene, gap)
-        ]
+        gone = _gone_since(scene, gap)
+        for since, until in alive(lives, gap.since, gap.until):
+            if until - since > at_least(scene, gap) and gone is None and gap.before is not None:
+                broker = gap.before.broker
+                judged.doubts.append(f"nothing tells whether {broker} led on after {iso(gap.since)}, when its log ends")
+            elif gone is not None and until - max(since, gone) > at_least(scene, gap):
+                judged.findings.append(_headless(scene, gap, lives, since, until))
     return judged
+
+
+def _gone_since(scene: Scene, gap: Gap) -> int | None:
+    """
+    Return since when a leader is known not to lead any more; None if nothing but the end of its log tells.
+
+    A log that ends may have been copied early, or its broker has nothing to say: who is asked in vain is gone.
+    """
+    before = gap.before
+    if before is None or before.ended is not None:
+        return gap.since
+    births = [life.start for life in scene.lives.get(before.broker, ()) if life.start > gap.since]
+    asked = [one.asked for one in absences(scene, before.broker) if one.until is None or one.until > gap.since]
+    return min([*births, *asked], default=None)
 
 
 def _headless(scene: Scene, gap: Gap, lives: Sequence[Life], since: int, until: int) -> Finding:
@@ -225,6 +242,7 @@ SOMEBODY_LEADS = SceneLaw(
         "processes that start, stop or are not there: they cannot be elected",
         "a node that outlives its process by a session: where no end is told, two time-outs are waited for",
         "ZooKeeper out of reach: it is said, with who lost it",
+        "a leader whose log ends, where nothing else tells of it: the log may be older than the others, or quiet",
         "logs and history that disagree about elections: that is a doubt",
     ),
     needs=(Source.LOGS,),

@@ -10,8 +10,10 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter
+from collections.abc import Iterator
 from itertools import chain
 
+from oneowner.checkers.recordings.laws.answers.lookup_answers import ATTESTED
 from oneowner.checkers.recordings.laws.scene_law import BOUNDARIES, CLUSTER, LawOutcome, SceneLaw, finding
 from oneowner.checkers.recordings.laws.serving.causes import distinct
 from oneowner.checkers.recordings.laws.serving.fenced_topics import cause_of
@@ -22,6 +24,7 @@ from oneowner.checkers.recordings.laws.serving.waits import Wait, all_waits, las
 from oneowner.checkers.recordings.read.events import Window, brokers_named
 from oneowner.checkers.recordings.read.observations import Source
 from oneowner.checkers.recordings.scene.absences import SILENCE, Absence
+from oneowner.checkers.recordings.scene.broker_processes import living
 from oneowner.checkers.recordings.scene.citations import Citable
 from oneowner.checkers.recordings.scene.registry import Registry, registry_of
 from oneowner.checkers.recordings.scene.scene import Scene
@@ -219,6 +222,7 @@ def _judge_in_flight(scene: Scene) -> LawOutcome:
             if phase not in longest or _length(stay) > _length(longest[phase]):
                 longest[phase] = stay
     judged.exercised = sum(map(len, lasted.values()))
+    judged.doubts += _left_in_flight(scene)
     if not lasted:
         return judged
     told, shown = [], []
@@ -235,6 +239,24 @@ def _judge_in_flight(scene: Scene) -> LawOutcome:
         )
     )
     return judged
+
+
+def _left_in_flight(scene: Scene) -> Iterator[str]:
+    """
+    Yield units that are in flight when the dump ends, long before their cluster does, if it may be older.
+
+    Where the channel is known to rest, ``stuck-in-flight`` tells them.
+    """
+    end = max((life.end for life in living(scene)), default=scene.end or 0)
+    known = max(ATTESTED.of(scene), *scene.channel.timeline.span(), 0)
+    for unit in scene.channel.units.values():
+        for stay in stays(unit)[-1:]:
+            if stay.until is None and is_in_flight(stay.record) and end - stay.since > scene.limits.in_flight:
+                if known - stay.since <= scene.limits.in_flight:
+                    yield (
+                        f"{unit.key} is {stay.record.state} when the dump ends, and its cluster lives on for "
+                        f"{lasting(end - stay.since)}: it stands still, or the dump is older"
+                    )
 
 
 def _length(stay: Stay) -> int:

@@ -2,20 +2,21 @@
 A law of dual serving: no two brokers serve one unit; windows show where it was seen or cannot be excluded.
 
 At most one broker serves a unit unless the unit is tainted (``causes.py``). A broker that has not read on, or could
-not,
-goes on answering and serving; each such window is named with its cause. Seen in run.G1 (zombie) and run.G3.
+not, goes on answering and serving; each such window is named with its cause. Seen in run.G1 (zombie) and run.G3.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
+from oneowner.checkers.recordings.fold.numbered_runs import STEP
 from oneowner.checkers.recordings.laws.answers.dump_end import beyond, dump_end
 from oneowner.checkers.recordings.laws.scene_law import BOUNDARIES, CLUSTER, LawOutcome, SceneLaw, finding
 from oneowner.checkers.recordings.laws.serving.causes import UNLOADED, Cause, CauseKind, begins, causes_of
 from oneowner.checkers.recordings.laws.serving.dual_serving_case import (
     DualServing,
     Key,
+    is_one_clock,
     sentence,
     shown_lines,
     upstream,
@@ -96,6 +97,7 @@ def _answered(
     if not others and not beside:
         return
     case = cases.setdefault(Key(unit, broker, _lost(list(history), broker, since)), DualServing())
+    case.is_by_logs |= any(spell.kind == ServingKind.LOADED for spell in beside)
     for spell in beside:
         case.spans.append((max(since, spell.since), min(lookup.end, spell.until)))
         case.holders[spell.broker] = None
@@ -135,6 +137,7 @@ def _loaded_twice(scene: Scene, one: Spell, other: Spell, by_unit: StaysByUnit, 
     loser, holder = (other, one) if one.broker in owners and other.broker not in owners else (one, other)
     case = cases.setdefault(Key(other.unit, loser.broker, _lost(history, loser.broker, since)), DualServing())
     case.holders[holder.broker] = None
+    case.is_by_logs = True
     if since < until:
         case.spans.append((since, until))
     _note(
@@ -198,7 +201,8 @@ def _report(
     unit = scene.channel.units.get(key.unit)
     is_known = key.lost is not None or (unit is not None and begins(unit))
     excused = any(cause.is_excuse for cause in causes)
-    is_violation = since is not None and ((is_known and not excused) or observed > limit)
+    is_sure = not case.is_by_logs or observed > STEP or is_one_clock(scene, (key.broker, *case.holders))
+    is_violation = since is not None and ((is_known and not excused and is_sure) or observed > limit)
     if not is_violation and (possible > limit or not excused):
         doubtful.setdefault(key.broker, []).append((possible, observed))
     shown = shown_lines(case, given, causes)
@@ -281,7 +285,7 @@ LAWS = (
             "a broker that lists a unit: its own list alone is no serving",
             "a topic that is being closed: it takes nothing any more, so it only widens what is possible",
             "a process that stood still: what is stopped serves nobody, and an answer counts from when it woke",
-            "clocks that are apart: by as much as is known, both sides are cut",
+            "clocks that are apart: by as much as is known, both sides are cut; by a second if nothing compares them",
             "a forced record, a pause or a lost session: named as the cause, and a violation beyond the limit alone",
             "a log that lacks lines, as its counters tell: what was loaded before them may be closed since",
             "a dump that is older than the answer, as records show that it has not: that is a doubt",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -10,8 +11,12 @@ from oneowner.checkers.recordings.laws.serving.causes import Cause, CauseKind, d
 from oneowner.checkers.recordings.laws.serving.observed_serving import (
     ServingKind,
 )
+from oneowner.checkers.recordings.read.observations import Source
+from oneowner.checkers.recordings.scene.broker_processes import lines_of
 from oneowner.checkers.recordings.scene.channel_history import Step
 from oneowner.checkers.recordings.scene.citations import Citable
+from oneowner.checkers.recordings.scene.registry_from_logs import REGISTERED
+from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.checkers.times import iso, lasting
 from oneowner.model.channel.record import owner
 
@@ -38,6 +43,24 @@ class DualServing:
     """When the loser was last seen to serve, or to hold a topic that it closes."""
     since: int = 2**62
     evidence: list[Citable] = field(default_factory=list)
+    is_by_logs: bool = False
+    """Whether a log tells of one of the two: then each has its own clock, and else they are those of who asked."""
+
+
+def is_one_clock(scene: Scene, brokers: Sequence[str]) -> bool:
+    """
+    Whether the times of these brokers can be compared closer than a second.
+
+    They are of one machine, it is known how far their clocks are apart, or each log has lines whose order with others'
+    is known (``answers/clocks.py``): records that it handled, or its registration beside ZooKeeper's history.
+    """
+    if scene.limits.clock_skew or len({broker.rpartition(":")[0] for broker in brokers}) == 1:
+        return True
+    registered = Source.ZOOKEEPER in scene.present
+    return all(
+        any(life.is_debug or (registered and lines_of(scene, life, REGISTERED)) for life in scene.lives.get(broker, ()))
+        for broker in brokers
+    )
 
 
 def sentence(

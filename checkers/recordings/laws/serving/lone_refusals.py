@@ -12,7 +12,13 @@ from typing import NamedTuple
 
 from oneowner.checkers.recordings.laws.scene_law import BOUNDARIES, CLUSTER, LawOutcome, SceneLaw, finding
 from oneowner.checkers.recordings.laws.serving.causes import distinct
-from oneowner.checkers.recordings.laws.serving.refused_lookups import RefusedLookup, Sign, refusals, together
+from oneowner.checkers.recordings.laws.serving.refused_lookups import (
+    CALLERS_FAULT,
+    RefusedLookup,
+    Sign,
+    refusals,
+    together,
+)
 from oneowner.checkers.recordings.laws.views.record_handling import kept_dead
 from oneowner.checkers.recordings.laws.views.stopped_views import stopped_view
 from oneowner.checkers.recordings.read.events import Cause, Finding, Window
@@ -56,7 +62,7 @@ def _signs(scene: Scene) -> dict[str, list[Sign]]:
     topics, found = Topics(scene), dict[str, list[Sign]]()
     for lookup in scene.lookups:
         unit = topics.unit(lookup.topic, lookup.start, lookup.end)
-        if unit is not None and lookup.status not in (401, 403, 404):
+        if unit is not None and lookup.status not in CALLERS_FAULT:
             is_answer = lookup.status == 200 or lookup.redirect is not None
             found.setdefault(unit, []).append(Sign(lookup.start, lookup.end, is_answer, lookup))
     return found
@@ -109,7 +115,7 @@ LAWS = (
         innocent=(
             "a broker that is gone, starts, or stands still: it gives no status",
             "a recovery, which session and in-flight time-outs are waited for",
-            "a refusal of the caller (401, 403, 404)",
+            "a refusal of the caller (401, 403, 404, 412)",
         ),
         needs=(Source.LOOKUPS,),
         judge=_judge,

@@ -14,7 +14,13 @@ from oneowner.checkers.recordings.laws.known_bugs import STORE_CLOSES, changing_
 from oneowner.checkers.recordings.laws.scene_law import BOUNDARIES, CLUSTER, LawOutcome, SceneLaw, finding
 from oneowner.checkers.recordings.laws.serving.causes import distinct
 from oneowner.checkers.recordings.laws.serving.observed_serving import away_of, is_own
-from oneowner.checkers.recordings.laws.serving.refused_lookups import RefusedLookup, Sign, refusals, together
+from oneowner.checkers.recordings.laws.serving.refused_lookups import (
+    CALLERS_FAULT,
+    RefusedLookup,
+    Sign,
+    refusals,
+    together,
+)
 from oneowner.checkers.recordings.laws.serving.unserved import why_none_served, why_refused
 from oneowner.checkers.recordings.laws.views.first_sightings import is_seen, seen_since
 from oneowner.checkers.recordings.read.events import Window
@@ -43,7 +49,7 @@ def _judge_owner(scene: Scene) -> LawOutcome:
     signs_of: dict[tuple[str, str], list[Sign]] = {}
     for lookup in scene.lookups:
         unit = topics.unit(lookup.topic, lookup.start, lookup.end)
-        if unit is not None and not _is_callers_fault(lookup) and _is_known(scene, lookup):
+        if unit is not None and lookup.status not in CALLERS_FAULT and _is_known(scene, lookup):
             sign = Sign(lookup.start, lookup.end, is_own(lookup), lookup)
             signs_of.setdefault((unit, lookup.asked), []).append(sign)
     asked = {key: Spans(signs, lambda sign: sign.since, lambda sign: sign.until) for key, signs in signs_of.items()}
@@ -184,7 +190,7 @@ def _judge_answered(scene: Scene) -> LawOutcome:
     judged = LawOutcome()
     topics, by_unit = Topics(scene), dict[str, list[Sign]]()
     for lookup in scene.lookups:
-        if _is_callers_fault(lookup):
+        if lookup.status in CALLERS_FAULT:
             continue
         is_answer = lookup.status == 200 or lookup.redirect is not None
         sign = Sign(lookup.start, lookup.end, is_answer, lookup)
@@ -237,15 +243,6 @@ def _report_answered(scene: Scene, ones: list[RefusedLookup], units: int, bound:
             units=failing,
         )
     )
-
-
-def _is_callers_fault(lookup: Lookup) -> bool:
-    """
-    Whether it was refused for what was asked: no permission, no such topic. That says nothing of the owner.
-
-    412 is a name that is none, or a namespace that is not of this cluster (``TopicLookupBase``, ``PulsarWebResource``).
-    """
-    return lookup.status in (400, 401, 403, 404, 405, 406, 412)
 
 
 def _outcome(seen: Lookup | Poll) -> str:

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from oneowner.checkers.recordings.fold.numbered_runs import STEP
 from oneowner.checkers.recordings.laws.answers.dump_end import beyond, dump_end
 from oneowner.checkers.recordings.laws.known_bugs import LISTS_WHAT_IT_KNEW, looks_like, may_be_within
 from oneowner.checkers.recordings.laws.scene_law import CLUSTER, InParts, LawOutcome, SceneLaw, Scope, added, finding
@@ -19,7 +20,7 @@ from oneowner.checkers.recordings.laws.serving.causes import begins, distinct
 from oneowner.checkers.recordings.laws.serving.observed_serving import away_of
 from oneowner.checkers.recordings.read.events import Window, brokers_named
 from oneowner.checkers.recordings.read.observations import Poll, Said, Source
-from oneowner.checkers.recordings.scene.absences import awake
+from oneowner.checkers.recordings.scene.absences import Absence, awake
 from oneowner.checkers.recordings.scene.citations import Citable
 from oneowner.checkers.recordings.scene.explanations import why_away
 from oneowner.checkers.recordings.scene.packed_logs import of_kinds
@@ -89,6 +90,7 @@ def _claims(scene: Scene) -> Claimed:
         judged.exercised += sum(len(poll.claims) for poll in polls)
         now: FalseClaims | None = None
         clean: Poll | None = None
+        stale = 0
         for poll in polls:
             since = awake(poll.start, poll.end, away.get(broker, ()))
             judgeable = [unit for unit in poll.claims if unit in histories]
@@ -108,12 +110,17 @@ def _claims(scene: Scene) -> Claimed:
                 continue
             now = now or FalseClaims(clean, since=since)
             now.polls.append(poll)
+            stale = max(stale, *(_stale_by(scene, histories, unit, broker, since, away) for unit in wrong))
             for unit in wrong:
                 was_owner = any(stay.owner == broker and stay.since <= poll.end for stay in histories.get(unit) or ())
                 counts = now.given_away if was_owner or unit not in known else now.never
                 counts[unit] = counts.get(unit, 0) + 1
         if now is not None:
             _report(scene, broker, now, None, judged)
+        if stale > scene.limits.in_flight_wait + LAG:
+            judged.doubts.append(
+                f"{broker} lists units that it owned no more for up to {lasting(stale)}: its view has stopped, or lags"
+            )
     return Claimed(judged, frozenset(unseen), late)
 
 
@@ -126,8 +133,20 @@ def _is_explained(scene: Scene, histories: StaysByUnit, unit: str, broker: str, 
     """Some entry of the unit that the broker may have held at some moment of the poll has to do with it."""
     skew = scene.limits.clock_skew
     history = histories.get(unit)
-    met = () if history is None else history.meeting(since - skew - LAG, until + skew)
+    met = () if history is None else history.meeting(since - skew - LAG, until + max(skew, STEP))
     return any(_is_party(stay.record, broker) for stay in met)
+
+
+def _stale_by(
+    scene: Scene, histories: StaysByUnit, unit: str, broker: str, since: int, away: dict[str, list[Absence]]
+) -> int:
+    """Return how long before the broker had last to do with the unit; one that stood still counts from its end on."""
+    own = [
+        stay.until for stay in histories.get(unit) or () if _is_party(stay.record, broker) and stay.until is not None
+    ]
+    pauses = [one.until for one in away.get(broker, ()) if one.until is not None and one.until <= since]
+    ended = max((until for until in own if until <= since), default=None)
+    return 0 if ended is None else since - max([ended, *pauses])
 
 
 def _has_begun(scene: Scene, unit: str, time: int) -> bool:
@@ -214,11 +233,13 @@ LAWS = (
         "A broker lists as its own only units that the channel gives it.",
         "ServiceUnitStateTableViewBase.updateOwnedServiceUnits, invalidateOwnedServiceUnits; apache/pulsar#24478",
         innocent=(
-            "a poll that was under way, or a view that lags by less than a second: any record of that time explains it",
+            "a poll that was under way, or a view that lags by less than three seconds: any record of that time does",
+            "a clock of who asked that is a second behind: the record may seem to come after the list",
             "a hand-over: both of its brokers may list the unit",
             "the broker's own heartbeat and SLA namespaces; with those of another it is that broker's list",
             "a channel that begins late: units that it does not know are a doubt",
             "a dump that is older than the poll, as records show that it has not: that is a doubt",
+            "a unit that it owned no more: a view may lag; by more than the in-flight time-out it is a doubt",
         ),
         needs=(Source.CHANNEL, Source.POLLS),
         judge=InParts(_claims, _told),

@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import NamedTuple, TypeVar
+from typing import Final, NamedTuple, TypeVar
 
 from oneowner.checkers.recordings.read.observations import Lookup, Poll
 from oneowner.checkers.recordings.scene.time_spans import Spans
 
 T = TypeVar("T")
+
+CALLERS_FAULT: Final = (400, 401, 403, 404, 405, 406, 412)
+"""
+Statuses of a lookup that was refused for what was asked: no permission, no such topic. They say nothing of the owner.
+
+412: the namespace is of other clusters, or the redirect goes to a broker that has no port of the kind that was asked
+(``TopicLookupBase.internalLookupTopicAsync``, ``PulsarWebResource.validateGlobalNamespaceOwnershipAsync``).
+"""
 
 
 class Sign(NamedTuple):
