@@ -7,12 +7,15 @@ where it is missing, a second ``Created service unit state tableview`` tells the
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
+from oneowner.checkers.recordings.read.broker_logs import LAST
+from oneowner.checkers.recordings.read.log_patterns import table
 from oneowner.checkers.recordings.read.observations import Said, Source
-from oneowner.checkers.recordings.scene.packed_logs import numbered, of_kinds, times_of, times_of_debug
+from oneowner.checkers.recordings.scene.packed_logs import columns_of, numbered, of_kinds, times_of, times_of_debug
 from oneowner.checkers.recordings.scene.scene import Life, Scene
 
 STARTING = "broker-starting"
@@ -105,3 +108,23 @@ def lines_of(scene: Scene, life: Life, *events: str) -> Sequence[Said]:
     """Return the lines of these kinds that one process wrote; all of them if no kind is named."""
     lines = scene.said.get(life.broker, ())[life.first : life.last]
     return of_kinds(lines, *events) if events else lines
+
+
+_INFORMS: Final = re.compile(r"\b(?:TRACE|DEBUG|INFO)\b")
+
+
+def informs_until(scene: Scene, life: Life) -> int:
+    """
+    Return until when a process is known to write lines of level INFO; its level can be changed while it runs.
+
+    After that what its log does not say may have happened all the same.
+    """
+    lines = scene.said[life.broker][life.first : life.last]
+    columns = columns_of(lines)
+    latest = int(columns.table["time"][columns.are(table().events_below("WARN"))].max(initial=life.start))
+    last = lines[-1]
+    return max(latest, last.time) if last.event == LAST and _INFORMS.search(last.text[:LONG]) else latest
+
+
+LONG: Final = 500
+"""Characters in which a line says its level."""

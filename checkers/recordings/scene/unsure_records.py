@@ -12,6 +12,19 @@ from oneowner.model.channel.record import FIRST_VERSION
 from oneowner.model.channel.rules import Storage
 
 
+def begins_late(scene: Scene) -> bool:
+    """
+    Say whether the dump begins amid the history of any unit; asked of a whole run.
+
+    Then it does not tell either what was there before of a unit whose first record in it is of version 1: that may have
+    lived, and have been deleted, as the parent of a split is.
+    """
+    return any(
+        unit.steps[0].record.version > FIRST_VERSION and not unit.steps[0].is_tombstone
+        for unit in scene.channel.units.values()
+    )
+
+
 def unsure(scene: Scene) -> frozenset[int]:
     """Return the places of the records that may have been taken although the fold refuses them, or the other way."""
     if scene.storage == Storage.METADATA_STORE:  # every write took effect

@@ -173,6 +173,7 @@ INNOCENT = {
     "the owner stood still": dead(
         said=logs(*LIVES[:40], *LIVES[90:]), lookups=[lookup(1, 41_000, 90_000, B1, None, DEAD, None)]
     ),
+    "the topic was deleted": dead(said=logs(*LIVES[:60], said(300, 60_000, "topic-deleted", topic=DEAD), *LIVES[60:])),
     "nobody has the log of the owner": dead(said={}),
     "it was on its way": dead(OWNED, message(1, 30_000, printed("Releasing", 2, B2, B1))),
     "its record came into the channel late": dead(
@@ -187,6 +188,12 @@ INNOCENT = {
 def test_unit_that_clients_cannot_use_only_warns_if(given: Scene) -> None:
     occasions = 2 if given.said else 0  # a law that could accuse nobody has had none
     case(AVAILABLE, given, warning(unit=UNIT), note(), occasions=occasions).check()
+
+
+def test_topic_that_was_made_anew_is_not_deleted() -> None:
+    anew = said(300, 15_000, "topic-deleted", topic=DEAD), said(301, 16_000, "topic-created", topic=DEAD)
+    given = dead(said=logs(*LIVES[:15], *anew, *LIVES[16:]))
+    case(AVAILABLE, given, violation(unit=UNIT), note(), occasions=2).check()
 
 
 @each(CASES)

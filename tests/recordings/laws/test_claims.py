@@ -32,6 +32,7 @@ OWNED = message(0, 10, printed("Owned", 1, B1))
 FORCED = message(1, 1_000, printed("Owned", 2, B2, B1, force=True))
 MOVING = message(1, 1_000, printed("Releasing", 2, B2, B1))
 LATE = message(0, 10, printed("Owned", 7, B1))
+BEGUN_BEFORE = message(0, 9_000, printed("Owned", 7, B1), OTHER)
 PAUSED = logs(said(1, 900, "handled"), said(2, 60_000, "handled"))
 SESSION_LOST = logs(session_event(1, 9_000, "SessionLost"), said(2, 10_005, "handled"))
 
@@ -89,6 +90,9 @@ CASES = {
         case(LAW, listed(LATE, polls=[claim(10_000, B2, OTHER)]), doubts=1),
     "claim of a unit that may have been owned before the channel begins is a warning":
         case(LAW, listed(LATE, polls=[claim(10_000, B2)]), warning()),
+    "claim before a unit begins, in a dump that begins late with another one, is unknown":
+        case(LAW, listed(BEGUN_BEFORE, message(1, 20_000, printed("Owned", 1, B1)), polls=[claim(10_000, B2)]),
+             occasions=1),
     "claim after the end of a dump that is older is a doubt":
         case(LAW, listed(OWNED, FORCED, polls=[claim(10_000, B3)], lookups=[*moved_on(9_000, "persistent://t/n/a")],
                          brokers=(B1, B2, B3, "b4:8080")),

@@ -148,6 +148,11 @@ CASES = {
                  OPENED_BY_B2, B2_LIVES,
              )),
              violation(B1, B2, why="had its topics loaded")),
+    "topic that is open to the end of a log that leaves out the level INFO by then is a doubt":
+        case(LAW, serving(OWNED, *HANDED_OVER, said=logs(
+                 OPENED_BY_B1, said(4, 80_000, "lookup-failed"), OPENED_BY_B2, B2_LIVES,
+             )),
+             warning(B1, B2, since=None, why="not seen at one moment"), doubts="1 units for up to"),
     "topics loaded at once for less than a second, by clocks that nothing compares, are a doubt":
         case(LAW, without_debug(serving(OWNED, *HANDED_OVER, said=CLOSED_LATE)),
              warning(B1, B2, why="seen for 900 ms"), doubts=1),

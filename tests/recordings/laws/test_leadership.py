@@ -48,7 +48,7 @@ BEGUN_BEFORE = logs(said(1, 0, "x", broker=B2), said(2, 300_000, "x", broker=B2)
 ELECTED_LATE = logs(*BEGUN_BEFORE[B2], said(3, 300_010, "elected", broker=B2), said(4, 600_000, "x", broker=B2))
 
 COPIED_FIRST = logs(
-    said(1, 0, "elected"), said(2, 1_000, "x"), said(1, 0, "x", broker=B2), said(2, 400_000, "x", broker=B2)
+    said(1, 0, "elected"), said(2, 1_000, "x"), said(1, 0, "x", broker=B2), said(2, 400_000, "handled", broker=B2)
 )  # fmt: skip
 LOGS = EVERYTHING - {Source.ZOOKEEPER}
 
@@ -71,6 +71,10 @@ CASES = {
     "leader whose log ends and that is asked in vain leads no more":
         case(LEADS, scene(said=COPIED_FIRST, present=LOGS, lookups=[lookup(1, 5_000, 9_000, B1, None, status=None)]),
              violation(window=(1_000, 400_000))),
+    "election that logs may leave out, as their level changed, is a doubt":
+        case(LEADS, scene(said=COPIED_FIRST | logs(said(1, 0, "x", broker=B2), said(2, 400_000, "x", broker=B2)),
+                          present=LOGS, lookups=[lookup(1, 5_000, 9_000, B1, None, status=None)]),
+             doubts="no log has level INFO any more"),
     "quick election is well": case(LEADS, two_brokers(B2_ELECTED), occasions=2),
     "nobody leads a cluster that is stopped": case(LEADS, two_brokers(until=60_000)),
     # leader-is-registered

@@ -86,6 +86,7 @@ HANDLED_THE_NEXT_LIFE = log_of_b3(
     said(1, 0, "channel-started", broker=B3),
     said(2, 8_200, "handle-request", OTHER, broker=B3, data=AGAIN),
 )
+BEGUN_BEFORE = message(0, 5_200, printed("Owned", 5, B2, B1), OTHER)
 NOTHING_OF_THE_TOPIC = scene(channel=channel(message(0, 0, printed("Owned", 1, B1), OTHER)))
 
 CASES = {
@@ -125,6 +126,10 @@ CASES = {
         case(FOLLOWS, asked(at(50_000, B1), said=STALLED_TO_45_000)),
     "answer of a dump that begins later is unknown and well":
         case(FOLLOWS, asked(at(1_000, B1), channel=channel(message(0, 5_200, printed("Owned", 5, B2, B1))))),
+    "answer before a unit begins, in a dump that begins later with another one, is unknown and well":
+        case(FOLLOWS, asked(at(1_000, B1), channel=channel(BEGUN_BEFORE, message(1, 6_000, printed("Owned", 1, B2))))),
+    "answer before a unit begins, in a dump that begins with all units, is a violation":
+        case(FOLLOWS, asked(at(1_000, B1), channel=channel(message(0, 6_000, printed("Owned", 1, B1)))), violation()),
     "answer about a namespace that the channel lacks is a doubt":
         case(FOLLOWS, asked(lookup(1, 100, 200, B1, B2, "persistent://t/other/t0")), occasions=0, doubts=1),
     "answer about a split topic may follow parent or child":

@@ -17,6 +17,7 @@ from oneowner.checkers.recordings.scene.channel_history import Step
 from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.checkers.recordings.scene.tables import Table
 from oneowner.checkers.recordings.scene.topics import is_outside
+from oneowner.checkers.recordings.scene.unsure_records import begins_late
 from oneowner.model.channel.record import FIRST_VERSION
 
 MOST: Final = 10_000
@@ -68,7 +69,7 @@ def _first_of(scene: Scene, unit: str, broker: str) -> Step | None:
     """Return the first record of a unit that names a broker, if the channel has how the unit began."""
     history = scene.channel.units.get(unit)
     accepted = () if history is None else history.accepted
-    if not accepted or accepted[0].record.version != FIRST_VERSION:
+    if not accepted or accepted[0].record.version != FIRST_VERSION or scene.of_run(begins_late):
         return None
     return next((step for step in accepted if broker in brokers_named(step.record)), None)
 

@@ -257,6 +257,7 @@ innocent=(
     "a clock of who asked that is a second behind: the record may seem to come after the answer",
     "a broker named by a listener or by another port: that is a doubt",
     "records after the dump was taken: a later answer decides nothing",
+    "a dump that begins late: what it lacks may have said so, also of units that begin in it, as children do",
     "a restart: each process reads on its own",
 ),
 needs=(Source.LOOKUPS, Source.CHANNEL),

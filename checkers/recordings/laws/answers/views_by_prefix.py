@@ -16,6 +16,7 @@ from typing import NamedTuple
 from oneowner.checkers.recordings.scene.channel_history import History, Step
 from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.checkers.recordings.scene.topics import namespace_of
+from oneowner.checkers.recordings.scene.unsure_records import begins_late
 from oneowner.model.channel.answers import named_by
 from oneowner.model.channel.record import FIRST_VERSION, NOBODY, TOMBSTONE, Record
 from oneowner.model.pulsar.boundaries import includes, topic_hash
@@ -89,6 +90,8 @@ class StagesByTopic:
         is_late = not all(known.values())  # then the dump may lack the children of a split
         found = Stages(key)
         self._add(found, -1, None, entries, known, is_late)
+        if self._scene.of_run(begins_late):
+            found.stages[0] = found.stages[0]._replace(is_known=False)
         for step in steps:
             entries[step.key] = step.entry
             known[step.key] = True

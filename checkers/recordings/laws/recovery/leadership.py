@@ -23,7 +23,7 @@ from oneowner.checkers.recordings.laws.scene_law import CLUSTER, LawOutcome, Sce
 from oneowner.checkers.recordings.read.events import Finding, Window
 from oneowner.checkers.recordings.read.observations import Poll, Said, Source
 from oneowner.checkers.recordings.scene.absences import absences
-from oneowner.checkers.recordings.scene.broker_processes import alive, all_lives, lines_of, living
+from oneowner.checkers.recordings.scene.broker_processes import alive, all_lives, informs_until, lines_of, living
 from oneowner.checkers.recordings.scene.citations import Citable
 from oneowner.checkers.recordings.scene.explanations import unregistered_leaders, why_ended
 from oneowner.checkers.recordings.scene.registry import registry_of
@@ -50,12 +50,23 @@ def _somebody_leads(scene: Scene) -> LawOutcome:
     for gap in gaps(registry.leaders, registry.leaders[0].since, last):
         gone = _gone_since(scene, gap)
         for since, until in alive(lives, gap.since, gap.until):
-            if until - since > at_least(scene, gap) and gone is None and gap.before is not None:
+            if until - since > at_least(scene, gap) and _may_be_untold(scene, gap, lives, since):
+                judged.doubts.append(
+                    f"whether anybody led after {iso(since)} is not told: no log has level INFO any more"
+                )
+            elif until - since > at_least(scene, gap) and gone is None and gap.before is not None:
                 broker = gap.before.broker
                 judged.doubts.append(f"nothing tells whether {broker} led on after {iso(gap.since)}, when its log ends")
             elif gone is not None and until - max(since, gone) > at_least(scene, gap):
                 judged.findings.append(_headless(scene, gap, lives, since, until))
     return judged
+
+
+def _may_be_untold(scene: Scene, gap: Gap, lives: Sequence[Life], since: int) -> bool:
+    """Whether an election that only logs could tell of is one that they leave out, as their level changed."""
+    if Source.ZOOKEEPER in scene.present or gap.after is not None:
+        return False
+    return not any(informs_until(scene, life) > since for life in lives if life.end > since)
 
 
 def _gone_since(scene: Scene, gap: Gap) -> int | None:

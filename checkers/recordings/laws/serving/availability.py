@@ -273,6 +273,7 @@ LAWS = (
             "an owner that had lost its session, and one session time-out before it said so",
             "a bookie, or whatever all topics need: times in which no send of anybody was confirmed",
             "clients that did not try, had closed, or refused a message themselves",
+            "a topic that was deleted, as its broker says, and not made anew",
             "a unit that was given back by force, or the namespace's topic policies: they are named first",
         ),
         needs=(Source.SENDS,),

@@ -37,6 +37,7 @@ from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.checkers.recordings.scene.stays import Stay, StaysByUnit
 from oneowner.checkers.recordings.scene.time_spans import Spans
 from oneowner.checkers.recordings.scene.topics import Topics
+from oneowner.checkers.recordings.scene.unsure_records import begins_late
 from oneowner.checkers.times import lasting
 from oneowner.model.channel.rules import Storage
 from oneowner.model.kernel.law import Severity
@@ -199,7 +200,7 @@ def _report(
     causes += _beyond(scene, case)
     observed = 0 if since is None or until is None else until - since
     unit = scene.channel.units.get(key.unit)
-    is_known = key.lost is not None or (unit is not None and begins(unit))
+    is_known = key.lost is not None or (unit is not None and begins(unit) and not scene.of_run(begins_late))
     excused = any(cause.is_excuse for cause in causes)
     is_sure = not case.is_by_logs or observed > STEP or is_one_clock(scene, (key.broker, *case.holders))
     is_violation = since is not None and ((is_known and not excused and is_sure) or observed > limit)
@@ -287,7 +288,7 @@ LAWS = (
             "a process that stood still: what is stopped serves nobody, and an answer counts from when it woke",
             "clocks that are apart: by as much as is known, both sides are cut; by a second if nothing compares them",
             "a forced record, a pause or a lost session: named as the cause, and a violation beyond the limit alone",
-            "a log that lacks lines, as its counters tell: what was loaded before them may be closed since",
+            "a log that lacks lines, as its counters tell, or whose level changed: what was loaded may be closed since",
             "a dump that is older than the answer, as records show that it has not: that is a doubt",
         ),
         needs=(Source.CHANNEL,),

@@ -21,10 +21,12 @@ from oneowner.checkers.recordings.laws.serving.causes import UNLOADED, begins, d
 from oneowner.checkers.recordings.laws.views.handle_counters import HOLES
 from oneowner.checkers.recordings.read.observations import Lookup, Said
 from oneowner.checkers.recordings.scene.absences import Absence, absences, awake
+from oneowner.checkers.recordings.scene.broker_processes import informs_until
 from oneowner.checkers.recordings.scene.citations import Citable
 from oneowner.checkers.recordings.scene.packed_logs import of_kinds
 from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.checkers.recordings.scene.topics import Topics, is_outside, namespace_of
+from oneowner.checkers.recordings.scene.unsure_records import begins_late
 
 CREATED, UNLOADING, CLOSED, DELETED = "topic-created", "topic-unloading", "topic-closed", "topic-deleted"
 OF_TOPICS = (CREATED, UNLOADING, CLOSED, DELETED, UNLOADED)
@@ -117,7 +119,8 @@ def _holds_between(scene: Scene, changes: dict[str, list[int]], one: OwnAnswer, 
         return False
     since, until = one.lookup.start - scene.limits.clock_skew, other.until + scene.limits.clock_skew
     records = changes[one.unit]
-    if not begins(scene.channel.units[one.unit]) and since <= min(records, default=since):
+    is_whole = begins(scene.channel.units[one.unit]) and not scene.of_run(begins_late)
+    if not is_whole and since <= min(records, default=since):
         return False
     births = (life.start for life in scene.lives.get(one.lookup.asked, ()))
     return bisect_right(records, since) >= bisect_left(records, until) and not any(since < at < until for at in births)
@@ -127,7 +130,8 @@ def loaded(scene: Scene, topics: Topics, away: dict[str, list[Absence]]) -> list
     """
     Return for how long topics were loaded, by each broker's log; not while its process was paused.
 
-    What a log that lacks lines does not say may have happened all the same: after a hole nothing is seen any more.
+    What a log that lacks lines does not say may have happened all the same: after a hole nothing is seen any more, nor
+    after its last line of level INFO.
     """
     found: list[Spell] = []
     lacking = HOLES.of(scene)
@@ -135,14 +139,19 @@ def loaded(scene: Scene, topics: Topics, away: dict[str, list[Absence]]) -> list
         pauses = [(one.since, one.until) for one in away.get(broker, ()) if one.is_pause and one.until is not None]
         for life in lives:
             lines = scene.said[broker][life.first : life.last]
-            for spell in _of_life(of_kinds(lines, *OF_TOPICS), life.end, lines[-1], topics):
+            ends = informs_until(scene, life), life.end
+            for spell in _of_life(of_kinds(lines, *OF_TOPICS), ends, lines[-1], topics):
                 seen = _until_a_hole(spell, lacking.get((broker, life.number), ()))
                 found += _without(seen, pauses)
     return found
 
 
-def _of_life(lines: Sequence[Said], end: int, last: Said, topics: Topics) -> Iterator[Spell]:
-    """Yield the topics that one process had loaded, each from its creation to the beginning of its first close."""
+def _of_life(lines: Sequence[Said], ends: tuple[int, int], last: Said, topics: Topics) -> Iterator[Spell]:
+    """
+    Yield the topics that one process had loaded, each from its creation to the beginning of its first close.
+
+    *ends* are those of what the log is known to tell, and of the log.
+    """
     opened: dict[str, Said] = {}
     inside: dict[str, dict[str, None]] = {}
     """The same topics by namespace: a bundle is of one."""
@@ -165,7 +174,7 @@ def _of_life(lines: Sequence[Said], end: int, last: Said, topics: Topics) -> Ite
             begun = closing.pop(topic, line.time - took(line) if line.event == UNLOADED else line.time)
             yield from _loaded(opened.pop(topic), topic, begun, line.time, line, topics)
     for topic, line in opened.items():
-        yield from _loaded(line, topic, closing.get(topic, end), end, last, topics)
+        yield from _loaded(line, topic, closing.get(topic, ends[0]), ends[1], last, topics)
 
 
 def _loaded(first: Said, topic: str, until: int, fades: int, last: Said, topics: Topics) -> Iterator[Spell]:

@@ -27,6 +27,7 @@ from oneowner.checkers.recordings.scene.packed_logs import of_kinds
 from oneowner.checkers.recordings.scene.registry import LOST
 from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.checkers.recordings.scene.stays import StaysByUnit, stays
+from oneowner.checkers.recordings.scene.unsure_records import begins_late
 from oneowner.checkers.times import iso, lasting
 from oneowner.model.channel.record import Record, is_in_flight, owner
 from oneowner.model.kernel.law import Severity
@@ -57,7 +58,7 @@ def _histories(scene: Scene) -> StaysByUnit:
 
 
 def _known(scene: Scene) -> frozenset[str]:
-    return frozenset(key for key, unit in scene.channel.units.items() if begins(unit))
+    return frozenset(key for key, unit in scene.channel.units.items() if begins(unit) and not begins_late(scene))
 
 
 class Claimed(NamedTuple):

@@ -5,6 +5,7 @@ What is taken away of a wait, for each part of it:
 
 - nobody owned the unit, or its owner was gone, silent, without a log, or was stopping;
 - the owner had no session with the metadata store, or was about to lose it: it cannot open a topic;
+- the topic was deleted, by the log of its broker, and not made anew;
 - nobody at all was confirmed: a bookie, or whatever all topics need, was away;
 - nobody tried: clients had closed, or refused a message themselves, or sent nothing. A send counts while it is pending.
 
@@ -18,7 +19,7 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import Final
 
-from oneowner.checkers.recordings.laws.serving.observed_serving import away_of
+from oneowner.checkers.recordings.laws.serving.observed_serving import CREATED, DELETED, away_of
 from oneowner.checkers.recordings.laws.views.first_sightings import seen_since
 from oneowner.checkers.recordings.laws.views.line_record_join import CLOSING
 from oneowner.checkers.recordings.read.observations import Send
@@ -70,7 +71,23 @@ def unusable(scene: Scene, unit: str, sends: Sequence[Send], since: int, until: 
             own = (seen_since(scene, stay.step) + scene.limits.clock_skew, until if stay.until is None else stay.until)
             owned += both([own], serving.get(stay.owner, ()))
     left = without(both(owned, [(since, until)]), scene.once(unconfirmed))
+    left = without(left, _deleted(scene, sends[0].topic, until)) if left and sends else left
     return both(left, _tried(sends, until)) if left else []
+
+
+def _deleted(scene: Scene, topic: str, until: int) -> list[Part]:
+    """Return when a topic was not there, as it was deleted and nobody made it anew."""
+    found: list[Part] = []
+    gone: int | None = None
+    for line in scene.lines(CREATED, DELETED):
+        if line.values.get("topic") != topic:
+            continue
+        if line.event == DELETED:
+            gone = line.time if gone is None else gone
+        elif gone is not None:
+            found.append((gone, line.time))
+            gone = None
+    return found if gone is None else [*found, (gone, until)]
 
 
 def _serving(scene: Scene) -> dict[str, list[Part]]:
