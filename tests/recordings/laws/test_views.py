@@ -52,6 +52,8 @@ OTHER_CLUSTER = (
     request(n, OWNED._replace(timestamp=n), broker, handled=n) for n in range(1, 9) for broker in (B1, B2)
 )  # fmt: skip
 
+STARTS = said(0, 0, "broker-starting")
+
 CASES = {
     # refused-is-not-handled
     "refused record that is skipped everywhere is as it must be":
@@ -119,7 +121,13 @@ CASES = {
              occasions=3),
     "counter that jumps tells how many lines are missing":
         case(COUNT, seen(request(1, OWNED), request(2, OWNED, handled=4), request(3, ASSIGNING, handled=2)),
-             warning(guard="log-has-gaps", why=("3 handle requests", "Assigning 1; Owned 2-3")), doubts=1),
+             warning(guard="log-has-gaps", why=("2 handle requests", "(Owned 2-3)")), doubts=1),
+    "log that begins with its process has the first numbers, too":
+        case(COUNT, seen(STARTS, request(1, OWNED), request(2, OWNED, handled=2), request(3, ASSIGNING, handled=2)),
+             warning(guard="log-has-gaps", why=("1 handle requests", "(Assigning 1)")), doubts=1),
+    "log that begins later than its process, as after a rotation, lacks no number before its first":
+        case(COUNT, seen(request(1, OWNED, handled=7), request(2, OWNED, handled=8), request(3, ASSIGNING, handled=2)),
+             occasions=2),
     "counter that repeats is a doubt": case(COUNT, seen(request(1, OWNED), request(2, OWNED)), doubts=1),
     # no lines
     **{f"scene without lines is no occasion of {law}": case(law, seen(), occasions=0)

@@ -4,6 +4,7 @@ A law of the counters of handle requests, one per state and process: they come w
 
 from __future__ import annotations
 
+import functools
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -15,6 +16,7 @@ from oneowner.checkers.recordings.read.event_columns import Array, Codes
 from oneowner.checkers.recordings.read.events import Finding
 from oneowner.checkers.recordings.read.line_columns import NO_NUMBER
 from oneowner.checkers.recordings.read.observations import Said, Source
+from oneowner.checkers.recordings.scene.broker_processes import STARTING
 from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.checkers.recordings.scene.tables import Table, as_it_is
 from oneowner.model.kernel.law import Severity
@@ -25,13 +27,15 @@ def counters_count(scene: Scene) -> LawOutcome:
     The counters of handle requests, one per state and process, come without gaps and repeats.
 
     They count from the making of the channel (channel.13.2), so a gap means that lines are missing, or that debug mode
-    was off meanwhile: then what the log does not show may have happened all the same.
+    was off meanwhile: then what the log does not show may have happened all the same. A log that begins later than its
+    process, or than its debug mode, has not the first numbers.
     """
     judged = LawOutcome()
     for view in views(scene):
         by_state = counted(view)
         judged.exercised += len(by_state)
-        missing = {state: found for state, lines in by_state.items() if (found := gaps(lines.counters))}
+        lacks = functools.partial(gaps, is_from_one=_shows_all(view))
+        missing = {state: found for state, lines in by_state.items() if (found := lacks(lines.counters))}
         twice = [line for lines in by_state.values() for line in _repeated(lines)]
         if missing:
             judged.findings.append(_has_gaps(view, missing))
@@ -64,9 +68,14 @@ def counted(view: View) -> dict[str, Counted]:
     return found
 
 
-def gaps(counters: Array) -> list[tuple[int, int]]:
-    """Return the numbers below the highest that no line has, as ranges."""
-    before = np.concatenate([[0], np.unique(counters)])
+def _shows_all(view: View) -> bool:
+    """Whether a log begins with its process, in debug mode: else it has not the first numbers, and lacks none."""
+    return view.lines[0].event == STARTING and view.life.debug_since == view.life.start
+
+
+def gaps(counters: Array, is_from_one: bool = True) -> list[tuple[int, int]]:
+    """Return the numbers below the highest that no line has, as ranges; if it *is_from_one*, also below the first."""
+    before = np.concatenate([[0] if is_from_one else np.zeros(0, np.int64), np.unique(counters)])
     at = np.flatnonzero(before[1:] > before[:-1] + 1)
     return [(int(before[one]) + 1, int(before[one + 1]) - 1) for one in at]
 
