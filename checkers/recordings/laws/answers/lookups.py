@@ -27,7 +27,15 @@ from oneowner.checkers.recordings.laws.answers.lookup_answers import (
     told_of_answers,
 )
 from oneowner.checkers.recordings.laws.answers.stale_answers import behind
-from oneowner.checkers.recordings.laws.scene_law import InParts, LawOutcome, SceneLaw, Scope, finding
+from oneowner.checkers.recordings.laws.scene_law import (
+    BOUNDARIES,
+    CLUSTER,
+    InParts,
+    LawOutcome,
+    SceneLaw,
+    Scope,
+    finding,
+)
 from oneowner.checkers.recordings.laws.views.dead_entries import carried_over
 from oneowner.checkers.recordings.laws.views.first_sightings import seen_since
 from oneowner.checkers.recordings.laws.views.joined_lines import JoinedLines
@@ -263,7 +271,7 @@ innocent=(
 needs=(Source.LOOKUPS, Source.CHANNEL),
 judge=InParts(_follows_the_log, told_of_answers),
 scope=Scope.BROKER,
-uses=(Source.LOGS, Source.ZOOKEEPER),
+uses=(*CLUSTER, *BOUNDARIES, Source.SENDS),
 )  # fmt: skip
 LOOKUPS_ARE_MONOTONE = SceneLaw(
     MONOTONE,

@@ -286,6 +286,7 @@ LAWS = (
         "ServiceUnitStateChannelImpl.monitorOwnerships",
         needs=(Source.CHANNEL,),
         judge=_judge_in_flight,
+        uses=CLUSTER,
         severity=Severity.WARNING,
     ),
 )
