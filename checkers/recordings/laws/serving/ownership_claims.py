@@ -111,11 +111,12 @@ def _claims(scene: Scene) -> Claimed:
                 continue
             now = now or FalseClaims(clean, since=since)
             now.polls.append(poll)
-            stale = max(stale, *(_stale_by(scene, histories, unit, broker, since, away) for unit in wrong))
             for unit in wrong:
                 was_owner = any(stay.owner == broker and stay.since <= poll.end for stay in histories.get(unit) or ())
                 counts = now.given_away if was_owner or unit not in known else now.never
                 counts[unit] = counts.get(unit, 0) + 1
+            if not now.never:
+                stale = max(stale, *(_stale_by(scene, histories, unit, broker, since, away) for unit in wrong))
         if now is not None:
             _report(scene, broker, now, None, judged)
         if stale > scene.limits.in_flight_wait + LAG:
