@@ -179,5 +179,5 @@ def test_forged_answer_in_a_recording_is_found(name: str) -> None:
 def test_recorded_views_whose_watches_are_gone_answer_by_what_was_replaced() -> None:
     """After the outage two brokers name an owner that had let go of the unit 45 s before (run.G9)."""
     told = LAWS[FOLLOWS].judge(recorded("zk-restart-metadata"))
-    assert [doubt[:30] for doubt in told.doubts] == [f"127.0.0.1:{port} gave 20 answers" for port in (18081, 18083)]
+    assert [doubt[:31] for doubt in told.doubts] == [f"127.0.0.1:{port} gave 20 answers" for port in (18081, 18083)]
     assert told.findings == []
