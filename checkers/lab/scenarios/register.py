@@ -80,6 +80,8 @@ SCENARIOS: Final[dict[str, Scenario]] = {
         METADATA,
         shows=(
             "claims-are-owned",
+            "lookup-follows-the-log",
+            "stuck-in-flight",
             "owner-answers",
             "lookups-are-answered",
             "somebody-is-registered",
