@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from oneowner.model.java.arithmetic import order, rounded
+from oneowner.model.java.arithmetic import order, rounded, wrapped
 
 __traced__ = False  # a decision, concrete
 
@@ -46,11 +46,18 @@ class BundleStats(NamedTuple):
 
     @property
     def sessions(self) -> int:
-        return self.consumers + self.producers
+        """Producers and consumers, a sum of two ints in Java."""
+        return wrapped(self.consumers + self.producers)
 
     def features(self) -> tuple[float, ...]:
         """Return what is compared, the most important first."""
-        return self.throughput_in, self.throughput_out, self.rate, self.topics + self.sessions, self.cache
+        return (
+            self.throughput_in,
+            self.throughput_out,
+            self.rate,
+            self.topics + self.consumers + self.producers,
+            self.cache,
+        )
 
 
 def compare(one: BundleStats, other: BundleStats, rounds: bool) -> int:

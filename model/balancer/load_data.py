@@ -7,6 +7,7 @@ them, so that an operator who scrapes metrics more often changes what is decided
 
 from __future__ import annotations
 
+from math import inf
 from typing import NamedTuple
 
 from oneowner.model.java.arithmetic import percent
@@ -66,13 +67,14 @@ def features(report: Report, weights: Weights, before: Features | None) -> Featu
         usage.percent for usage in (report.cpu, report.direct_memory, report.bandwidth_in, report.bandwidth_out)
     ]
     weighted = max(
+        -inf,  # what is no number is passed over
         report.cpu.percent * weights.cpu,
         report.memory.percent * weights.memory,
         report.direct_memory.percent * weights.direct_memory,
         report.bandwidth_in.percent * weights.bandwidth_in,
         report.bandwidth_out.percent * weights.bandwidth_out,
     )
-    now = Features(max(percents) / 100, weighted / 100, report.throughput_in + report.throughput_out)
+    now = Features(max(-inf, *percents) / 100, weighted / 100, report.throughput_in + report.throughput_out)
     if before is None:
         return now
     past, share = weights.history, 1 - weights.history

@@ -123,6 +123,11 @@ def weighted_percents(broker: BrokerData, weights: Weights, rules: LoadRules) ->
     ]
 
 
+BOUND: Final = re.compile(r"(sla-monitor|pulsar)/[-=:.\w]+/[-=.\w]+:\d+|pulsar/[-=.\w]+:\d+", re.ASCII)
+BOUND_WITHOUT_CLUSTERS: Final = re.compile(r"(sla-monitor|pulsar)/[-=.\w]+:\d+", re.ASCII)
+"""Names of namespaces that are bound; of a name that is no namespace's, the class asks of the whole bundle's."""
+
+
 @lru_cache(maxsize=2**16)  # asked of every bundle in every cycle
 def is_bound(bundle: str, rules: LoadRules) -> bool:
     """
@@ -133,11 +138,8 @@ def is_bound(bundle: str, rules: LoadRules) -> bool:
     """
     if rules.heartbeats_by_bundle:
         return False
-    namespace = bundle.rpartition("/")[0]
-    if namespace.count("/") not in ((1, 2) if rules.old_namespaces else (1,)):
-        return False
-    monitors = "sla-monitor/[^/]+/[^:]+:[0-9]+" if rules.old_namespaces else "sla-monitor/[^:]+:[0-9]+"
-    return re.fullmatch(f"pulsar/[^:]+:[0-9]+|{monitors}", namespace) is not None
+    pattern = BOUND if rules.old_namespaces else BOUND_WITHOUT_CLUSTERS
+    return pattern.fullmatch(bundle.rpartition("/")[0]) is not None
 
 
 OLDEST = LoadRules(

@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple
 
 from oneowner.model.balancer.batch.bundles import RULES as REPORTS
 from oneowner.model.balancer.batch.bundles import held_of
-from oneowner.model.balancer.batch.modular import weights
+from oneowner.model.balancer.batch.extensible import weights
 from oneowner.model.balancer.batch.row import configured
 from oneowner.model.balancer.batch.shedders import KEYS, SHEDDERS
 from oneowner.model.balancer.batch.transfer import RULES, SETTINGS, cycle_of

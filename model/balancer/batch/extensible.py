@@ -1,4 +1,4 @@
-"""Lines that ask for loads and for who may be given a bundle, by the extensible load manager."""
+"""Lines that ask for loads and for who may be given a bundle, by the extensible load manager; weights of either."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from oneowner.model.balancer.batch.row import configured
 from oneowner.model.balancer.load_data import Report, Reports, Usage, Weights, features_of_all
+from oneowner.model.balancer.local_broker_data import LOAD_RULES, LoadRules
 from oneowner.model.balancer.placement.least_usage_extensible import Candidates, least_usage
 from oneowner.model.kernel.batch import Algorithm, Row
 
@@ -32,16 +33,26 @@ def least_usage_extensible(row: Row, rules: None) -> dict[str, Any]:
     return {"admissible": list(least_usage(configured(Candidates(loads), row.get("conf", {}), conf)))}
 
 
-def broker_load(row: Row, rules: None) -> dict[str, Any]:
+def broker_load(row: Row, rules: LoadRules) -> dict[str, Any]:
     """Return the features of a broker's reports, one after another."""
     reports = tuple(report_of(told) for told in row["reports"])
-    found = features_of_all(Reports(reports, configured(Weights(), row.get("conf", {}), WEIGHTS)))
+    found = features_of_all(Reports(reports, weights(row.get("conf") or {}, rules)))
     return {
         "features": [
             {"maxResourceUsage": one.max_usage, "weightedMaxEMA": one.weighted_max, "msgThroughputEMA": one.throughput}
             for one in found
         ]
     }
+
+
+def weights(conf: Row, rules: LoadRules) -> Weights:
+    """Return the weights of a line's configuration, of whose two spellings of bandwidth a release reads one or both."""
+    told = dict(conf)
+    for way in ("In", "Out"):
+        old = told.pop(f"loadBalancerBandwith{way}ResourceWeight", 1.0)
+        if rules.old_spelling or float(told.get(f"loadBalancerBandwidth{way}ResourceWeight", 1.0)) == 1.0:
+            told[f"loadBalancerBandwidth{way}ResourceWeight"] = old
+    return configured(rules.weights, told, WEIGHTS)
 
 
 def report_of(told: Row) -> Report:
@@ -59,4 +70,6 @@ def usages_of(told: Row) -> dict[str, Usage]:
 
 
 LEAST_USAGE_EXTENSIBLE: Final = Algorithm(least_usage_extensible, READ)
-BROKER_LOAD: Final = Algorithm(broker_load, READ)
+NEAR: Final = {"3.0.0": "3.0.7", "4.0.7": "4.0.6", "5.0.0-M1": "4.2.4"}
+"""A release with the weights of another by default."""
+BROKER_LOAD: Final = Algorithm(broker_load, {release: LOAD_RULES[NEAR.get(release, release)] for release in READ})

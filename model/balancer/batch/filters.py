@@ -32,7 +32,7 @@ def asked_of(row: Row) -> anti_affinity.Asked:
     """Return what a line asks; with ``domains`` they are enabled, unless its ``conf`` says otherwise."""
     enabled = value_like(True, row.get("conf", {}).get("failureDomainsEnabled", True))
     return anti_affinity.Asked(
-        tuple((row.get("groups") or {}).items()),
+        tuple((name, group or "") for name, group in (row.get("groups") or {}).items()),
         tuple(
             anti_affinity.Owned(one["bundle"], one.get("broker") or "", one.get("state", "Owned"))
             for one in row.get("owned") or ()

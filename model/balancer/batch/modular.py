@@ -1,10 +1,8 @@
-"""What lines for the modular load manager have in common: brokers, bundles, what was unloaded lately, and weights."""
+"""What lines for the modular load manager have in common: brokers, bundles, and what was unloaded lately."""
 
 from __future__ import annotations
 
-from oneowner.model.balancer.batch.extensible import WEIGHTS, usages_of
-from oneowner.model.balancer.batch.row import configured
-from oneowner.model.balancer.load_data import Weights
+from oneowner.model.balancer.batch.extensible import usages_of
 from oneowner.model.balancer.local_broker_data import BrokerData, BundleData, LoadData, LoadRules, Traffic
 from oneowner.model.kernel.batch import Row
 
@@ -42,13 +40,3 @@ def traffic(told: Row) -> Traffic:
     """Return bytes and messages a second as a line gives them; what is left out is 0."""
     keys = ("msgThroughputIn", "msgThroughputOut", "msgRateIn", "msgRateOut")
     return Traffic(*(float(told.get(key, told.get(f"longTerm{key[0].upper()}{key[1:]}", 0))) for key in keys))
-
-
-def weights(conf: Row, rules: LoadRules) -> Weights:
-    """Return the weights of a line's configuration, of whose two spellings of bandwidth a release reads one or both."""
-    told = dict(conf)
-    for way in ("In", "Out"):
-        old = told.pop(f"loadBalancerBandwith{way}ResourceWeight", 1.0)
-        if rules.old_spelling or float(told.get(f"loadBalancerBandwidth{way}ResourceWeight", 1.0)) == 1.0:
-            told[f"loadBalancerBandwidth{way}ResourceWeight"] = old
-    return configured(rules.weights, told, WEIGHTS)

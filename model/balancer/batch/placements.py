@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from oneowner.model.balancer.batch.extensible import READ
-from oneowner.model.balancer.batch.modular import bundle_data, load_data, weights
+from oneowner.model.balancer.batch.extensible import READ, weights
+from oneowner.model.balancer.batch.modular import bundle_data, load_data
 from oneowner.model.balancer.batch.row import configured
 from oneowner.model.balancer.batch.shedders import SHEDDERS
 from oneowner.model.balancer.local_broker_data import LOAD_RULES, LoadRules

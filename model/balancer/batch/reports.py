@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
-from oneowner.model.balancer.batch.extensible import READ, report_of
-from oneowner.model.balancer.batch.modular import broker_data, weights
+from oneowner.model.balancer.batch.extensible import READ, report_of, weights
+from oneowner.model.balancer.batch.modular import broker_data
 from oneowner.model.balancer.batch.row import configured
 from oneowner.model.balancer.load_data import Weights, features
 from oneowner.model.balancer.load_reports import EXTENSIBLE, Measured, Reporter, Step, step

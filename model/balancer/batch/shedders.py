@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final, NamedTuple
 
-from oneowner.model.balancer.batch.modular import load_data, weights
+from oneowner.model.balancer.batch.extensible import weights
+from oneowner.model.balancer.batch.modular import load_data
 from oneowner.model.balancer.batch.row import configured, defaults_of
 from oneowner.model.balancer.local_broker_data import LOAD_RULES, LoadData, LoadRules
 from oneowner.model.balancer.shedding import avg_shedder, overload_shedder, threshold_shedder, uniform_load_shedder

@@ -161,8 +161,23 @@ def topic_bundle(row: Row, rules: None) -> dict[str, Any]:
     given = row.get("boundaries")
     boundaries = initial_boundaries(int(row["bundles"])) if given is None else tuple(int(one, 16) for one in given)
     last = len(boundaries) - 1
-    found = {topic: find_bundle(boundaries, last, topic_hash(topic)) for topic in row["topics"]}
+    found = {topic: find_bundle(boundaries, last, topic_hash(complete(topic))) for topic in row["topics"]}
     return {"boundaries": [f"0x{one:08x}" for one in boundaries], "found": names_of(found, boundaries)}
+
+
+def complete(topic: str) -> str:
+    """
+    Return the complete name of a topic (``TopicName.get``).
+
+    >>> complete("a"), complete("t/n/a"), complete("non-persistent://t/n/a")
+    ('persistent://public/default/a', 'persistent://t/n/a', 'non-persistent://t/n/a')
+    """
+    if "://" in topic:
+        return topic
+    parts = topic.count("/") + 1
+    if parts not in (1, 3):
+        raise ValueError(f"{topic} is no name of a topic: it has {parts} parts; there are 1 or 3")
+    return f"persistent://{topic}" if parts == 3 else f"persistent://public/default/{topic}"
 
 
 def names_of(found: Mapping[str, int], boundaries: tuple[int, ...]) -> dict[str, str | None]:

@@ -10,6 +10,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Final, NamedTuple
 
+from oneowner.model.java.text import equals_ignoring_case, is_blank
+
 __traced__ = False  # a decision, concrete
 
 DEFAULT_DOMAIN: Final = "default"
@@ -66,9 +68,10 @@ def in_group(asked: Asked, namespaces: Iterable[tuple[str, str]]) -> Mapping[str
     """Return by broker how many of its namespaces are in the group of the bundle's; None: that is in no group."""
     groups = dict(asked.groups)
     group = groups.get(namespace_of(asked.bundle), "")
-    if not group.strip():
+    if is_blank(group):
         return None
-    return Counter(broker for broker, name in namespaces if groups.get(name, "").lower() == group.lower())
+    members = {name for name, other in asked.groups if not is_blank(other) and equals_ignoring_case(group, other)}
+    return Counter(broker for broker, name in namespaces if name in members)
 
 
 def namespaces_of_group(asked: Asked) -> Mapping[str, int] | None:
@@ -78,7 +81,7 @@ def namespaces_of_group(asked: Asked) -> Mapping[str, int] | None:
 
 def bundles_of_group(asked: Asked) -> Mapping[str, int] | None:
     """Return how many *bundles* of the group each broker has, as the extensible manager counts: those that it owns."""
-    owned = (one for one in asked.owned if one.state == "Owned" and one.broker.strip())
+    owned = (one for one in asked.owned if one.state == "Owned" and not is_blank(one.broker))
     return in_group(asked, [(one.broker, namespace_of(one.bundle)) for one in owned])
 
 

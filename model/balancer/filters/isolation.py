@@ -6,16 +6,20 @@ Source: LoadManagerShared.applyNamespacePolicies, NamespaceIsolationPolicies, Mi
 
 from __future__ import annotations
 
-import re
 from typing import NamedTuple
 
+from oneowner.model.java.regular_expressions import NoPattern, matches
 from oneowner.model.kernel.decision import Thrown
 
 __traced__ = False  # a decision, concrete
 
 
 class Policy(NamedTuple):
-    """A policy of the cluster: regular expressions that must match the whole of a namespace, or of a broker's host."""
+    """
+    A policy of the cluster: Java's regular expressions that must match the whole of a namespace, or of a broker's host.
+
+    Pulsar's administration refuses a broker that is no such expression, and takes a namespace that is none.
+    """
 
     namespaces: tuple[str, ...]
     primary: tuple[str, ...]
@@ -62,26 +66,38 @@ def decide(asked: Isolated) -> Kept:
         return Kept(waiting, None)
     if asked.policies is None:
         return Kept(waiting, Thrown("MetadataStoreException", "policies cannot be read"))
+    try:
+        policy_of(asked)
+    except NoPattern as wrong:
+        return Kept(waiting, Thrown("PatternSyntaxException", str(wrong)))
     return Kept(waiting, waiting)
 
 
 def kept(asked: Isolated) -> tuple[str, ...]:
     """Return the brokers that a policy allows; without one, those that are no policy's primary and take such topics."""
     policies = asked.policies or ()
-    policy = next((one for one in policies if matches(one.namespaces, asked.namespace)), None)
+    try:
+        policy = policy_of(asked)
+    except NoPattern:  # it is logged, and none is found
+        policy = None
     hosts = {broker: host for broker in asked.available if (host := host_of(broker, asked.rules)) is not None}
     if policy is None:
         takes = asked.non_persistent if asked.has_non_persistent else asked.persistent
         primary = tuple(pattern for one in policies for pattern in one.primary)
-        return tuple(broker for broker, host in hosts.items() if broker in takes and not matches(primary, host))
-    first = [broker for broker, host in hosts.items() if matches(policy.primary, host)]
-    second = [broker for broker, host in hosts.items() if broker not in first and matches(policy.secondary, host)]
+        return tuple(broker for broker, host in hosts.items() if broker in takes and not any_matches(primary, host))
+    first = [broker for broker, host in hosts.items() if any_matches(policy.primary, host)]
+    second = [broker for broker, host in hosts.items() if broker not in first and any_matches(policy.secondary, host)]
     return tuple(first + second) if len(first) < policy.least else tuple(first)
 
 
-def matches(patterns: tuple[str, ...], text: str) -> bool:
+def policy_of(asked: Isolated) -> Policy | None:
+    """Return the first policy of the namespace; raises NoPattern for a pattern before it that is none."""
+    return next((one for one in asked.policies or () if any_matches(one.namespaces, asked.namespace)), None)
+
+
+def any_matches(patterns: tuple[str, ...], text: str) -> bool:
     """Say whether a pattern matches the whole text."""
-    return any(re.fullmatch(pattern, text) for pattern in patterns)
+    return any(matches(pattern, text) for pattern in patterns)
 
 
 def host_of(broker: str, rules: Rules) -> str | None:

@@ -79,11 +79,8 @@ def decide(asked: Candidates) -> Answer:
 def modular(asked: Candidates) -> Kept:
     """Return who is kept by the modular manager's filters; one of which nothing is known stays, but for versions."""
     known, settings = dict(asked.brokers), asked.settings
-    few = tuple(
-        name
-        for name in asked.candidates
-        if name not in known or known[name].topics + known[name].preallocated <= settings.most_topics
-    )
+    each = [(name, known.get(name, Broker())) for name in asked.candidates]
+    few = tuple(name for name, broker in each if broker.topics + broker.preallocated <= settings.most_topics)
     same = tuple(
         name for name in asked.candidates if name not in known or known[name].load_manager == settings.load_manager
     )

@@ -10,6 +10,8 @@ from __future__ import annotations
 import re
 from typing import Final, NamedTuple
 
+from oneowner.model.java.arithmetic import wrapped
+
 __traced__ = False  # arithmetic of decisions, concrete
 
 NUMBER: Final = r"(0|[1-9]\d*)"
@@ -31,7 +33,7 @@ class Version(NamedTuple):
 
 def version_of(text: str) -> Version | None:
     """
-    Return the version that a text is; None: it is none.
+    Return the version that a text is; None: it is none, or has a number of more than 31 bits.
 
     >>> version_of("4.0.6-SNAPSHOT"), version_of("4.0")
     (Version(numbers=(4, 0, 6), pre_release=('SNAPSHOT',), build=()), None)
@@ -39,8 +41,11 @@ def version_of(text: str) -> Version | None:
     found = PATTERN.fullmatch(text)
     if found is None:
         return None
-    major, minor, patch, pre_release, build = found.groups()
-    return Version((int(major), int(minor), int(patch)), identifiers(pre_release), identifiers(build))
+    *numbers, pre_release, build = found.groups()
+    major, minor, patch = (int_of(number) for number in numbers)
+    if major is None or minor is None or patch is None:
+        return None
+    return Version((major, minor, patch), identifiers(pre_release), identifiers(build))
 
 
 def identifiers(text: str | None) -> tuple[str, ...]:
@@ -64,14 +69,31 @@ def compare(one: Version, other: Version) -> int:
 
 def compare_identifiers(one: tuple[str, ...], other: tuple[str, ...]) -> int:
     """
-    Compare lists of identifiers: two numbers by value, all else as text.
+    Compare lists of identifiers: two ints by their difference, which wraps, all else as text; so a time to the second.
 
     It is no order: 9 comes after 1a, 1a after 10, and 10 after 9.
+
+    >>> compare_identifiers(("20250730",), ("3",)), compare_identifiers(("20250730103700",), ("3",))
+    (20250727, -1)
     """
     for left, right in zip(one, other, strict=False):
-        if left.isdigit() and right.isdigit():
-            if int(left) != int(right):
-                return int(left) - int(right)
+        numbers = int_of(left), int_of(right)
+        if numbers[0] is not None and numbers[1] is not None:
+            if difference := wrapped(numbers[0] - numbers[1]):
+                return difference
         elif left != right:
             return 1 if left > right else -1
     return len(one) - len(other)
+
+
+def int_of(text: str) -> int | None:
+    """
+    Return ``Integer.parseInt`` of an identifier; None: it is no int.
+
+    >>> int_of("05"), int_of("-5"), int_of("-"), int_of("2147483648")
+    (5, -5, None, None)
+    """
+    if not text.removeprefix("-").isdigit():
+        return None
+    number = int(text)
+    return number if number == wrapped(number) else None

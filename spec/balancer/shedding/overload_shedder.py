@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from oneowner.model.balancer.batch.modular import weights
+from oneowner.model.balancer.batch.extensible import weights
 from oneowner.model.balancer.batch.row import configured
 from oneowner.model.balancer.batch.shedders import OVERLOAD
 from oneowner.model.balancer.local_broker_data import BrokerData, LoadRules, overload

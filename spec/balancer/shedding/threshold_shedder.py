@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from oneowner.model.balancer.batch.modular import weights
+from oneowner.model.balancer.batch.extensible import weights
 from oneowner.model.balancer.batch.row import configured
 from oneowner.model.balancer.batch.shedders import THRESHOLD
 from oneowner.model.balancer.local_broker_data import BrokerData, LoadRules, max_usage_with_weight

@@ -16,6 +16,8 @@ from oneowner.model.balancer.batch.algorithms import ALGORITHMS
 from oneowner.model.balancer.batch.algorithms import answer as ours
 
 VECTORS = ROOT / "tests/vectors/balancer"
+EDGES = ROOT / "tests/vectors/edges"
+"""Inputs, each of which some function answered otherwise than the class does."""
 FILES = [
     pytest.param(
         path,
@@ -42,6 +44,17 @@ def test_every_answer_is_that_of_the_class_to_the_last_bit(path: Path) -> None:
     rows = vectors(release, algorithm)
     assert len(rows) >= 100
     assert {row["input"]["algorithm"] for row in rows} == {algorithm}
+    assert [row["input"]["id"] for row in rows if answer(row["input"], release) != row["answer"]] == []
+
+
+def edges(release: str) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in gzip.decompress((EDGES / f"{release}.jsonl.gz").read_bytes()).splitlines()]
+
+
+@pytest.mark.parametrize("release", [path.name.removesuffix(".jsonl.gz") for path in sorted(EDGES.iterdir())])
+def test_every_answer_at_an_edge_is_that_of_the_class(release: str) -> None:
+    rows = edges(release)
+    assert len(rows) > 20
     assert [row["input"]["id"] for row in rows if answer(row["input"], release) != row["answer"]] == []
 
 
