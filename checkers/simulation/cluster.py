@@ -10,6 +10,7 @@ import random
 from typing import NamedTuple
 
 from oneowner.checkers.simulation.traces import Trace
+from oneowner.model.java.arithmetic import added
 
 
 class Move(NamedTuple):
@@ -44,7 +45,7 @@ class Cluster:
     def traffic(self, broker: int) -> tuple[float, float]:
         """Return what the bundles of a broker take: bytes and messages a second."""
         loads, bundles = self.trace.loads[self.cycle], self.bundles[broker]
-        return sum([loads[one][0] for one in bundles], 0.0), sum([loads[one][1] for one in bundles], 0.0)
+        return added(loads[one][0] for one in bundles), added(loads[one][1] for one in bundles)
 
     def usages(self) -> list[float]:
         """Return how much of each broker that is there is used; 1.0 is all of it."""

@@ -20,6 +20,7 @@ from oneowner.model.balancer.load_data import Usage
 from oneowner.model.balancer.load_reports import Measured, Reporter, Step, step
 from oneowner.model.balancer.local_broker_data import BrokerData, BundleData, LoadData, Traffic
 from oneowner.model.balancer.placement.avg_placement import Candidates, avg_placement
+from oneowner.model.java.arithmetic import added
 from oneowner.model.kernel.batch import Row
 from oneowner.model.kernel.decision import Thrown
 
@@ -64,7 +65,7 @@ class ModularLeader:
         before, self.reports = self.reports, {}
         for broker in cluster.there:
             report = self.reported(cluster, broker, before.get(broker))
-            average = Traffic(rate_in=sum([rates[name] for name in report.bundles], 0.0))
+            average = Traffic(rate_in=added(rates[name] for name in report.bundles))
             self.reports[broker] = report._replace(time_average=average)
 
     def reported(self, cluster: Cluster, broker: int, before: BrokerData | None) -> BrokerData:

@@ -12,6 +12,7 @@ from oneowner.checkers.simulation.modular_leader import ModularLeader
 from oneowner.checkers.simulation.traces import Trace
 from oneowner.model.balancer.batch.shedders import SHEDDERS
 from oneowner.model.balancer.batch.transfer import RULES
+from oneowner.model.java.arithmetic import added
 from oneowner.model.kernel.batch import Row
 
 LEADERS: Final[dict[str, Callable[[str, str, Row], Any]]] = {
@@ -102,7 +103,7 @@ def fewest_moves(trace: Trace, most: float) -> int:
 
 def too_much(amounts: list[float], limit: float) -> Iterator[float]:
     """Yield the largest amounts that have to go until the others are within the limit."""
-    total = sum(amounts)
+    total = added(amounts)
     for amount in amounts:
         if total <= limit:
             return

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from oneowner.checkers.verdict import Misuse
+from oneowner.model.java.arithmetic import added
 from oneowner.model.java.concurrent_hash_map import listed
 
 MIB: Final = 1024 * 1024.0
@@ -80,7 +81,7 @@ def generated(name: str, sizes: Sizes) -> Trace:
     brokers = tuple(listed(f"b{number}:8080" for number in range(1, sizes.brokers + 1)))
     bundles = tuple(listed(map(bundle_name, range(sizes.bundles))))
     base = [(math.exp(chance.gauss(0, 1)) * MIB, chance.uniform(0.5, 2)) for _ in bundles]
-    capacity = 2 * sum(amount for amount, _ in base) / sizes.brokers
+    capacity = 2 * added(amount for amount, _ in base) / sizes.brokers
     trace = Trace(name, brokers, bundles, tuple(chance.randrange(sizes.brokers) for _ in bundles), (), capacity)
     return GENERATORS[name](trace, base, sizes)
 
@@ -178,7 +179,7 @@ def recorded(path: Path, sizes: Sizes) -> Trace:
             now[places[row.bundle]] = row.amount, row.messages
         loads.append(now)
     brokers, owners = placed(path, names, rows, sizes)
-    most = max(sum(amount for amount, _ in cycle) for cycle in loads)
+    most = max(added(amount for amount, _ in cycle) for cycle in loads)
     if not math.isfinite(2 * most):
         raise Misuse(f"{path}: no trace: its bytes are too many to be added up")
     return Trace(path.name, brokers, names, owners, tuple(loads), 2 * most / len(brokers) or 1.0)

@@ -13,6 +13,7 @@ from typing import Final
 from oneowner.model.balancer.load_data import Usage
 from oneowner.model.balancer.local_broker_data import BrokerData, BundleData, LoadData, Traffic
 from oneowner.model.closed_loop.bounds import BROKER, BUNDLE, Bounds
+from oneowner.model.java.arithmetic import added
 
 __traced__ = False  # inputs of decisions, concrete
 
@@ -51,8 +52,8 @@ def load_data(bounds: Bounds, heavies: int, owners: Sequence[int], resting: Sequ
 def broker_data(broker: int, traffics: Sequence[Traffic], owners: Sequence[int]) -> BrokerData:
     """Return the report of a broker, and the average that the leader reckons of its bundles."""
     owned = [at for at, owner in enumerate(owners) if owner == broker]
-    throughput = sum((traffics[at].throughput for at in owned), 0.0)
-    rate = sum((traffics[at].rate for at in owned), 0.0)
+    throughput = added(traffics[at].throughput for at in owned)
+    rate = added(traffics[at].rate for at in owned)
     traffic = Traffic(throughput, 0.0, rate)
     names = tuple(bundle_name(at + 1) for at in owned)
     usage = Usage(throughput, LIMIT)

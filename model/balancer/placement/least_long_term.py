@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from oneowner.model.balancer.load_data import Weights
 from oneowner.model.balancer.local_broker_data import BrokerData, LoadRules, overload
+from oneowner.model.java.arithmetic import added
 from oneowner.model.java.concurrent_hash_map import listed
 from oneowner.model.kernel.decision import Thrown
 
@@ -47,4 +48,4 @@ def score_of(broker: BrokerData, given: Candidates) -> float:
     if overload(broker, given.weights, given.rules) > given.overloaded / 100:
         return inf
     rates = {bundle.name: bundle.long_term.rate for bundle in broker.preallocated}
-    return sum((rates[name] for name in listed(rates)), 0.0) + broker.time_average.rate
+    return added(rates[name] for name in listed(rates)) + broker.time_average.rate

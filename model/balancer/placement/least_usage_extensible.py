@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from oneowner.model.java.arithmetic import divide
+from oneowner.model.java.arithmetic import added, divide
 
 __traced__ = False  # a decision, concrete
 
@@ -24,6 +24,6 @@ def least_usage(given: Candidates) -> tuple[str, ...]:
     If none is, all are, the overloaded and those without load data included.
     """
     known = [load for _, load in given.loads if load is not None]
-    average = divide(sum(known, 0.0), len(known))
+    average = divide(added(known), len(known))
     best = tuple(name for name, load in given.loads if load is not None and load + given.difference / 100 <= average)
     return best or tuple(name for name, _ in given.loads)

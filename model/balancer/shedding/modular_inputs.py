@@ -14,6 +14,7 @@ from oneowner.model.balancer.load_data import Usage
 from oneowner.model.balancer.local_broker_data import BrokerData, BundleData, LoadData, Traffic
 from oneowner.model.balancer.shedding import avg_shedder, overload_shedder, threshold_shedder, uniform_load_shedder
 from oneowner.model.balancer.shedding.load_shedding import Outcome
+from oneowner.model.java.arithmetic import added
 from oneowner.model.kernel.bounds import Bounds, size
 from oneowner.model.kernel.decision import Choose
 
@@ -74,8 +75,8 @@ def loads_of(owned: Iterable[tuple[str, list[BundleData]]], bursts: bool = False
     """Return what the leader knows of brokers that have these bundles."""
     brokers, every = [], []
     for name, bundles in owned:
-        throughput = sum((bundle.short_term.throughput for bundle in bundles), 0.0)
-        traffic = Traffic(throughput, 0.0, sum((bundle.short_term.rate for bundle in bundles), 0.0))
+        throughput = added(bundle.short_term.throughput for bundle in bundles)
+        traffic = Traffic(throughput, 0.0, added(bundle.short_term.rate for bundle in bundles))
         names = tuple(bundle.name for bundle in bundles)
         brokers.append(BrokerData(name, bandwidth_in=Usage(throughput, LIMIT), traffic=traffic, bundles=names))
         every += [averaged(bundle) for bundle in bundles] if bursts else bundles
@@ -100,7 +101,7 @@ def settled(loads: LoadData, found: Outcome) -> LoadData:
             continue
         owned[source].remove(data[bundle])
         others = [name for name in owned if name != source]
-        to = min(others, key=lambda name: sum(one.short_term.throughput for one in owned[name]), default=source)
+        to = min(others, key=lambda name: added(one.short_term.throughput for one in owned[name]), default=source)
         owned[to].append(data[bundle])
     return loads_of(owned.items())
 

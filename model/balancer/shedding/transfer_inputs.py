@@ -7,6 +7,7 @@ from typing import Final
 
 from oneowner.model.balancer.shedding.transfer_cycle import Broker, Bundle, Cycle, Outcome, Reason, Rules, Settings
 from oneowner.model.balancer.shedding.transfer_shedder import shed
+from oneowner.model.java.arithmetic import added
 from oneowner.model.kernel.bounds import Bounds, size
 from oneowner.model.kernel.decision import Choose
 
@@ -44,7 +45,7 @@ def some_cycle(choose: Choose, sizes: CycleSizes) -> Cycle:
     for number in range(1, count + 1):
         load = LOADS[choose(0, len(LOADS) - 1)]
         reported = some_bundles(choose, number, sizes.bundles) if number <= sizes.reporting else ()
-        throughput = sum((one.throughput for one in reported), 0.0)
+        throughput = added(one.throughput for one in reported)
         brokers.append(Broker(f"b{number}", load, throughput, throughput, age if number == 1 else 0.0))
         bundles.append((f"b{number}", reported))
     gone = choose(0, 1) if count > 1 else 0

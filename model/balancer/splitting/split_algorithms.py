@@ -12,6 +12,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from oneowner.model.balancer.splitting.split_bundles import lie_inside
+from oneowner.model.java.arithmetic import added
 from oneowner.model.kernel.decision import Thrown
 from oneowner.model.pulsar.bundles import Range
 
@@ -123,6 +124,6 @@ def flow_or_qps_equally_divide(topics: Sequence[Topic], limits: Limits) -> tuple
 
 def _exceed(topics: Sequence[Topic], limits: Limits) -> bool:
     """Say whether the topics together carry as much more than a bundle should as it takes to split it."""
-    rate, throughput = sum(topic.rate for topic in topics), sum(topic.throughput for topic in topics)
+    rate, throughput = added(topic.rate for topic in topics), added(topic.throughput for topic in topics)
     tolerated = 1 + limits.percentage / 100
     return rate >= limits.rate * tolerated or throughput >= limits.throughput * tolerated
