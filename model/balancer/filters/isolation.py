@@ -83,8 +83,7 @@ def kept(asked: Isolated) -> tuple[str, ...]:
     hosts = {broker: host for broker in asked.available if (host := host_of(broker, asked.rules)) is not None}
     if policy is None:
         takes = asked.non_persistent if asked.has_non_persistent else asked.persistent
-        primary = tuple(pattern for one in policies for pattern in one.primary)
-        return tuple(broker for broker, host in hosts.items() if broker in takes and not any_matches(primary, host))
+        return tuple(broker for broker, host in hosts.items() if broker in takes and is_shared(policies, host))
     first = [broker for broker, host in hosts.items() if any_matches(policy.primary, host)]
     second = [broker for broker, host in hosts.items() if broker not in first and any_matches(policy.secondary, host)]
     return tuple(first + second) if len(first) < policy.least else tuple(first)
@@ -93,6 +92,14 @@ def kept(asked: Isolated) -> tuple[str, ...]:
 def policy_of(asked: Isolated) -> Policy | None:
     """Return the first policy of the namespace; raises NoPattern for a pattern before it that is none."""
     return next((one for one in asked.policies or () if any_matches(one.namespaces, asked.namespace)), None)
+
+
+def is_shared(policies: tuple[Policy, ...], host: str) -> bool:
+    """Say whether a host is no policy's primary; beside a pattern that is none, no host is taken for one."""
+    try:
+        return not any(any_matches(policy.primary, host) for policy in policies)
+    except NoPattern:
+        return False
 
 
 def any_matches(patterns: tuple[str, ...], text: str) -> bool:

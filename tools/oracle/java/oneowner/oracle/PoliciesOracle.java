@@ -23,6 +23,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import org.apache.pulsar.broker.PulsarService;
 import org.apache.pulsar.broker.ServiceConfiguration;
 import org.apache.pulsar.broker.loadbalance.impl.LoadManagerShared;
@@ -206,10 +207,10 @@ public class PoliciesOracle {
         if (type(BALANCE + "extensions.ExtensibleLoadManagerImpl") != null) {
             var found = (CompletableFuture<?>) call(LoadManagerShared.class, "applyNamespacePoliciesAsync", bundle,
                     policies, available, takes);
-            if (found.isCompletedExceptionally()) {
-                answer.putObject("kept_async").put("error", "MetadataStoreException");
-            } else {
+            try {
                 told(answer, "kept_async", new TreeSet<>((Collection<?>) found.get()));
+            } catch (ExecutionException thrown) {
+                answer.putObject("kept_async").put("error", thrown.getCause().getClass().getSimpleName());
             }
         }
     }
