@@ -73,12 +73,17 @@ def compare(one: BundleStats, other: BundleStats, rounds: bool) -> int:
         if not rounds:
             found = sign(mine, theirs) if abs(mine - theirs) > resolution else 0
         elif feature in WHOLE_NUMBERS:
-            found = sign(mine // resolution, theirs // resolution)
+            found = sign(cut_off(mine, resolution), cut_off(theirs, resolution))
         else:
             found = sign(rounded(mine / resolution), rounded(theirs / resolution))
         if found:
             return found
     return 0
+
+
+def cut_off(number: float, by: float) -> float:
+    """Return the quotient of two whole numbers, cut off as Java does it."""
+    return number // by if number >= 0 else -(-number // by)
 
 
 def sign(one: float, other: float) -> int:
