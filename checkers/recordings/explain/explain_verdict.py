@@ -8,7 +8,7 @@ from enum import StrEnum
 from itertools import product
 
 from oneowner.checkers.recordings.explain.not_modelled import combined, is_of_shutdown
-from oneowner.checkers.recordings.explain.recording import PublishedRecord, Recording, RegistryStep
+from oneowner.checkers.recordings.explain.recording import MILESTONES, PublishedRecord, Recording, RegistryStep
 from oneowner.checkers.recordings.explain.refused_step import tell
 from oneowner.checkers.recordings.explain.search_result import Explained, steps_of
 from oneowner.checkers.recordings.explain.sizing import bounds_of
@@ -23,6 +23,7 @@ from oneowner.checkers.recordings.explain.unit_groups import (
     unit_groups_of,
 )
 from oneowner.model.channel.rules import Rules
+from oneowner.spec.channel.system import SYSTEM
 
 
 class Acceptance(StrEnum):
@@ -122,7 +123,7 @@ def judge_group(recording: Recording, group: UnitGroup, rules: Rules) -> UnitVer
     Only if that is in vain, the leader's monitor may find that a hand-over takes too long. A record that names a
     broker which never registered is refused without a search: every broker of the model registers. What needs bounds
     that the model does not combine is unknown, and what comes before that is explained, or refused: but for what
-    belongs to it. What a release that the model does not know does is refused by no rules.
+    belongs to it. What a release that the model does not know does is refused by no rules, nor what a milestone may do.
     """
     stranger = next((w for w in _written(group) if w.foreign), None)
     if stranger is not None:
@@ -140,6 +141,13 @@ def judge_group(recording: Recording, group: UnitGroup, rules: Rules) -> UnitVer
     if recording.is_of_unknown_release and verdict.answer == Acceptance.REFUSED:
         why = f"the rules of {recording.judged_by}, not those of {recording.release}, refuse it: {verdict.why}"
         verdict = replace(verdict, answer=Acceptance.UNKNOWN, why=why)
+    if verdict.answer == Acceptance.REFUSED and rules == recording.rules and recording.judged_by in MILESTONES:
+        earlier = MILESTONES[recording.judged_by]
+        if _judge_part(recording, part, SYSTEM.releases[earlier]).answer == Acceptance.ACCEPTED:
+            why = (
+                f"a milestone of {recording.judged_by} goes by the rules of {earlier}, which explain it: {verdict.why}"
+            )
+            verdict = replace(verdict, answer=Acceptance.UNKNOWN, why=why)
     return replace(verdict, group=group)
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from oneowner.checkers.recordings.explain.channel_messages import RecordedMessage, read_channel
 from oneowner.checkers.recordings.explain.registry_steps import RegistryHistory, history_of, with_crashes
@@ -69,6 +69,13 @@ class Waits(NamedTuple):
 
 
 NO_WAITS = Waits(0, 0)
+
+MILESTONES: Final = {"5.0.0": "4.2.4"}
+"""
+By release, by which rules its milestones go, which a manifest may call by its name.
+
+Of 5.0.0-M1 the bytecode says so: ``waitForCleanups`` overrides nothing, and nothing counts pending assigns (#26520).
+"""
 
 
 @dataclass(frozen=True, slots=True)

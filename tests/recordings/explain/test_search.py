@@ -369,3 +369,16 @@ def test_child_that_is_split_amid_a_hand_over_is_explained_there_from_the_hand_o
 def test_milestone_is_explained_by_the_rules_of_its_release_and_stays_unknown(release: str, by: str) -> None:
     crafted = replace(recording(*ASSIGNED), release=release)
     assert (crafted.judged_by, crafted.is_of_unknown_release) == (by, release != by)
+
+
+def test_what_a_milestone_explains_is_left_open_for_its_release() -> None:
+    """A manifest calls 5.0.0-M1 5.0.0, too: its owners leave without an override, as those of 4.2.4 do (#26520)."""
+    leaving = "2: Owned(3) v2 forced", "unregister 2", "stop 2", "1: Owned(3, from 2) v3 forced"
+    crafted = recording(*ASSIGNED, *leaving)
+    (own,) = judge(replace(crafted, release="4.2.4")).units
+    (unit,) = judge(replace(crafted, release="5.0.0")).units
+    assert own.answer == Acceptance.ACCEPTED
+    assert unit.answer == Acceptance.UNKNOWN
+    assert unit.why.startswith("a milestone of 5.0.0 goes by the rules of 4.2.4, which explain it")
+    (broken,) = judge(replace(recording(*ASSIGNED, "2: Owned(3) v7"), release="5.0.0")).units
+    assert broken.answer == Acceptance.REFUSED
