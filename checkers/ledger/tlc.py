@@ -65,7 +65,9 @@ def verify(files: Mapping[str, str]) -> Found:
             Path(folder, name).write_text(written, encoding="utf-8")
         module = next(iter(Path(folder).glob("*.tla"))).stem
         # One worker: with more, the depth that TLC reports depends on how they interleave.
-        command = [str(_java()), "-XX:+UseSerialGC", STACK, "-cp", str(jar()), "tlc2.TLC", "-workers", "1", module]
+        # It unpacks its own modules where Java keeps temporary files, and takes away at its end what another may read.
+        java = [str(_java()), "-XX:+UseSerialGC", STACK, f"-Djava.io.tmpdir={folder}"]
+        command = [*java, "-cp", str(jar()), "tlc2.TLC", "-workers", "1", module]
         output = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False).stdout
     return read(output, time.monotonic() - started)
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from subprocess import CompletedProcess
+from typing import Any
 
 import pytest
 
 from oneowner.checkers.catalogue.families import families
 from oneowner.checkers.catalogue.family import Family
-from oneowner.checkers.ledger import referee, referee_rows, referee_table
+from oneowner.checkers.ledger import referee, referee_rows, referee_table, tlc
 from oneowner.checkers.ledger.referee_rows import Row
 from oneowner.checkers.places import ROOT
 from oneowner.checkers.verdict import Verdict
@@ -170,3 +172,18 @@ def test_table_is_in_the_order_asked_though_families_are_tried_side_by_side() ->
     ]
     assert len(rows) == 10
     assert "2 of 2 done" in found.err
+
+
+def test_tlc_shares_no_folder_with_another_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """At its end it removes the modules that it unpacked, which another one that begins may be reading."""
+    folders = []
+
+    def run(command: list[str], cwd: str, **_: Any) -> CompletedProcess[str]:
+        folders.append(cwd)
+        assert f"-Djava.io.tmpdir={cwd}" in command
+        return CompletedProcess(command, 0, "", "")
+
+    monkeypatch.setattr("subprocess.run", run)
+    for _ in range(2):
+        assert tlc.verify({"a.tla": "", "a.cfg": ""}).wrong == "TLC did not finish"
+    assert len({*folders}) == 2
