@@ -71,6 +71,10 @@ CASES = {
     "leader whose log ends and that is asked in vain leads no more":
         case(LEADS, scene(said=COPIED_FIRST, present=LOGS, lookups=[lookup(1, 5_000, 9_000, B1, None, status=None)]),
              violation(window=(1_000, 400_000))),
+    "leader whose log ends and that is asked in vain too late may have led on until then":
+        case(LEADS, scene(said=COPIED_FIRST, present=LOGS,
+                          lookups=[lookup(1, 399_000, 399_500, B1, None, status=None)]),
+             doubts=f"nothing tells whether {B1} led on"),
     "election that logs may leave out, as their level changed, is a doubt":
         case(LEADS, scene(said=COPIED_FIRST | logs(said(1, 0, "x", broker=B2), said(2, 400_000, "x", broker=B2)),
                           present=LOGS, lookups=[lookup(1, 5_000, 9_000, B1, None, status=None)]),

@@ -50,15 +50,17 @@ def _somebody_leads(scene: Scene) -> LawOutcome:
     for gap in gaps(registry.leaders, registry.leaders[0].since, last):
         gone = _gone_since(scene, gap)
         for since, until in alive(lives, gap.since, gap.until):
-            if until - since > at_least(scene, gap) and _may_be_untold(scene, gap, lives, since):
+            if until - since <= at_least(scene, gap):
+                continue
+            if _may_be_untold(scene, gap, lives, since):
                 judged.doubts.append(
                     f"whether anybody led after {iso(since)} is not told: no log has level INFO any more"
                 )
-            elif until - since > at_least(scene, gap) and gone is None and gap.before is not None:
-                broker = gap.before.broker
-                judged.doubts.append(f"nothing tells whether {broker} led on after {iso(gap.since)}, when its log ends")
             elif gone is not None and until - max(since, gone) > at_least(scene, gap):
                 judged.findings.append(_headless(scene, gap, lives, since, until))
+            else:  # gone for too short a time, or not known to be
+                broker = "the leader of before" if gap.before is None else gap.before.broker
+                judged.doubts.append(f"nothing tells whether {broker} led on after {iso(gap.since)}, when its log ends")
     return judged
 
 
