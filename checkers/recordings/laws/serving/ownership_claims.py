@@ -58,7 +58,9 @@ def _histories(scene: Scene) -> StaysByUnit:
 
 
 def _known(scene: Scene) -> frozenset[str]:
-    return frozenset(key for key, unit in scene.channel.units.items() if begins(unit) and not begins_late(scene))
+    if scene.of_run(begins_late):
+        return frozenset()
+    return frozenset(key for key, unit in scene.channel.units.items() if begins(unit))
 
 
 class Claimed(NamedTuple):

@@ -10,7 +10,7 @@ from oneowner.checkers.recordings.scene.time_spans import Spans
 
 T = TypeVar("T")
 
-CALLERS_FAULT: Final = (400, 401, 403, 404, 405, 406, 412)
+CALLERS_FAULT: Final = (401, 403, 404, 412)
 """
 Statuses of a lookup that was refused for what was asked: no permission, no such topic. They say nothing of the owner.
 

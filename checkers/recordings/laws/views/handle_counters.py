@@ -4,7 +4,7 @@ A law of the counters of handle requests, one per state and process: they come w
 
 from __future__ import annotations
 
-import functools
+from functools import partial
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -34,7 +34,7 @@ def counters_count(scene: Scene) -> LawOutcome:
     for view in views(scene):
         by_state = counted(view)
         judged.exercised += len(by_state)
-        lacks = functools.partial(gaps, is_from_one=_shows_all(view))
+        lacks = partial(gaps, is_from_one=_shows_all(view))
         missing = {state: found for state, lines in by_state.items() if (found := lacks(lines.counters))}
         twice = [line for lines in by_state.values() for line in _repeated(lines)]
         if missing:
