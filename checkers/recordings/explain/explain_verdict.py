@@ -143,10 +143,9 @@ def judge_group(recording: Recording, group: UnitGroup, rules: Rules) -> UnitVer
         verdict = replace(verdict, answer=Acceptance.UNKNOWN, why=why)
     if verdict.answer == Acceptance.REFUSED and rules == recording.rules and recording.judged_by in MILESTONES:
         earlier = MILESTONES[recording.judged_by]
-        if _judge_part(recording, part, SYSTEM.releases[earlier]).answer == Acceptance.ACCEPTED:
-            why = (
-                f"a milestone of {recording.judged_by} goes by the rules of {earlier}, which explain it: {verdict.why}"
-            )
+        if _judge_part(recording, part, SYSTEM.releases[earlier]).answer != Acceptance.REFUSED:
+            by = f"a milestone of {recording.judged_by} goes by the rules of {earlier}"
+            why = f"{by}, which do not refuse it: {verdict.why}"
             verdict = replace(verdict, answer=Acceptance.UNKNOWN, why=why)
     return replace(verdict, group=group)
 
