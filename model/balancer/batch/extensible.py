@@ -23,7 +23,7 @@ WEIGHTS: Final = {
     "loadBalancerHistoryResourcePercentage": "history",
 }
 READ: Final = dict.fromkeys(("3.0.0", "3.0.7", "3.3.6", "4.0.6", "4.0.7", "4.0.8", "4.2.4", "5.0.0-M1"))
-"""The releases of which the classes were read; all have the same rules."""
+"""The releases of which the classes were read; but for weights by default all have the same rules."""
 
 
 def least_usage_extensible(row: Row, rules: None) -> dict[str, Any]:
