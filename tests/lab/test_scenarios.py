@@ -13,7 +13,7 @@ import pytest
 from oneowner.checkers.documents import read_document
 from oneowner.checkers.lab.cluster import distribution, recording
 from oneowner.checkers.lab.cluster.start import Wanted
-from oneowner.checkers.lab.gates.client import Held
+from oneowner.checkers.lab.gates.client import NOTHING, Held, Read
 from oneowner.checkers.lab.scenarios import gated
 from oneowner.checkers.lab.scenarios import prepare as preparing
 from oneowner.checkers.lab.scenarios.prepare import prepare
@@ -65,6 +65,11 @@ DONE = {
         "unanswered 1", "12.5 s", "open 1", "SIGKILL 2", "25 s", "unanswered 3", "12.5 s", "open 3", "held 1", "45 s",
         "open 1", "135 s",
     ],
+    "quick-restart": ["SIGKILL 2", "start 2", "30 s", "held 2", "3 s", "open 2", "10 s", "35 s"],
+    "notifications-coalesced": [
+        "21 hold append ^lab/a/0x80000000_0xffffffff ", "transfer lab/a/0x80000000_0xffffffff",
+        "22 hold notify lab/a/0x80000000_0xffffffff", "21 open append", "22 open notify", "75 s",
+    ],
     "transfer-told-done": [
         "21 hold append ^lab/a/0x00000000_0x80000000 ", "21 open append",
         "22 hold append ^lab/a/0x80000000_0xffffffff ", "22 open append", "23 open append",
@@ -104,6 +109,12 @@ class FakeGates:
         if point == "select":
             return self.selections.pop(0) if self.selections else None
         return Held(1, "the first")
+
+    def view(self, unit: str) -> Read:
+        return NOTHING
+
+    def topics(self, prefix: str) -> list[tuple[str, int, str]]:
+        return []
 
     def let_go(self, held: Held, value: str = "", seconds: float = 30) -> str:
         self.notes.append(f"{value} is selected for {'the parent' if held.number == 2 else 'a child'}")

@@ -117,3 +117,38 @@ def forced_free(run: Recording) -> None:
     run.wait(6)
     run.heal(owner)
     run.wait(30)
+
+
+def notifications_coalesced(run: Recording) -> None:
+    """
+    Bundles are transferred and transferred back, and their owner is notified once they are on their way back.
+
+    A notification of the metadata store says that a node changed, and not to what: it waits at a gate for some seconds.
+    """
+    owner, other = run.follower_that_owns(), run.leader() or 1
+    gates, there = gates_of(run, owner), gates_of(run, other)
+    for unit in run.owned(owner)[:2]:
+        there.hold("append", f"^{unit} ")
+        with asking(partial(run.unload, unit, owner, other)):
+            held = there.waits("append", seconds=20)
+            run.wait(1)  # by then the owner knows what it has written itself
+            gates.hold("notify", unit)
+            there.open("append")
+            _await_view(run, there, unit, "Owned", other)
+            with asking(partial(run.unload, unit, other, owner)):
+                _await_view(run, there, unit, "Assigning", owner)
+                waiting = [text for point, text in gates.held() if point == "notify"]
+                run.event("on its way back", bundle=unit, held=held.text if held else None, notifications=waiting)
+                gates.open("notify")
+        run.wait(2)
+    run.event("topics of its owner", process=f"broker-{owner}", topics=gates.topics("persistent://lab/"))
+    run.wait(75)
+
+
+def _await_view(run: Recording, gates: Gates, unit: str, state: str, to: int) -> None:
+    """Wait until a broker's view has a bundle in *state* at, or on its way to, broker *to*; at most for ten seconds."""
+    for _ in range(100):
+        if (seen := gates.view(unit)).state == state and seen.destination == run.id(to):
+            return
+        run.wait(0.1)
+    run.event("not seen", bundle=unit, state=state)

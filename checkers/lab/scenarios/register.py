@@ -30,6 +30,12 @@ LOSES_CONNECTIONS: Final = {
     "keepAliveIntervalSeconds": 5,
     "statsUpdateFrequencyInSecs": 5,
 }
+RESTARTS_SOON: Final = {
+    **SHORT,
+    "metadataStoreSessionTimeoutMillis": 40_000,
+    "statsUpdateInitialDelayInSecs": 5,
+    "statsUpdateFrequencyInSecs": 5,
+}
 DELETES_SOON: Final = {
     "metadataStoreSessionTimeoutMillis": 40_000,
     "keepAliveIntervalSeconds": 5,
@@ -97,6 +103,15 @@ SCENARIOS: Final[dict[str, Scenario]] = {
         zookeeper.zk_partition_metadata, SHORT, METADATA, shows=("claims-are-owned", "dual-serving")
     ),
     "late-clean-up": Scenario(zookeeper.late_clean_up, SESSION, shows=("owner-answers", "live-broker-is-registered")),
+    "quick-restart": Scenario(
+        zookeeper.quick_restart,
+        RESTARTS_SOON,
+        METADATA,
+        shows=("loss-is-noticed", "dual-serving"),
+    ),
+    "notifications-coalesced": Scenario(
+        gated.notifications_coalesced, SHORT, METADATA, gated=True, shows=("loss-is-noticed", "unit-is-available")
+    ),
     "transfer-told-done": Scenario(gated.transfer_told_done, SHORT, gated=True),
     "split-crash": Scenario(gated.split_crash, SHORT, gated=True, shows=("overlapping-owners", "owner-answers")),
     "forced-free": Scenario(gated.forced_free, SHORT, gated=True, shows=("tombstone-of-active", "dual-serving")),

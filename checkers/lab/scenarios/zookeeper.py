@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import signal
+from functools import partial
 from typing import Final
 
+from oneowner.checkers.collect.admin import now
 from oneowner.checkers.lab.cluster.recording import Recording
-from oneowner.checkers.lab.scenarios.load import moving
+from oneowner.checkers.lab.scenarios.load import at_once, moving
 from oneowner.checkers.lab.scenarios.processes import SESSION_ENDS
 
 CUT = 45
@@ -28,6 +30,12 @@ LATE: Final = 180
 
 SESSIONS_END = 14
 """After so many seconds a server that has started anew has ended sessions of 10 s of which nobody is heard."""
+
+
+OUTLIVES_RESTART: Final = 40
+"""A session of so many seconds, the longest that ZooKeeper gives, lasts longer than a broker takes to start again."""
+NEAR: Final = 10
+"""So many seconds before the session can end, the broker that has started again is cut off."""
 
 
 def zk_restart(run: Recording) -> None:
@@ -129,3 +137,36 @@ def _unsettle(run: Recording, number: int) -> None:
     run.wait(UNANSWERED)
     run.heal(number)
     run.wait(4)
+
+
+def quick_restart(run: Recording) -> None:
+    """
+    A follower is killed (SIGKILL) and starts again within its session, whose end then takes its registration away.
+
+    It is told of that late, as nothing passes between it and ZooKeeper for some seconds. Meanwhile its bundles are
+    given to others and unloaded there, and clients ask for them: no record that is left names it.
+    """
+    number, killed = run.follower_that_owns(), now()
+    lost = run.owned(number)
+    run.signal(signal.SIGKILL, number)
+    run.restart(number)
+    run.wait(max(0, OUTLIVES_RESTART - NEAR - round((now() - killed) / 1000)))
+    run.event("its topics before", process=f"broker-{number}", topics=run.topics(number))
+    run.cut(number)
+    at_once(*(partial(run.unload, unit, other) for unit, other in _given(run, lost, number)))
+    run.wait(3)
+    run.heal(number)
+    run.wait(10)
+    run.event("its topics after", process=f"broker-{number}", topics=run.topics(number))
+    run.wait(35)
+
+
+def _given(run: Recording, lost: list[str], number: int) -> list[tuple[str, int]]:
+    """Wait until every bundle of *lost* is at another broker than *number*, at most half a minute; say at which."""
+    others, given = [other for other in run.brokers if other != number], {}
+    for _ in range(60):
+        given = {unit: other for other in others for unit in run.owned(other) if unit in lost}
+        if len(given) == len(lost):
+            break
+        run.wait(0.5)
+    return [*given.items()]

@@ -78,6 +78,14 @@ CUT_SPLIT: Final = (
     "looks like a split whose owner dies, so that parent and children get several owners "
     "(no upstream issue is known; docs/upstream/split-crash.md)"
 )
+LOSS_UNSEEN: Final = (
+    "looks like a broker that is notified late, of the last of several changes, and serves on what it lost "
+    "(no upstream issue is known; docs/upstream/quick-restart.md)"
+)
+RETURN_UNSEEN: Final = (
+    "looks like a broker that is notified late, and gets back topics that it has closed "
+    "(no upstream issue is known; docs/upstream/fenced-for-good.md)"
+)
 FELL_BEHIND: Final = (
     "looks like a broker that fell behind a compaction and serves on what it lost "
     "(no upstream issue is known; docs/upstream/fell-behind.md)"

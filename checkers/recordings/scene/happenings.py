@@ -33,6 +33,7 @@ class HappeningKind(StrEnum):
     GIVEN_BACK = "given back by force"
     DELETED = "late tombstones"
     CARRIED_OVER = "reader carried over a deletion"
+    LOSS_UNSEEN = "loss that was not noticed"
     VIEW = "stopped view"
     UNREGISTERED = "unregistered leader"
     PAUSED = "silent process"

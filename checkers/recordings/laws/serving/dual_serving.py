@@ -29,6 +29,7 @@ from oneowner.checkers.recordings.laws.serving.observed_serving import (
     loaded,
     own_answers,
 )
+from oneowner.checkers.recordings.laws.views.missed_losses import missed_loss
 from oneowner.checkers.recordings.read.events import Window
 from oneowner.checkers.recordings.read.observations import Lookup, Printed, Source
 from oneowner.checkers.recordings.scene.channel_history import Step
@@ -216,7 +217,8 @@ def _report(
             guard="at most one broker serves a unit, unless a taint of it explains two (PIP-192)",
             repair=f"{key.broker} closes the topics and answers with the new owner before that one serves",
             upstream=upstream(causes),
-            causes=[cause for one in causes for cause in one.happened],
+            causes=[*missed_loss(scene, key.unit, window.possible_since, case.until),
+                    *(cause for one in causes for cause in one.happened)],
         )
     )  # fmt: skip
 

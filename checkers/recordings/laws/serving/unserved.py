@@ -12,6 +12,7 @@ from typing import Final
 
 from oneowner.checkers.recordings.laws.serving.fenced_topics import cause_of, giving_back
 from oneowner.checkers.recordings.laws.serving.refused_lookups import RefusedLookup
+from oneowner.checkers.recordings.laws.views.missed_losses import missed_loss
 from oneowner.checkers.recordings.laws.views.stopped_views import stopped_view
 from oneowner.checkers.recordings.read.events import Cause, brokers_named
 from oneowner.checkers.recordings.scene.channel_history import Step
@@ -65,5 +66,5 @@ def _of_unit(scene: Scene, unit: str | None, since: int, until: int) -> tuple[Ca
             found += why_away(scene, broker, start, end)
         if since <= stay.since:
             found += why_forced(scene, stay.step)
-    found += stopped_view(scene, unit, since, until)
+    found += (*missed_loss(scene, unit, since, until), *stopped_view(scene, unit, since, until))
     return tuple(dict.fromkeys(found))

@@ -55,10 +55,10 @@ def accepted_is_handled(scene: Scene) -> LawOutcome:
             words = f"{view.life.broker} handled records after {step.message_id}, but not that one"
             if _may_be_compacted(scene, step, view):
                 judged.doubts.append(f"{words}: compaction may have removed it")
-            elif (is_counted := _is_counted(step, view)) is False:
+            elif (counts_on := is_counted(step, view)) is False:
                 lost.append(step)
             else:
-                cause = "the line is missing, not the event" if is_counted else "whether line or event is open"
+                cause = "the line is missing, not the event" if counts_on else "whether line or event is open"
                 judged.doubts.append(f"{words}: by its counters {cause}")
         if lost:
             judged.findings.append(_lost(view, lost))
@@ -95,7 +95,7 @@ def _may_be_compacted(scene: Scene, step: Step, view: View) -> bool:
     return replaced and time - step.time > LAG
 
 
-def _is_counted(step: Step, view: View) -> bool | None:
+def is_counted(step: Step, view: View) -> bool | None:
     """Say whether the counter of its state goes on as if the record had been handled; None if nothing tells."""
     place, state = step.place, "Init" if step.is_tombstone else step.record.state.value
     if state not in (by_state := counted(view)):

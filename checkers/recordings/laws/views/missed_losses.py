@@ -1,0 +1,206 @@
+"""
+A law of losses that a view of the metadata store misses: who loses a unit takes a record that says so.
+
+A notification says that a node changed, and who is notified reads what it holds by then
+(``MetadataStoreTableViewImpl``). A broker gives topics up where a record names it as the source
+(``ServiceUnitStateChannelImpl.handleOwnEvent``, ``handleFreeEvent``). If it reads a later record instead, it goes on
+with what it has: topics that are open while others serve them, or that it has closed for a hand-over and gets back,
+fenced. A view of the topic takes every record in order: ``missed_records.py`` judges that.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from oneowner.checkers.recordings.laws.known_bugs import LOSS_UNSEEN, RETURN_UNSEEN
+from oneowner.checkers.recordings.laws.scene_law import InParts, LawOutcome, SceneLaw, Scope, added, finding
+from oneowner.checkers.recordings.laws.views.joined_lines import Joined
+from oneowner.checkers.recordings.laws.views.line_record_join import View, named, views
+from oneowner.checkers.recordings.laws.views.missed_records import is_counted
+from oneowner.checkers.recordings.read.events import Cause, Finding, Window
+from oneowner.checkers.recordings.read.observations import Source
+from oneowner.checkers.recordings.scene.channel_history import Step
+from oneowner.checkers.recordings.scene.happenings import Happening, HappeningKind
+from oneowner.checkers.recordings.scene.packed_logs import of_kinds
+from oneowner.checkers.recordings.scene.registry_from_logs import LOST, SESSION
+from oneowner.checkers.recordings.scene.scene import Scene
+from oneowner.model.channel.record import FREE, OWNED
+from oneowner.model.channel.rules import Storage
+from oneowner.model.kernel.law import Severity
+
+LOSS_IS_NOTICED: Final = "loss-is-noticed"
+ANEW: Final = ("existing-node-applied", "invalidated-unloaded")
+"""Lines of a view that is filled anew, as when it lost its session: then the broker closes what it had (#24478)."""
+
+
+class Missed(NamedTuple):
+    """A loss that a view passed over."""
+
+    loss: Step
+    later: Step
+    """The next record of the unit that the view took."""
+    until: int | None
+    """When it took a record that had it close; None: not up to the end of its process."""
+
+    def is_back(self, broker: str) -> bool:
+        """Say whether the unit was on its way back to the broker by then."""
+        return str(self.later.record.destination) == broker
+
+
+def is_loss(step: Step, broker: str) -> bool:
+    """Say whether a record takes a unit from a broker, and names it, so that it closes."""
+    record = step.record
+    return (
+        not step.is_tombstone
+        and record.state in (OWNED, FREE)
+        and str(record.source) == broker != str(record.destination)
+    )
+
+
+def _see(scene: Scene) -> LawOutcome:
+    """Judge each process of brokers by the records of its units that it took."""
+    judged = LawOutcome()
+    if scene.storage == Storage.SYSTEM_TOPIC:
+        return judged
+    for view in views(scene):
+        taken = _taken(scene, view)
+        missed: list[Missed] = []
+        for history in scene.channel.units.values():
+            mine = taken.get(history.key, [])
+            for step in history.accepted:
+                if not mine or not is_loss(step, view.life.broker) or not _is_shown(scene, view, step):
+                    continue
+                later = [one for one in mine if one.place > step.place]
+                judged.exercised += bool(later) or step in mine
+                if step in mine or not later or is_loss(later[0], view.life.broker):
+                    continue
+                if _begins_anew(view, step, later[0]):
+                    continue
+                if (lack := _lack(scene, view, step)) is None:
+                    missed.append(_missed(view, step, later))
+                else:
+                    judged.doubts.append(f"{view.life.broker} shows nothing of {named(step)}: {lack}")
+        _report(scene, view, missed, judged)
+    return judged
+
+
+def _taken(scene: Scene, view: View) -> dict[str, list[Step]]:
+    """Return what the process shows that its view took, by unit, in the order of the channel."""
+    found: dict[str, list[Step]] = defaultdict(list)
+    for place in np.unique(view.requests.place).tolist():
+        if place >= 0:
+            step = scene.channel.timeline[place]
+            found[step.key].append(step)
+    return found
+
+
+def _is_shown(scene: Scene, view: View, step: Step) -> bool:
+    """Say whether the process lived and printed what it took when the record was written."""
+    if view.life.debug_since is None or view.started is None:
+        return False
+    since = max(view.started.time, view.life.debug_since) + scene.limits.clock_skew
+    return since <= step.time < view.until - scene.limits.clock_skew
+
+
+def _begins_anew(view: View, loss: Step, later: Step) -> bool:
+    """Say whether it was filled anew between the loss and *later*, or closed the unit as its session had ended."""
+    until = _taking(view, later).said.time
+    lines = of_kinds(view.lines, *ANEW)
+    return any(line.unit == loss.key and loss.time <= line.time <= until for line in lines)
+
+
+def _taking(view: View, step: Step) -> Joined:
+    """Return the line by which a view took a record."""
+    return view.requests.where(view.requests.place == step.place)[0]
+
+
+def _lack(scene: Scene, view: View, loss: Step) -> str | None:
+    """Return why it may have noticed the loss all the same; None: it cannot have."""
+    if is_counted(loss, view) is not False:
+        return "its log lacks lines"
+    ends = [line for line in of_kinds(view.lines, SESSION) if line.values.get("event") == LOST]
+    is_near = any(loss.time - scene.limits.session <= line.time for line in ends)
+    return "it lost its session, and may have read anew" if is_near else None
+
+
+def _missed(view: View, loss: Step, later: Sequence[Step]) -> Missed:
+    closes = [one.time for one in later if is_loss(one, view.life.broker)]
+    return Missed(loss, later[0], min(closes, default=None))
+
+
+def _report(scene: Scene, view: View, missed: Sequence[Missed], judged: LawOutcome) -> None:
+    """Report each loss that a process missed, as followed from one happening: that it is told so late."""
+    if not missed:
+        return
+    broker = view.life.broker
+    cause = Cause(HappeningKind.LOSS_UNSEEN, broker, min(one.loss.time for one in missed))
+    judged.findings += [_finding(view, one, cause) for one in missed]
+    ends = [one.until for one in missed]
+    until = None if None in ends else max(end for end in ends if end is not None)
+    units = sorted({one.loss.key for one in missed})
+    many = f"{len(units)} bundle{'s' if len(units) > 1 else ''}"
+    is_back = all(one.is_back(broker) for one in missed)
+    words = f"{broker} was not told in time that {many} had gone to others: " + (
+        "they came back while it had closed them, and their topics stay fenced there"
+        if is_back
+        else "what it read came later and does not name it, so it keeps their topics"
+    )
+    evidence = tuple(step for one in missed[:2] for step in (one.loss, one.later))
+    repair = f"unload {', '.join(units)} at {broker}, or restart that broker"
+    judged.happenings.append(Happening(cause, until, words, (broker,), evidence, (), repair, _upstream(is_back)))
+
+
+def _finding(view: View, one: Missed, cause: Cause) -> Finding:
+    broker = view.life.broker
+    why = (
+        f"{broker} never took {named(one.loss)}, which takes the unit from it, and went on with {one.later.record} "
+        f"({one.later.message_id}): it keeps the topics that it had, open or fenced"
+    )
+    until = view.life.end if one.until is None else one.until
+    window = Window(one.loss.time, until, one.loss.time, one.until)
+    return finding(
+        LOSS_IS_NOTICED, Severity.VIOLATION, why, [one.loss, one.later, _taking(view, one.later).said],
+        unit=one.loss.key, brokers=[broker], step=one.loss, window=window, time=one.loss.time, causes=(cause,),
+        repair=f"unload {one.loss.key} at {broker}, or restart that broker", upstream=_upstream(one.is_back(broker)),
+    )  # fmt: skip
+
+
+def _upstream(is_back: bool) -> str:
+    return RETURN_UNSEEN if is_back else LOSS_UNSEEN
+
+
+LOSSES: Final = InParts(_see, lambda scene, parts: added(parts))
+
+
+def missed_loss(scene: Scene, unit: str, since: int, until: int) -> tuple[Cause, ...]:
+    """Return what lies behind that a broker kept topics of *unit* that it had lost, at some time of these."""
+    return tuple(
+        one.causes[0]
+        for one in scene.of_run(LOSSES).findings
+        if one.unit == unit and one.window is not None
+        and one.window.possible_since <= until and (one.window.possible_until or until) >= since
+    )  # fmt: skip
+
+
+LAWS: Final = (
+    SceneLaw(
+        LOSS_IS_NOTICED,
+        "A broker that loses a unit takes a record that says so before it takes a later one of the unit.",
+        "MetadataStoreTableViewImpl.handleNotification; ServiceUnitStateChannelImpl.handleOwnEvent",
+        innocent=(
+            "a view of the topic: accepted-is-handled judges that",
+            "a process that took nothing of the unit any more: it may be about to",
+            "what was written before its view began, or after it began to stop",
+            "a later record that names it, too: it closes by that",
+            "a view that is filled anew, as after a lost session: the broker closes what it had",
+            "a lost line, not a lost event: the counters of handled records tell them apart",
+        ),
+        needs=(Source.CHANNEL, Source.LOGS, Source.DEBUG),
+        judge=LOSSES,
+        scope=Scope.BROKER,
+    ),
+)
