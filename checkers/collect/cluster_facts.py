@@ -11,7 +11,7 @@ from oneowner.checkers.collect.admin import Admin, Answer, now
 from oneowner.checkers.verdict import Misuse
 
 JUDGED: Final = re.compile(
-    r"loadBalancer|loadManager|metadataStoreSession|namespaceBundle|defaultNumberOfNamespaceBundles"
+    r"loadBalancer|loadManager|metadataStore(?:Session|Url)|namespaceBundle|defaultNumberOfNamespaceBundles"
 )
 """Settings that an audit reads begin so; nothing else of the configuration is kept, such as passwords."""
 REFUSED: Final = {

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import re
 import zlib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -25,6 +26,10 @@ FOLDERS: Final = (
     "loadbalancer-top-bundles-load-data",
 )  # fmt: skip
 """Folders of the metadata store below ``/loadbalance``, and topics: what lies below them is named by the rest."""
+NODE: Final = re.compile(
+    rf"((?:/(?!(?:admin|managed-ledgers|namespace|schemas|loadbalance)/)[^/]+)*)/loadbalance/(?:{'|'.join(FOLDERS)})/.+"
+)
+"""A node of load data, below the cluster's chroot if it has one; a tenant may be called loadbalance, too."""
 MOST: Final = 256 << 20
 """Bytes of one file, unpacked."""
 WRITES: Final = ("create", "setData", "createContainer", "delete", "deleteContainer")
@@ -68,6 +73,7 @@ def name_of(path: str) -> str:
 
 def _values_in(path: Path, name: str) -> Iterator[Named]:
     last: dict[str, Named] = {}
+    chroots: set[str] = set()
     for where, told in _json_in(path):
         at, who, published, value = name, name_of(name), 0, told
         if isinstance(told, dict) and "key" in told and "value" in told:
@@ -75,8 +81,13 @@ def _values_in(path: Path, name: str) -> Iterator[Named]:
             published, value = _time_of(told, where), _payload(told["value"], where)
         elif isinstance(told, dict) and "zxid" in told and "op" in told:
             at = str(told.get("path"))
-            if told["op"] not in WRITES or at.split("/")[1:2] != ["loadbalance"] or at.split("/")[2] not in FOLDERS:
+            node = NODE.fullmatch(at)
+            if told["op"] not in WRITES or node is None:
                 continue
+            chroots.add(node[1])
+            if len(chroots) > 1:
+                one, other = (root or "/" for root in sorted(chroots))
+                raise Misuse(f"{where}: refused: nodes of two clusters, below {one} and {other}; leave one out")
             who, value = name_of(at), _payload(told.get("data") or None, where)
         elif at in last:
             raise Misuse(f"{where}: refused: a second value, without a name; of a topic, dump key and value")

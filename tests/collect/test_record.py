@@ -51,7 +51,7 @@ def cluster(broker: Broker, monkeypatch: pytest.MonkeyPatch) -> Broker:
     """One broker of the cluster c that owns a bundle, and a channel that says so."""
     bundles = {"boundaries": ["0x00000000", "0x80000000", "0xffffffff"], "numBundles": 2}
     leader = {"brokerId": broker.name, "serviceUrl": f"http://{broker.name}"}
-    runtime = {"loadBalancerEnabled": "true", "metadataStoreSessionTimeoutMillis": "30000", "brokerClientSecret": "s"}
+    runtime = {"loadBalancerEnabled": "true", "metadataStoreUrl": "zk:z:2181/c", "brokerClientSecret": "s"}
     for path, answer in {
         "/admin/v2/clusters": ["c", "global"],
         "/admin/v2/brokers/c": [broker.name],
@@ -83,7 +83,7 @@ def test_what_is_there_now_becomes_a_folder_that_an_audit_reads(cluster: Broker,
     manifest = read_document(out / "manifest.yaml").data
     assert manifest["versions"] == {"pulsar": "4.0.6"}
     assert manifest["brokers"] == [{"id": cluster.name}]
-    assert manifest["config_base"] == {"loadBalancerEnabled": "true", "metadataStoreSessionTimeoutMillis": "30000"}
+    assert manifest["config_base"] == {"loadBalancerEnabled": "true", "metadataStoreUrl": "zk:z:2181/c"}
     assert manifest["config_overrides"] == {"loadBalancerDebugModeEnabled": "true"}
     assert json.loads((out / "bundles.json").read_text())["after"]["namespaces"]["t/n"]["numBundles"] == 2
     audited = oneowner("audit", out, "--engine", "inline", "--json", "-")

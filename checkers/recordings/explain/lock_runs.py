@@ -249,9 +249,10 @@ class LockRun(NamedTuple):
 
 def is_of_locks(path: Path) -> bool:
     """Whether a recorded run has no channel, never had one, and its ZooKeeper history has locks of bundles."""
-    if find_runs([str(path)], Options())[0].source is not None:
+    run = find_runs([str(path)], Options())[0]
+    if run.source is not None:
         return False
-    paths = {write.path for _, write in writes_of(path) if write.path}
+    paths = {write.path for _, write in writes_of(path, run.chroot) if write.path}
     return any(map(LOCK.fullmatch, paths)) and not any(path.startswith(CHANNEL_PATHS) for path in paths)
 
 
@@ -263,7 +264,7 @@ def explain_lock_run(path: Path, on_unit: Callable[[str], None] | None = None) -
     doubts = list(run.doubts)
     if run.manifest.release not in ("", *RELEASES):
         doubts.append(f"{path.name}: the model of locks does not know release {run.manifest.release}")
-    writes = [write for _, write in writes_of(path)]
+    writes = [write for _, write in writes_of(path, run.chroot)]
     started: dict[str, list[int]] = {}
     places = [(index, piece.path) for index, piece in enumerate(run.pieces) if piece.kind == FileKind.LOG]
     for line in broker_logs.read_logs(places, run.manifest.logs).said:

@@ -16,6 +16,7 @@ from oneowner.checkers.recordings.explain.channel_messages import RecordedMessag
 from oneowner.checkers.recordings.explain.registry_steps import RegistryHistory, history_of, with_crashes
 from oneowner.checkers.recordings.fold.runs import Options, Run, find_runs
 from oneowner.checkers.recordings.read import broker_logs
+from oneowner.checkers.recordings.read.chroots import Chroot
 from oneowner.checkers.recordings.read.dump import Unreadable
 from oneowner.checkers.recordings.read.lines import Damage, FileKind, chunks_of, read_texts
 from oneowner.checkers.recordings.read.manifest import DEFAULTS, DELAY, WAIT
@@ -119,7 +120,7 @@ class Recording:
 def read_recording(path: Path) -> Recording:
     """Read the recorded run in the folder *path*; raise UnreadableInput for a line that cannot be read."""
     run = find_runs([str(path)], Options())[0]
-    registry = history_of(writes_of(path))
+    registry = history_of(writes_of(path, run.chroot))
     names = _brokers(path, registry)
     number = {name: index for index, name in enumerate(names, 1)}
     logs = read_logs(run)
@@ -206,13 +207,16 @@ def _marked_resent(
     return tuple(record._replace(resent=index in again) for index, record in enumerate(records))
 
 
-def writes_of(path: Path) -> Iterator[tuple[str, Write]]:
+def writes_of(path: Path, chroot: Chroot) -> Iterator[tuple[str, Write]]:
+    """Yield every write of a folder's history and its place; raise Misuse if nothing tells which cluster is meant."""
+    if chroot.own is None:
+        raise Misuse(chroot.doubt)
     for file in sorted(path.glob("zookeeper*.jsonl*")):
         for number, raw in enumerate(lines_of(file, FileKind.ZOOKEEPER), 1):
             if not raw or raw.isspace():
                 continue
             try:
-                yield f"{file}:{number}", write_of(raw)
+                yield f"{file}:{number}", write_of(raw, chroot.own)
             except Unreadable as error:
                 raise UnreadableInput(f"{file}:{number}: {error}") from None
 

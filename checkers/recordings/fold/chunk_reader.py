@@ -78,7 +78,7 @@ class ChunkReader:
         if chunk.is_printed:
             reader = PrintedReader(chunk.piece, chunk.number)
         elif chunk.kind == FileKind.ZOOKEEPER:
-            reader = HistoryReader(chunk.piece, chunk.number)
+            reader = HistoryReader(chunk.piece, chunk.number, chunk.chroot)
         self._reader = reader
         self._one: Callable[[bytes, int], Row | None] = reader.row
         if chunk.kind == FileKind.COMPACTED:  # a dump like the channel's, but none to be judged

@@ -18,6 +18,7 @@ from typing import Any
 from oneowner.checkers.recordings.fold.fold import Question
 from oneowner.checkers.recordings.fold.time_range import Scope
 from oneowner.checkers.recordings.fold.waivers import NONE, Waivers
+from oneowner.checkers.recordings.read.chroots import Chroot, find_chroot
 from oneowner.checkers.recordings.read.compression import ENDING, check_installed
 from oneowner.checkers.recordings.read.lines import Chunk, FileKind, chunks_of
 from oneowner.checkers.recordings.read.manifest import INTERVAL, WAIT, Manifest, read_manifest
@@ -73,6 +74,8 @@ class Run:
     """Damage that was found while the run was put together: it cannot become valid."""
     unread_history: bool = False
     """Whether there is a ZooKeeper history, and only the default says that the channel was not there."""
+    chroot: Chroot = Chroot("")
+    """Whose nodes of it are judged."""
     manifest: Manifest = field(default_factory=Manifest)
     bundles: str | None = None
     """The file of bundle boundaries, if there is one."""
@@ -99,7 +102,9 @@ class Run:
         piece = self.pieces[index]
         many = piece.kind == self.source and sum(other.kind == self.source for other in self.pieces) > 1
         for chunk in chunks_of(number, index, absolute(piece.path), piece.kind, is_one_of_many=many):
-            yield chunk._replace(is_printed=piece.is_printed, is_numbered=not self.is_alone)
+            yield chunk._replace(
+                is_printed=piece.is_printed, is_numbered=not self.is_alone, chroot=self.chroot.own
+            )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,6 +214,9 @@ def _run(given: str, files: list[Path], options: Options) -> Run:
     files = [file for file in files if file.resolve() not in named]
     channel = [file for file in files if is_dump(file)]
     history = [file for file in files if _ZOOKEEPER.fullmatch(file.name)]
+    chroot = find_chroot(manifest.chroot, [str(file) for file in history])
+    if chroot.doubt:
+        doubts.append(chroot.doubt)
     source: FileKind | None = FileKind.CHANNEL if channel else None
     if history and storage == Storage.METADATA_STORE:  # there the channel's history is that of its nodes
         source = FileKind.ZOOKEEPER
@@ -233,7 +241,7 @@ def _run(given: str, files: list[Path], options: Options) -> Run:
         vocabulary=options.salt is not None,
     )
     bundles = next((str(file) for file in files if file.name == "bundles.json"), None)
-    return Run(name, tuple(pieces), question, source, tuple(doubts), unread, manifest, bundles)
+    return Run(name, tuple(pieces), question, source, tuple(doubts), unread, chroot, manifest, bundles)
 
 
 _SIDE_WORDS = {

@@ -88,6 +88,12 @@ class Pseudonyms:
         for log in logs:
             self._alone(log.removesuffix(".log"), "process")
 
+    def learn_chroots(self, roots: Iterable[str]) -> None:
+        """Learn the names of clusters below which nodes of a ZooKeeper lie."""
+        for root in roots:
+            for name in root.strip("/").split("/"):
+                self._alone(name, "chroot")
+
     def show(self, value: Any) -> Any:
         """Return a JSON value with pseudonyms for names, in keys that are units too."""
         if isinstance(value, str):

@@ -181,6 +181,8 @@ def anonymous(judgement: Judgement, salt: str, waivers: Waivers = NONE) -> Judge
         names.learn_producers({*tally.producers, *result.producers})
         names.learn_units(tally.names)
         names.learn_files((piece.path for piece in result.run.pieces), manifest.logs)
+        chroot = result.run.chroot
+        names.learn_chroots(root for root in (chroot.own, manifest.chroot, *chroot.others) if root)
     for _, finding in judgement.own:  # evidence knows of units and brokers that the channel does not
         names.learn_brokers(finding.brokers)
         names.learn_units([finding.unit] if finding.unit else ())

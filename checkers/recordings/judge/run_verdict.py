@@ -23,6 +23,7 @@ from oneowner.checkers.recordings.judge.judgement import Judgement, RunResult
 from oneowner.checkers.recordings.judge.unread_files import unread
 from oneowner.checkers.recordings.laws.scene_verdict import Evidence
 from oneowner.checkers.recordings.read.broker_logs import log_of
+from oneowner.checkers.recordings.read.chroots import shown
 from oneowner.checkers.recordings.read.events import Finding, Publisher, Tally
 from oneowner.checkers.recordings.read.lines import EMPTY, FileKind
 from oneowner.checkers.recordings.read.partition import Each, in_turn
@@ -114,6 +115,9 @@ def _remarks(run: Run, tally: Tally, beside: Evidence) -> Iterator[str]:
         if broker not in told:
             yield f"{run.name}: the manifest names {log} as the log of {broker}, and no line of it is here"
     yield from unread(run)
+    if run.chroot.others and run.chroot.own is not None:
+        names = ", ".join(shown(root) for root in run.chroot.others)
+        yield f"{run.name}: its ZooKeeper history has nodes of other clusters, too, which are left out: below {names}"
     if not run.question.scope.is_all_time:
         yield f"{run.name}: judged {run.question.scope.range_in_words} alone, though read from its start"
         if beside.doubts:

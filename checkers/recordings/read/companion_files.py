@@ -112,9 +112,9 @@ def send_of(raw: bytes, origin: Origin) -> Send | None:
     return Send(origin, line.t, line.t_ack if line.result == "Ok" else None, line.topic, line.result)
 
 
-def node_write_of(raw: bytes, origin: Origin) -> NodeWrite:
-    """Return the ZooKeeper transaction of one line."""
-    return node_write(write_of(raw), origin)
+def node_write_of(raw: bytes, origin: Origin, chroot: str | None = "") -> NodeWrite:
+    """Return the ZooKeeper transaction of one line, its path as it is below the cluster's *chroot*."""
+    return node_write(write_of(raw, chroot), origin)
 
 
 def node_write(write: Write, origin: Origin) -> NodeWrite:

@@ -50,6 +50,8 @@ class Chunk(NamedTuple):
     """Whether pulsar-client printed the dump."""
     is_numbered: bool = True
     """Whether numbers of messages and times of records are kept: to fold the channel alone they are not needed."""
+    chroot: str | None = ""
+    """Of a ZooKeeper history: below which node the cluster's own are; None if it cannot be told (``chroots.py``)."""
 
 
 class Damage(NamedTuple):

@@ -17,6 +17,10 @@ INTERVAL = "loadBalancerServiceUnitStateMonitorIntervalInSeconds"
 SESSION = "metadataStoreSessionTimeoutMillis"
 UNLOAD = "namespaceBundleUnloadingTimeoutMs"
 MULTI_PHASE = "loadBalancerMultiPhaseBundleUnload"
+STORES = ("metadataStoreUrl", "zookeeperServers")
+"""Where the metadata store is; the second setting is the older one."""
+ZOOKEEPER = re.compile(r"(?:zk:)?(?!(?:rocksdb|etcd|oxia|memory):)[^/]+(/.*)?")
+"""A store in ZooKeeper; the other schemes are those of the stores that ``MetadataStoreFactoryImpl`` knows beside it."""
 FIRST_MULTI_PHASE = (3, 2)
 """PIP-307 came with this release; the configuration that switches it off came later."""
 TIMES = (WAIT, DELAY, INTERVAL, SESSION, UNLOAD)
@@ -37,11 +41,27 @@ class Manifest:
     """Of Pulsar, such as 4.0.6; empty: not said."""
 
     @property
+    def chroot(self) -> str | None:
+        """Below which node of ZooKeeper the cluster's own are; None if nothing is said (``getMetadataStoreUrl``)."""
+        return chroot_of(next((self.config[name] for name in STORES if self.config.get(name)), None))
+
+    @property
     def is_one_phase(self) -> bool:
         """Whether a source closes its topics whole before it publishes; where nothing is said, it does not."""
         numbers = re.match(r"(\d+)\.(\d+)\.", self.release)
         is_old = numbers is not None and (int(numbers[1]), int(numbers[2])) < FIRST_MULTI_PHASE
         return is_old or str(self.config.get(MULTI_PHASE, True)).lower() == "false"
+
+
+def chroot_of(url: object) -> str | None:
+    """
+    Return the chroot in a ``metadataStoreUrl``, empty if it has none; None if it names no ZooKeeper.
+
+    >>> chroot_of("zk:h1:2181,h2:2181/one"), chroot_of("h:2181"), chroot_of("zk:[::1]:2181/"), chroot_of("rocksdb:/d")
+    ('/one', '', '', None)
+    """
+    found = ZOOKEEPER.fullmatch(str(url or "").strip())
+    return None if found is None else (found[1] or "").rstrip("/")
 
 
 def read_manifest(files: list[Path], doubts: list[str]) -> Manifest:

@@ -56,16 +56,35 @@ class Write(msgspec.Struct, gc=False):
 _decode = msgspec.json.Decoder(Write).decode
 
 
-def write_of(raw: bytes) -> Write:
-    """Return the transaction of one line; raise Unreadable if it is none."""
-    return decoded(_decode, raw)
+def write_of(raw: bytes, chroot: str | None = "") -> Write:
+    """
+    Return the transaction of one line; raise Unreadable if it is none.
+
+    Its path is as brokers know it, below the cluster's *chroot* (``chroots.py``); None: nothing is the cluster's.
+    """
+    write = decoded(_decode, raw)
+    if chroot != "" and write.path is not None:
+        write.path = within(write.path, chroot)
+    return write
+
+
+def within(path: str, chroot: str | None) -> str:
+    """
+    Return *path* as it is below *chroot*; what is not there begins with two dots, and is no path of the cluster.
+
+    >>> within("/one/namespace", "/one"), within("/once", "/one"), within("/one/namespace", None)
+    ('/namespace', '../once', '../one/namespace')
+    """
+    if chroot is not None and (path == chroot or path.startswith(f"{chroot}/")):
+        return path.removeprefix(chroot)
+    return f"..{path}"
 
 
 class HistoryReader:
     """Reads lines of one chunk of a ZooKeeper history."""
 
-    def __init__(self, piece: int, chunk: int) -> None:
-        self._piece, self._chunk = piece, chunk
+    def __init__(self, piece: int, chunk: int, chroot: str | None = "") -> None:
+        self._piece, self._chunk, self._chroot = piece, chunk, chroot
         self._dump = DumpReader(piece, chunk)
 
     @property
@@ -75,7 +94,7 @@ class HistoryReader:
 
     def row(self, raw: bytes, line: int) -> Row | None:
         """Return the event of one line, None if it writes no unit's node; raise Unreadable."""
-        return self.event(write_of(raw), line)
+        return self.event(write_of(raw, self._chroot), line)
 
     def event(self, write: Write, line: int) -> Row | None:
         """Return the event of a transaction that is decoded already; raise Unreadable if it cannot be one."""

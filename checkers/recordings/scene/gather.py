@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from oneowner.checkers.recordings.fold.channel_read import ChannelRead
@@ -53,7 +54,11 @@ def gather(
     scene.polls = list(reading.lines("owned", Source.POLLS, poll_of))
     scene.calls = list(reading.lines("actions", Source.CALLS, call_of))
     scene.sends = [send for send in reading.lines("clients", Source.SENDS, send_of) if send is not None]
-    scene.writes = list(reading.lines("zookeeper", Source.ZOOKEEPER, node_write_of))
+    own = partial(node_write_of, chroot=run.chroot.own)
+    scene.writes = list(reading.lines("zookeeper", Source.ZOOKEEPER, own))
+    if run.chroot.own is None:  # another cluster's history would accuse this one
+        scene.writes = []
+        reading.present.discard(Source.ZOOKEEPER)
     scene.boundaries, scene.bounded_at = reading.boundaries()
     coverage = reading.logs(scene, {**run.manifest.logs, **options.logs}, each, is_packed)
     config = {**_printed_settings(scene), **run.manifest.config}

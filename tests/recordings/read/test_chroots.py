@@ -1,0 +1,174 @@
+"""A history of a cluster with a chroot is judged as one without; of two clusters, none is judged by the other's."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable, Iterable
+from operator import itemgetter
+from pathlib import Path
+
+import pytest
+
+from oneowner.checkers.load_json.snapshot_files import values_of
+from oneowner.checkers.recordings.read.chroots import root_of
+from oneowner.checkers.recordings.read.zookeeper import Write
+from oneowner.checkers.verdict import Misuse
+from tests.command_line import oneowner
+from tests.recordings.dumps import REAL, Json, Judged, audit, text_of
+
+UNIT = "t/n/0x00000000_0xffffffff"
+FOREIGN = "has nodes of other clusters, too, which are left out: below "
+COUNTED = "history-is-possible"
+"""The report on the history as a whole, which says of how many lines it is."""
+ABROAD = 1 << 56
+"""What makes of a session's number one that another member of the ensemble gave out."""
+
+
+def copied(run: str, place: Path, change: Callable[[list[Json]], Iterable[Json]], store: str = "") -> Path:
+    """Copy a recording, its ZooKeeper history changed; *store* is its ``metadataStoreUrl``, if the manifest has one."""
+    folder = place / "run"
+    shutil.rmtree(folder, ignore_errors=True)
+    shutil.copytree(REAL / run, folder)
+    (history,) = folder.glob("zookeeper*.jsonl*")
+    writes = [json.loads(line) for line in text_of(history).splitlines()]
+    history.unlink()
+    (folder / "zookeeper.jsonl").write_text("".join(json.dumps(write) + "\n" for write in change(writes)))
+    if store:
+        manifest = folder / "manifest.yaml"
+        told = f"config_overrides:\n  metadataStoreUrl: {store}"
+        changed = manifest.read_text().replace("config_overrides: {}", "config_overrides:")
+        manifest.write_text(changed.replace("config_overrides:", told, 1))
+    return folder
+
+
+def below(root: str) -> Callable[[Iterable[Json]], list[Json]]:
+    return lambda writes: [one | ({"path": root + one["path"]} if one.get("path") else {}) for one in writes]
+
+
+def beside(root: str, other: str) -> Callable[[list[Json]], Iterable[Json]]:
+    """Put a second cluster into the history, which does the same a moment later: its brokers, in their sessions."""
+
+    def both(writes: list[Json]) -> Iterable[Json]:
+        found = alone(root)(writes)
+        for twin in below(other)(writes):
+            text = json.dumps(twin).replace("127.0.0.1:18", "127.0.0.1:28")
+            session = int(twin["session"], 16)
+            found.append(
+                json.loads(text)
+                | {"zxid": 2 * twin["zxid"] + 1, "session": hex(session + ABROAD) if session else "0x0"}
+            )
+        return sorted(found, key=itemgetter("zxid"))
+
+    return both
+
+
+def alone(root: str) -> Callable[[list[Json]], list[Json]]:
+    """The first of the two clusters as it would be by itself."""
+    return lambda writes: [one | {"zxid": 2 * one["zxid"]} for one in below(root)(writes)]
+
+
+def told(found: Judged) -> object:
+    """All that an audit says, but for how long it took, in which line it was, and what it says of other clusters."""
+
+    def of(value: object) -> object:
+        if isinstance(value, dict):
+            is_place = str(value.get("file")).endswith("zookeeper.jsonl")
+            left = {"seconds", COUNTED} | ({"line"} if is_place else set())
+            return {key: of(one) for key, one in value.items() if key not in left}
+        return [of(one) for one in value if FOREIGN not in str(one)] if isinstance(value, list) else value
+
+    return (
+        found.exit_code,
+        of({key: one for key, one in found.json.items() if key != "runs"}),
+        [of({key: one for key, one in run.items() if key != "reasons"}) for run in found.json["runs"]],
+    )
+
+
+RUNS = ("zk-restart-metadata", "zk-partition", "locks-kill-owner")
+"""The channel in the metadata store; in a topic; bundles owned by locks."""
+
+
+@pytest.mark.parametrize("run", RUNS)
+@pytest.mark.parametrize("store", ["", "zk:h:2181/pulsar/one"])
+def test_recording_below_a_chroot_is_judged_as_without(run: str, store: str, tmp_path: Path) -> None:
+    plain = told(audit(copied(run, tmp_path, list), "--engine", "inline"))
+    found = audit(copied(run, tmp_path, below("/pulsar/one"), store), "--engine", "inline")
+    assert told(found) == plain
+
+
+@pytest.mark.parametrize("run", RUNS)
+@pytest.mark.parametrize(("own", "other"), [("/one", "/two"), ("", "/two"), ("/one", "")])
+def test_of_two_clusters_the_one_that_the_manifest_names_is_judged(
+    run: str, own: str, other: str, tmp_path: Path
+) -> None:
+    store = f"zk:h1:2181,h2:2181{own}"
+    by_itself = told(audit(copied(run, tmp_path, alone(own), store), "--engine", "inline"))
+    found = audit(copied(run, tmp_path, beside(own, other), store), "--engine", "inline")
+    assert told(found) == by_itself
+    assert any(f"{FOREIGN}{other or '/'}" in reason for reason in found.json["reasons"])
+
+
+@pytest.mark.parametrize("run", RUNS)
+def test_nodes_of_two_clusters_are_named_and_taken_for_nobodys_where_nothing_tells(run: str, tmp_path: Path) -> None:
+    found = audit(copied(run, tmp_path, beside("/one", "/two")), "--engine", "inline")
+    why = "nodes of 2 clusters, below /one and /two; the manifest's metadataStoreUrl says which one is meant"
+    assert any(why in reason for reason in found.json["reasons"])
+    assert found.json["verdict"] == ("invalid" if found.exit_code == 1 else "unknown")
+    assert not [one for one in found.json["findings"] if one["at"]["file"].endswith("zookeeper.jsonl")]
+
+
+def test_manifest_that_names_another_cluster_than_the_history_has_leaves_it_unknown(tmp_path: Path) -> None:
+    found = audit(copied("metadata-store", tmp_path, below("/one"), "zk:h:2181/two"), "--engine", "inline")
+    assert found.exit_code == 3
+    assert any("below /one, and the manifest's metadataStoreUrl says /two" in one for one in found.json["reasons"])
+    hidden = audit(tmp_path / "run", "--engine", "inline", "--anonymise", "--salt", "s")
+    assert not any("/one" in reason or "/two" in reason for reason in hidden.json["reasons"])
+
+
+def test_recording_below_a_chroot_is_replayed_as_without(tmp_path: Path) -> None:
+    below_one = oneowner("replay", copied("healthy", tmp_path, below("/one")), "--json", "-")
+    plain = oneowner("replay", copied("healthy", tmp_path, list), "--json", "-")
+    assert (below_one.code, below_one.json["laws"]) == (plain.code, plain.json["laws"]) == (0, plain.json["laws"])
+    both = oneowner("replay", copied("healthy", tmp_path, beside("/one", "/two")))
+    assert both.code == 2
+    assert "nodes of 2 clusters, below /one and /two" in both.said
+
+
+@pytest.mark.parametrize(
+    ("root", "path", "op", "is_ephemeral"),
+    [
+        ("", "/loadbalance/brokers/b:8080", "create", True),
+        ("/a/b", "/a/b/loadbalance/brokers/b:8080", "setData", None),
+        ("/a", "/a/loadbalance/extension/leader", "create", None),
+        ("/a", "/a/loadbalance/leader", "create", True),
+        ("/a", f"/a/namespace/{UNIT}", "create", True),
+        ("/a", f"/a/service_unit_state/{UNIT}", "create", False),
+        (None, "/admin/policies/loadbalance/leader", "create", False),
+        (None, f"/loadbalance/bundle-data/namespace/n/{UNIT.rpartition('/')[2]}", "create", False),
+        (None, f"/loadbalance/bundle-data/{UNIT}", "setData", None),
+        ("", f"/namespace/service_unit_state/c/n/{UNIT.rpartition('/')[2]}", "create", True),
+        (None, "/a/loadbalance/leader", "delete", None),
+        (None, "/loadbalance/brokers", "createContainer", None),
+        (None, "/", "closeSession", None),
+    ],
+)
+def test_only_what_one_cluster_alone_writes_tells_where_it_is(
+    root: str | None, path: str, op: str, is_ephemeral: bool | None
+) -> None:
+    assert root_of(Write(1, 1, op, "0x1", path, "{}", ephemeral=is_ephemeral)) == root
+
+
+def test_load_data_of_two_clusters_are_not_mixed(tmp_path: Path) -> None:
+    report = json.dumps({"webServiceUrl": "http://b1:8080", "lastStats": {}, "bundles": [], "cpu": {"usage": 1.0}})
+    file = tmp_path / "zookeeper.jsonl"
+
+    def write(*roots: str) -> Path:
+        paths = (f"{root}/loadbalance/brokers/b{number}:8080" for number, root in enumerate(roots))
+        lines = [{"zxid": n, "op": "create", "path": path, "data": report} for n, path in enumerate(paths)]
+        file.write_text("".join(json.dumps(line) + "\n" for line in lines))
+        return file
+
+    assert [one.name for one in values_of(write("/one", "/one"))] == ["b0:8080", "b1:8080"]
+    with pytest.raises(Misuse, match="nodes of two clusters, below / and /one"):
+        values_of(write("", "/one"))
