@@ -274,7 +274,11 @@ STUCK = ChannelLaw(
     "stuck-in-flight",
     "No entry stays Assigning, Releasing or Splitting longer than the limit.",
     "ServiceUnitStateChannelImpl.monitorOwnerships",
-    innocent=("a state that is written again: its clock runs on", "clocks that go back: it lasted 0 then"),
+    innocent=(
+        "a state that is written again: its clock runs on",
+        "clocks that go back: it lasted 0 then",
+        "a leader whose session is over, lost or new, as what lies beside tells: that time is not counted",
+    ),
     when=lands,
     warns_if_partial=True,
 )

@@ -8,7 +8,7 @@ position, some of a unit at once. They are streams, so a long run needs no memor
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from heapq import merge
 from operator import itemgetter
@@ -18,6 +18,7 @@ from oneowner.checkers.recordings.fold.blocks import Packed
 from oneowner.checkers.recordings.fold.chunk_reader import Summary
 from oneowner.checkers.recordings.fold.intervals import Intervals
 from oneowner.checkers.recordings.read.events import Finding, Position, Refused, Tally
+from oneowner.model.kernel.law import Severity
 
 
 @dataclass(slots=True)
@@ -55,12 +56,36 @@ class Outcomes:
             told, more = self.findings, sorted(((run, one) for one in findings), key=lambda pair: sort_key(*pair))
             self.findings = lambda: merge(told(), more, key=lambda pair: sort_key(*pair))
 
+    def excuse(self, run: int, why: Mapping[Known, str]) -> None:
+        """Take violations of a run, by law, position and unit, for warnings: what was seen beside them says *why*."""
+        told, tally = self.findings, self.tallies.get(run)
+        if tally is None or not why:
+            return
+        self.findings = lambda: ((number, excused(one, why) if number == run else one) for number, one in told())
+        for number, one in told():
+            if number == run and excused(one, why) is not one:
+                tally.violations[one.law] -= 1
+                tally.warnings[one.law] += 1
+        tally.violations = +tally.violations
+
     def note(self, run: int, part: Tally | Summary) -> None:
         """Take in the counts of a part of a run, or the summary of one of its chunks."""
         if isinstance(part, Summary):
             self.summaries.setdefault(run, []).append(part)
             part = part.tally
         self.tallies.setdefault(run, Tally()).add(part)
+
+
+Known = tuple[str, Position, str | None]
+"""What a finding is known by: law, position, unit."""
+
+
+def excused(finding: Finding, why: Mapping[Known, str]) -> Finding:
+    """Return a violation as a warning, if there is a reason *why* it is none."""
+    words = why.get((finding.law, finding.position, finding.unit), "")
+    if not words or finding.severity != Severity.VIOLATION or finding.waived is not None:
+        return finding
+    return finding._replace(severity=Severity.WARNING, why=f"{finding.why}, {words}")
 
 
 Item = Finding | Refused

@@ -173,6 +173,7 @@ def evidence_of_runs(
             outcomes.note_evidence(number, scene.chunks, scene.unreadable)
             evidence = narrowed(scene, judge_scene(scene, coverage, each=judges), run.question.scope)
             found[number] = with_links(scene, evidence, _of_channel(number, outcomes))
+            outcomes.excuse(number, found[number].background.excuses)
         if on_scene is not None:
             on_scene(scene, found[number])
     return found

@@ -17,7 +17,7 @@ from oneowner.checkers.recordings.fold.channel_read import line_in_file, unreada
 from oneowner.checkers.recordings.fold.chunk_reader import ORDER, Summary, out_of_order
 from oneowner.checkers.recordings.fold.fold import count
 from oneowner.checkers.recordings.fold.notes import NODE_CHAIN
-from oneowner.checkers.recordings.fold.outcomes import Outcomes, sort_key
+from oneowner.checkers.recordings.fold.outcomes import Outcomes, excused, sort_key
 from oneowner.checkers.recordings.fold.runs import Run
 from oneowner.checkers.recordings.judge.judgement import Judgement, RunResult
 from oneowner.checkers.recordings.judge.unread_files import unread
@@ -43,8 +43,12 @@ def judge(
         tally = outcomes.tallies.get(number, Tally())
         summaries = sorted(outcomes.summaries.get(number, []), key=lambda s: (s.chunk.piece, s.chunk.number))
         beside = (evidence or {}).get(number, Evidence())
+        excuses = beside.background.excuses
         found = [
-            *_stuck_at_the_end(run, tally, max(tally.last_time or 0, beside.attested or 0)),
+            *(
+                excused(one, excuses)
+                for one in _stuck_at_the_end(run, tally, max(tally.last_time or 0, beside.attested or 0))
+            ),
             *mistaken_publishers(tally.publishers),
             *(finding for _, finding in _cuts(summaries)),
         ]

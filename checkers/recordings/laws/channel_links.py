@@ -7,7 +7,7 @@ channel that can know more has a function of the scene and its finding.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from oneowner.checkers.recordings.fold.channel_laws import (
@@ -15,14 +15,18 @@ from oneowner.checkers.recordings.fold.channel_laws import (
     OVERLAPPING_OWNERS,
     STUCK,
     TOMBSTONE_OF_ACTIVE,
+    is_stuck,
 )
+from oneowner.checkers.recordings.laws.answers.lookup_answers import ATTESTED
 from oneowner.checkers.recordings.laws.known_bugs import CUT_SPLIT, LATE_TOMBSTONE
+from oneowner.checkers.recordings.laws.recovery.put_off import put_off
 from oneowner.checkers.recordings.laws.serving.fenced_topics import given_back, giving_back
 from oneowner.checkers.recordings.read.events import Cause, Finding, Window, brokers_named
 from oneowner.checkers.recordings.scene.channel_history import History, Step
 from oneowner.checkers.recordings.scene.explanations import why_away, why_forced
 from oneowner.checkers.recordings.scene.happenings import Happening, HappeningKind
 from oneowner.checkers.recordings.scene.scene import Scene
+from oneowner.checkers.times import lasting
 from oneowner.model.channel.record import FREE, SPLITTING
 from oneowner.model.pulsar.bundles import overlap
 
@@ -36,6 +40,8 @@ class Linked(NamedTuple):
     """What of that nobody else tells of."""
     window: Window | None = None
     """From when to when it was so; None: nothing tells until when."""
+    excuse: str = ""
+    """Why it is no violation after all, if it is none."""
 
 
 NOTHING: Final = Linked()
@@ -107,11 +113,29 @@ def _overlapping(scene: Scene, history: History, step: Step) -> Linked:
 
 
 def _stuck(scene: Scene, history: History, step: Step) -> Linked:
-    since, until = step.time, _next(history, step)
+    since, until = step.time, _left(history, step)
     last = (scene.end or since) if until is None else until
     parties = brokers_named(step.record)
     causes = tuple(cause for broker in parties for cause in why_away(scene, broker, since, last))
-    return Linked(causes, (), _window(scene, since, until))
+    return Linked(causes, (), _window(scene, since, until), _excuse(scene, step, until, parties))
+
+
+def _left(history: History, step: Step) -> int | None:
+    """Return when the unit left the state in which it was in flight: one that is written again runs on."""
+    later = (one for one in history.accepted if one.position > step.position and one.record.state != step.record.state)
+    return next((max(one.time, step.time) for one in later), None)
+
+
+def _excuse(scene: Scene, step: Step, until: int | None, parties: Sequence[str]) -> str:
+    """Say why nobody was to end what is in flight, if it was not so for longer than the limit beside that time."""
+    known = max(scene.channel.timeline.span()[-1:], default=step.time) if until is None else until
+    if until is None:
+        known = max(known, ATTESTED.of(scene))
+    off, limit = put_off(scene, step.time, known, parties), scene.limits.in_flight
+    if is_stuck(step.time, known - off, limit):
+        return ""
+    why = f"of which nobody was to clean up for {lasting(off)}: the leader's session was over, lost or new"
+    return why if off else f"which is not longer than {lasting(limit)}, by the settings that brokers print"
 
 
 LINKS: Final[Mapping[str, Callable[[Scene, History, Step], Linked]]] = {

@@ -50,6 +50,11 @@ class Background(NamedTuple):
     end: int | None = None
     """The last moment that anything was seen."""
 
+    @property
+    def excuses(self) -> dict[tuple[str, Position, str | None], str]:
+        """Return why some of these findings are no violations."""
+        return {known: link.excuse for known, link in self.links.items() if link.excuse}
+
 
 class Evidence(NamedTuple):
     """What the evidence of one run says."""

@@ -13,7 +13,7 @@ from functools import partial
 from typing import Any
 
 from oneowner.checkers.recordings.fold.channel_read import ChannelRead
-from oneowner.checkers.recordings.fold.runs import Options, Run
+from oneowner.checkers.recordings.fold.runs import SLACK, Options, Run
 from oneowner.checkers.recordings.read.companion_files import (
     call_of,
     lookup_of,
@@ -112,12 +112,13 @@ def _limits(config: Mapping[str, Any], run: Run, options: Options) -> Limits:
     own = Limits()
     session = _number(config, SESSION, own.session)
     unavailable = max(own.unavailable, 3 * session) if SESSION in config else own.unavailable
+    wait, monitor = _number(config, WAIT, own.in_flight_wait), 1000 * _number(config, INTERVAL, own.monitor // 1000)
     return Limits(
         session=session,
-        in_flight_wait=_number(config, WAIT, own.in_flight_wait),
-        monitor=_number(config, INTERVAL, own.monitor // 1000) * 1000,
+        in_flight_wait=wait,
+        monitor=monitor,
         unload=_number(config, UNLOAD, own.unload),
-        in_flight=run.question.in_flight_limit,
+        in_flight=wait + monitor + SLACK if options.in_flight_limit is None else options.in_flight_limit,
         dual_serving=options.dual_serving_limit,
         unavailable=unavailable if options.unavailable_limit is None else options.unavailable_limit,
         clock_skew=options.clock_skew,

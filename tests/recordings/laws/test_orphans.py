@@ -26,6 +26,7 @@ from tests.recordings.laws.crafted import (
     printed,
     said,
     scene,
+    session_event,
     write,
 )
 from tests.recordings.laws.recorded import about, recorded
@@ -82,6 +83,15 @@ def put_off(seconds: int, subject: str = B1) -> Scene:
     return dead(given(80_000), lines=(scheduled, said(2, 90_000, "x", broker=B2)))
 
 
+def led_by(broker: str) -> Scene:
+    """The units are given away at 80 s; the session of B2 is new from 5 s on."""
+    leader = write(
+        3, 100, "create", "/loadbalance/extension/leader", "0x9", f'{{"brokerId":"{broker}"}}', ephemeral=True
+    )
+    lines = session_event(1, 5_000, "SessionReestablished", B2), said(2, 90_000, "x", broker=B2)
+    return dead(given(80_000), writes=(leader,), lines=lines)
+
+
 NAMED_LATER = moved_on(20_000, "persistent://t/n/a")
 OLDER_DUMP = replace(dead(), lookups=[*dead().lookups, *NAMED_LATER], brokers=(B1, B2, B3, "b4:8080"))
 
@@ -102,6 +112,9 @@ CASES = {
     "units of one broker wait no longer for the clean-up of another":
         case(REASSIGNED, put_off(180, B3), violation(B1, why="longer than 45.0 s", why_not="put the clean-up off"),
              note()),
+    "units may wait for as long as the session of the leader is new": case(REASSIGNED, led_by(B2), note()),
+    "units wait no longer for the session of another broker than the leader":
+        case(REASSIGNED, led_by(B3), violation(B1, why="longer than 45.0 s"), note()),
     "units of a cluster that is switched off all at once have nobody to go to":
         case(REASSIGNED, OFF, warning(B1), occasions=1),
     "broker that lives on unregistered is not gone": case(REASSIGNED, LIVES_ON, warning(why="lived on")),

@@ -13,6 +13,7 @@ from itertools import pairwise
 from oneowner.checkers.recordings.laws.answers.dump_end import dump_end
 from oneowner.checkers.recordings.laws.known_bugs import looks_like
 from oneowner.checkers.recordings.laws.recovery.gone_brokers import Gone, Orphan, departures, orphans
+from oneowner.checkers.recordings.laws.recovery.put_off import put_off
 from oneowner.checkers.recordings.laws.scene_law import CLUSTER, LawOutcome, SceneLaw, finding
 from oneowner.checkers.recordings.laws.serving.unusable import Part, without
 from oneowner.checkers.recordings.read.events import Cause, Window
@@ -44,7 +45,8 @@ def _judge_reassigned(scene: Scene) -> LawOutcome:
         judged.exercised += len(left)
         waiting += sum(one.until is None or one.until > end for one in left)
         times += [(orphan.lasted(end), gone) for orphan in left if orphan.is_reassigned]
-        limit = scene.limits.recovery + _put_off(scene, gone)
+        known = max((end if orphan.until is None else orphan.until for orphan in left), default=end)
+        limit = scene.limits.recovery + put_off(scene, gone.since, known, (gone.broker,))
         late = [one for one in left if min(one.lasted_certainly(end), end - max(gone.certain, one.stay.since)) > limit]
         if late:
             _report_late(scene, registry, gone, late, limit, judged)
@@ -60,15 +62,6 @@ def _judge_reassigned(scene: Scene) -> LawOutcome:
 def _end(scene: Scene) -> int:
     """Return until when the channel tells who has a unit: to the end of the recording, or of a dump that is older."""
     return dump_end(scene) or scene.end or 0
-
-
-def _put_off(scene: Scene, gone: Gone) -> int:
-    """Return by how much the clean-up was put off, as who scheduled it says: 180 s by a leader with a new session."""
-    told = [
-        int(line.values.get("seconds") or 0) for line in scene.lines("cleanup-scheduled")
-        if line.values.get("subject") == gone.broker and gone.since <= line.time <= gone.since + scene.limits.recovery
-    ]  # fmt: skip
-    return 1000 * max(told, default=0)
 
 
 def _report_late(
@@ -248,7 +241,7 @@ LAWS = (
         innocent=(
             "a broker that lives and only lost its registration: that is for the laws of the registry, and warns",
             "a cluster that has no other broker to give them to, or none that lives",
-            "a clean-up that the leader puts off, as its session is new: the time that its log tells is added",
+            "a leader that puts clean-ups off, as its session is lost or new: the time that its log tells is added",
             "the end of the recording: only what lasted certainly counts; of a dump that is older: a doubt",
             "a broker that came back within the time",
         ),

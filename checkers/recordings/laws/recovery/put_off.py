@@ -1,0 +1,75 @@
+"""
+For how long nobody was to clean up: the leader's session was over, lost or new, or it put a clean-up off.
+
+``ServiceUnitStateChannelImpl`` of all releases (3.0.0 to 4.2.4): while the session of the leader is lost, or was
+established anew less than 180 s ago, ``monitorOwnerships`` does nothing at all (its state is not Stable), and
+``handleBrokerDeletionEvent`` ignores the end of a broker, or puts its clean-up off by 180 s. That is meant: who comes
+back soon keeps its units. A leader that dies leads on until its session ends; the next one monitors at once
+(``scheduleOwnershipMonitor``). That nobody leads excuses nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import pairwise
+from typing import Final
+
+from oneowner.checkers.recordings.laws.serving.unusable import Part, both, without
+from oneowner.checkers.recordings.read.observations import NodeWrite
+from oneowner.checkers.recordings.scene.broker_processes import lines_of
+from oneowner.checkers.recordings.scene.registry import registry_of
+from oneowner.checkers.recordings.scene.registry_from_logs import BACK, SESSION
+from oneowner.checkers.recordings.scene.registry_nodes import Held
+from oneowner.checkers.recordings.scene.scene import Scene
+
+JITTERY: Final = 180_000
+"""``MAX_CLEAN_UP_DELAY_TIME_IN_SECS``: milliseconds for which a session is new; no configuration."""
+
+
+def put_off(scene: Scene, since: int, until: int, brokers: Iterable[str]) -> int:
+    """
+    Return for how many milliseconds from *since* to *until* units of *brokers* were not to be cleaned up.
+
+    That one of these was the leader and died is not counted: for their own sessions the limits of laws have room.
+    """
+    own = set(brokers)
+    told = [*scene.of_run(_unsteady), *_scheduled(scene, own)]
+    told += [part for broker, part in scene.of_run(_expired) if broker not in own]
+    return max(0, until - since) - sum(end - begin for begin, end in without([(since, until)], told))
+
+
+def _scheduled(scene: Scene, brokers: set[str]) -> Iterator[Part]:
+    """Yield for how long a clean-up after one of *brokers* was put off, as who scheduled it says."""
+    for line in scene.lines("cleanup-scheduled"):
+        if line.values.get("subject") in brokers:
+            yield line.time, line.time + 1000 * int(line.values.get("seconds") or 0)
+
+
+def _tenures(scene: Scene) -> list[Held]:
+    """Return the times for which somebody led; not the last one, if nobody led after it: then that is what is wrong."""
+    led = registry_of(scene).leaders
+    return [one for one in led if one.until is None or any(other.since >= one.until for other in led)]
+
+
+def _expired(scene: Scene) -> list[tuple[str, Part]]:
+    """Return for how long each leader was not heard of whose session ended with its time."""
+    return [
+        (held.broker, (held.until - scene.limits.session, held.until))
+        for held in _tenures(scene)
+        if isinstance(held.ended, NodeWrite) and held.ended.op == "closeSession" and held.until is not None
+    ]
+
+
+def _unsteady(scene: Scene) -> list[Part]:
+    """Return when the session of who led was lost or new, as its log tells; a process begins with a steady one."""
+    found: list[Part] = []
+    led, last = _tenures(scene), scene.end or 0
+    for lives in scene.lives.values():
+        for number, life in enumerate(lives):
+            events = [(line.time, line.values.get("event")) for line in lines_of(scene, life, SESSION)]
+            ends = lives[number + 1].start if number + 1 < len(lives) else last
+            for (since, event), (until, _) in pairwise([*events, (ends, None)]):
+                end = min(until, since + JITTERY) if event == BACK else until
+                tenures = [(held.since, held.until or last) for held in led if held.broker == life.broker]
+                found += both([(since, end)], tenures)
+    return found
