@@ -15,7 +15,7 @@ import click
 from oneowner.checkers.cli.options import who_options
 from oneowner.checkers.extras import need
 from oneowner.checkers.times import duration_ms
-from oneowner.checkers.verdict import Misuse
+from oneowner.checkers.verdict import MISUSE, Misuse
 from oneowner.model.kernel.law import Severity
 
 if TYPE_CHECKING:
@@ -31,8 +31,9 @@ LEAST = {
 }
 
 EXIT = """\b
-Exit codes: 0 no violation was told, 1 one was, 2 misuse, 3 unknown (a cluster was lost, it had no record, or a line
-cannot be read). Ctrl-C ends it like any other end."""
+Exit codes: 0 no violation was told, 1 one was, 2 misuse or an unreadable line of a channel, 3 unknown (a cluster was
+lost or had no record, or an answer cannot be read). Several causes: 2 before 1 before 3 before 0. Ctrl-C ends it like
+any other end."""
 
 
 @click.command(epilog=EXIT)
@@ -106,6 +107,7 @@ def watch(**given: Any) -> None:
       oneowner watch --clusters clusters.yaml --checkpoint state --metrics-port 9465 --json-lines findings.jsonl
       oneowner watch --replay traces/real/zombie/channel.jsonl --least note
     """
+    from oneowner.checkers.recordings.fold.chunk_reader import READABLE
     from oneowner.checkers.watch.readings import Readings
 
     clusters = _clusters(given)
@@ -132,12 +134,15 @@ def watch(**given: Any) -> None:
     unknown = [*_unknown(clusters, readings, found)]
     for why in unknown:
         _say(f"unknown: {why}")
-    click.get_current_context().exit(1 if by_severity[Severity.VIOLATION] else 3 if unknown else 0)
+    is_unread = any(law == READABLE for law, _ in found)  # a lost record can fake a gap, as in a dump
+    code = MISUSE if is_unread else 1 if by_severity[Severity.VIOLATION] else 3 if unknown else 0
+    click.get_current_context().exit(code)
 
 
 def _unknown(clusters: Sequence[Cluster], readings: Readings, found: Counter[tuple[str, str]]) -> Iterator[str]:
     """Yield why it is not known whether clusters keep the laws."""
     from oneowner.checkers.recordings.fold.chunk_reader import READABLE
+    from oneowner.checkers.watch.evidence import ANSWERS
     from oneowner.checkers.watch.readings import Reading
 
     known = {name: reading for name, reading, _ in readings.now()}
@@ -147,8 +152,9 @@ def _unknown(clusters: Sequence[Cluster], readings: Readings, found: Counter[tup
             yield f"{cluster.name}: no record was read"
         elif not reading.is_up:
             yield f"{cluster.name}: its channel could not be read in the end"
-    if unread := sum(number for (law, _), number in found.items() if law == READABLE):
-        yield f"lines that cannot be read: {unread}"
+    for law, what in ((READABLE, "lines"), (ANSWERS, "answers")):
+        if unread := sum(number for (name, _), number in found.items() if name == law):
+            yield f"{what} that cannot be read: {unread}"
 
 
 def _say(words: str) -> None:

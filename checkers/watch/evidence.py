@@ -42,6 +42,8 @@ SETTLES: Final = 1_000
 """Milliseconds that a record which a broker knows may take to come to us."""
 NEWCOMERS: Final = 10.0
 """Seconds between two looks for brokers that have come."""
+ANSWERS: Final = "readable-answers"
+"""What is said of an answer that cannot be read: it is no record, and none is missing for it."""
 FILES: Final = {1: "lookups", 2: "owned"}
 
 Key = tuple[str, ...]
@@ -142,9 +144,8 @@ class Evidence:
             else:
                 self._polls.append(poll_of(raw, Origin(2, 0, self._number)))
         except Unreadable as error:
-            yield unreadable(
-                Origin(1 if name == "lookups.jsonl" else 2, 0, self._number), f"a broker's answer: {error}"
-            )
+            origin = Origin(1 if name == "lookups.jsonl" else 2, 0, self._number)
+            yield unreadable(origin, f"a broker's answer: {error}")._replace(law=ANSWERS, guard=ANSWERS)
 
     def _scene(self, channel: Channel, brokers: Iterable[str]) -> Scene:
         scene = Scene(self._cluster, self._storage, self._limits, channel=channel)

@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 
-from oneowner.checkers.recordings.fold.chunk_reader import READABLE
 from oneowner.checkers.recordings.fold.fold import Question
 from oneowner.checkers.recordings.fold.runs import DEFAULT_IN_FLIGHT_LIMIT
 from oneowner.checkers.recordings.read.dump import DumpReader
@@ -18,7 +17,7 @@ from oneowner.checkers.verdict import Misuse
 from oneowner.checkers.watch import evidence
 from oneowner.checkers.watch.channel_watch import ChannelWatch, Found
 from oneowner.checkers.watch.clusters import Cluster
-from oneowner.checkers.watch.evidence import Asking, Evidence
+from oneowner.checkers.watch.evidence import ANSWERS, Asking, Evidence
 from oneowner.model.channel.rules import Storage
 from tests.collect.conftest import Broker, broker
 from tests.command_line import oneowner, refused
@@ -122,7 +121,7 @@ def test_answer_of_another_shape_is_told_once() -> None:
         held.answered([("owned.jsonl", {"t_end": now, "owned": "all of them"})])
         told += held.judge(now + 60 * STEP, ())
     (found,) = told
-    assert found.finding["law"] == READABLE
+    assert found.finding["law"] == ANSWERS
     assert "a broker's answer" in found.finding["why"]
 
 

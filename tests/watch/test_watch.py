@@ -22,6 +22,7 @@ from tests.watch.broken_dumps import QUESTION
 
 BROKEN = REAL / "split-crash" / "channel.jsonl"
 WHOLE = REAL / "split" / "channel.jsonl.gz"
+RECORD = json.dumps(dump("0-8 Owned(1) v1")[0]).encode()
 
 
 def test_violations_are_told_as_an_audit_tells_them() -> None:
@@ -43,19 +44,24 @@ def test_nothing_broken_is_exit_code_0(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "words"),
+    ("text", "words", "code"),
     [
-        (b"", "no record was read"),
-        (b"\n\n", "no record was read"),
-        (b"no JSON\n[]\n\xff\xfe\n", "lines that cannot be read: 3"),
-        (json.dumps(dump("0-8 Owned(1) v1")[0]).encode() + b'\n{"messageId', "lines that cannot be read: 1"),
+        (b"", "no record was read", 3),
+        (b"\n\n", "no record was read", 3),
+        (b"no JSON\n[]\n\xff\xfe\n", "lines that cannot be read: 3", 2),
+        (RECORD + b'\n{"messageId', "lines that cannot be read: 1", 2),
+        (BROKEN.read_bytes() + b"no JSON\n", "lines that cannot be read: 1", 2),
     ],
 )
-def test_what_cannot_be_judged_is_unknown(text: bytes, words: str, tmp_path: Path) -> None:
-    (tmp_path / "channel.jsonl").write_bytes(text)
-    outcome = oneowner("watch", "--replay", tmp_path / "channel.jsonl")
-    assert outcome.code == 3
+def test_what_cannot_be_judged_ends_with_the_code_of_an_audit(
+    text: bytes, words: str, code: int, tmp_path: Path
+) -> None:
+    dumped = tmp_path / "channel.jsonl"
+    dumped.write_bytes(text)
+    outcome = oneowner("watch", "--replay", dumped)
+    assert outcome.code == code
     assert words in outcome.err.splitlines()[-1]
+    assert oneowner("audit", dumped, "--engine", "inline").code == code
 
 
 def test_one_of_several_that_never_came_is_unknown(tmp_path: Path) -> None:
