@@ -160,15 +160,15 @@ FACTS: dict[str, tuple[Fact, ...]] = {
     ),
     "quick-restart": (
         # candidate 5: two bundles of B2 are given away while it is cut off, and it reads what came after
-        Fact("loss-is-noticed", "violation", "2", since=about(66.8, 0.5), until=TO_THE_END, at=("zxid:239",) * 2,
+        Fact("loss-is-noticed", "violation", "9", since=about(66.8, 0.5), until=TO_THE_END, at=("zxid:239",) * 2,
              number=2, why=("which takes the unit from it",), upstream="docs/upstream/quick-restart.md"),
-        Fact("dual-serving", "warning", "2*", number=1),
+        Fact("dual-serving", "warning", "9*", number=1),
     ),
     "notifications-coalesced": (
         # candidate 4: two bundles of B3 come back before it reads that B1 owned them
-        Fact("loss-is-noticed", "violation", "3", at=("zxid:228", "zxid:235"), until=TO_THE_END, number=2,
+        Fact("loss-is-noticed", "violation", "5", at=("zxid:228", "zxid:235"), until=TO_THE_END, number=2,
              upstream="docs/upstream/fenced-for-good.md"),
-        Fact("unit-is-available", "violation", "*", until=TO_THE_END, number=2),
+        Fact("unit-is-available", "violation", "*", until=TO_THE_END, number=2), TIMES_OF_SENDS,
     ),
     "split": (
         Fact("refusal-is-told", "warning", "*", about(60, 30), why=WAITED, number=5),  # run.G5
