@@ -60,6 +60,8 @@ class RegistryStep(NamedTuple):
     time: int
     action: str
     broker: int
+    session: str = ""
+    """Whose write it is, as the history has it."""
 
 
 class Waits(NamedTuple):
@@ -136,7 +138,7 @@ def read_recording(path: Path) -> Recording:
         storage=run.question.storage,
         brokers=names,
         records=_marked_resent(records, messages),
-        steps=tuple(RegistryStep(e.place, e.time, e.action, number[e.broker]) for e in steps),
+        steps=tuple(RegistryStep(e.place, e.time, e.action, number[e.broker], e.session) for e in steps),
         handled=frozenset((said.unit, _numbered(said.record, number)) for said in known),
         doubts=(*run.doubts, *channel.doubts, *_contradictions(logs, number)),
         release=run.manifest.release,

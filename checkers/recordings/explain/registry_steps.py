@@ -34,6 +34,8 @@ class RegistryEvent(NamedTuple):
     deleted while its process goes on, which is no step of the model.
     """
     broker: str
+    session: str = ""
+    """Whose write it is; empty for what is inferred."""
 
 
 @dataclass(slots=True)
@@ -164,7 +166,7 @@ class _RegistryReader:
 
     def _say(self, write: NodeWrite, action: str, broker: str) -> None:
         self.named.setdefault(broker, self.place)
-        self.history.events.append(RegistryEvent(write.time, f"zxid:{write.zxid}", action, broker))
+        self.history.events.append(RegistryEvent(write.time, f"zxid:{write.zxid}", action, broker, write.session))
 
 
 def _fields(write: NodeWrite) -> dict[str, Any]:

@@ -88,14 +88,15 @@ def registered_first(group: UnitGroup) -> UnitGroup:
     Return *group* with the registration of a broker that is elected amid it before its election.
 
     Where a new session registers its broker, model and code do so at once; the election runs beside it, and may be
-    first by some milliseconds (zk-restart on 4.2.4: 65).
+    first by some milliseconds (zk-restart on 4.2.4: 65). Both are writes of that session, as the history says.
     """
     timeline = list(group.timeline)
     for seen in group.timeline:
         if isinstance(seen, RegistryStep) and seen.action == "elect":
             later = (one for one in timeline[timeline.index(seen) + 1 :] if isinstance(one, RegistryStep))
             own = next((one for one in later if one.broker == seen.broker), None)
-            if own is not None and own.action == "register" and own.time - seen.time <= TOGETHER:
+            is_its_own = own is not None and own.action == "register" and own.session == seen.session
+            if own is not None and is_its_own and own.time - seen.time <= TOGETHER:
                 timeline.remove(own)
                 timeline.insert(timeline.index(seen), own)
     return replace(group, timeline=tuple(timeline))

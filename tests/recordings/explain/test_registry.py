@@ -6,7 +6,9 @@ import json
 
 import pytest
 
+from oneowner.checkers.recordings.explain.recording import RegistryStep
 from oneowner.checkers.recordings.explain.registry_steps import RegistryHistory, history_of, with_crashes
+from oneowner.checkers.recordings.explain.unit_groups import UnitGroup, registered_first
 from oneowner.checkers.recordings.read.zookeeper import Write
 from oneowner.checkers.verdict import UnreadableInput
 
@@ -96,3 +98,27 @@ def test_step_of_a_broker_that_no_line_registers_is_unreadable() -> None:
         read(*START, elected(4, "s9", "c"))
     with pytest.raises(UnreadableInput, match=r"^zookeeper.jsonl:4: broker refused: c; "):
         read(*START, Write(4, 4, "delete", "s9", NODE + "c"))
+
+
+@pytest.mark.parametrize(
+    ("session", "time", "order"),
+    [
+        ("s9", 165, ["register", "elect"]),
+        ("s8", 165, ["elect", "register"]),  # who was elected in another session did not register with that one
+        ("s9", 1_101, ["elect", "register"]),
+    ],
+)
+def test_registration_of_the_session_that_was_elected_comes_first(session: str, time: int, order: list[str]) -> None:
+    elect = RegistryStep("zxid:1", 100, "elect", 1, "s9")
+    group = UnitGroup(("u",), (elect, RegistryStep("zxid:2", time, "register", 1, session)))
+    steps = registered_first(group).timeline
+    assert [step.action for step in steps if isinstance(step, RegistryStep)] == order
+
+
+def test_steps_tell_whose_writes_they_are() -> None:
+    found = read(*START, closed(4, "s1"), elected(5, "s3", "a"), registers(6, "s3", "a", 1))
+    assert [(one.action, one.session) for one in found.events] == [
+        ("expire", "s1"),
+        ("elect", "s3"),
+        ("register", "s3"),
+    ]
