@@ -84,7 +84,7 @@ def is_handed_over(held: Record) -> bool:
     Say whether the source of a hand-over has closed the unit.
 
     An unforced Assigning with a source is published by that source, and only when its close is done
-    (``handleReleaseEvent``). One without a source is of a lookup, and a Releasing alone does not prove a close.
+    (``handleReleaseEvent``). One without a source is of a lookup; of a Releasing ``overridden_releases.py`` asks logs.
     """
     return held.state == ASSIGNING and not held.force and held.source != NOBODY
 
@@ -262,7 +262,7 @@ GIVEN_BACK_BY_FORCE = SuccessionLaw(
     "given-back-by-force",
     "No forced Owned gives a unit back to the broker that has closed it.",
     "ServiceUnitStateChannelImpl.overrideOwnership, handleOwnEvent; BrokerService.getTopic",
-    innocent=("an Assigning that proves no close: by force, or of a lookup", "a release that closes whole"),
+    innocent=("an Assigning by force or of a lookup, a Releasing that was not taken", "a release that closes whole"),
     states=frozenset((OWNED,)),
     when=ends_a_hand_over,
     holds=goes_elsewhere,

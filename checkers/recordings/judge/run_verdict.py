@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from oneowner.checkers.recordings.fold.channel_laws import STUCK, is_stuck, laws_of
+from oneowner.checkers.recordings.fold.channel_laws import GIVEN_BACK_BY_FORCE, STUCK, is_stuck, laws_of
 from oneowner.checkers.recordings.fold.channel_read import line_in_file, unreadable_in
 from oneowner.checkers.recordings.fold.chunk_reader import ORDER, Summary, out_of_order
 from oneowner.checkers.recordings.fold.fold import count
@@ -56,8 +56,8 @@ def judge(
         said = [kept for one in found if (kept := _kept(run, one, tally)) is not None]
         for finding in said:
             count(tally, finding)
-            if finding.law == STUCK.name:  # an entry that did not leave its state, though it had the time
-                tally.exercised[STUCK.name] += 1
+            if finding.law in (STUCK.name, GIVEN_BACK_BY_FORCE.name):  # an occasion that the fold does not know
+                tally.exercised[finding.law] += 1
         own += [(number, finding) for finding in said]
         results.append(_result(run, tally, summaries, beside))
     own.sort(key=lambda pair: sort_key(*pair))

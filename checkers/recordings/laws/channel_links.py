@@ -20,7 +20,11 @@ from oneowner.checkers.recordings.fold.channel_laws import (
 from oneowner.checkers.recordings.laws.answers.lookup_answers import ATTESTED
 from oneowner.checkers.recordings.laws.known_bugs import CUT_SPLIT, LATE_TOMBSTONE
 from oneowner.checkers.recordings.laws.recovery.put_off import put_off
-from oneowner.checkers.recordings.laws.serving.fenced_topics import given_back, giving_back
+from oneowner.checkers.recordings.laws.serving.fenced_topics import (
+    given_back,
+    given_back_while_closing,
+    giving_back,
+)
 from oneowner.checkers.recordings.read.events import Cause, Finding, Window, brokers_named
 from oneowner.checkers.recordings.scene.channel_history import History, Step
 from oneowner.checkers.recordings.scene.explanations import why_away, why_forced
@@ -53,6 +57,11 @@ def linked(scene: Scene, finding: Finding) -> Linked:
     history = scene.channel.units.get(finding.unit or "")
     step = _step(history, finding) if history is not None else None
     return NOTHING if link is None or history is None or step is None else link(scene, history, step)
+
+
+def of_channel(scene: Scene) -> list[Finding]:
+    """Return findings of laws of the channel that the channel alone does not tell."""
+    return given_back_while_closing(scene)
 
 
 def _step(history: History, finding: Finding) -> Step | None:

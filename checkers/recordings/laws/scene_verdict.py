@@ -17,7 +17,7 @@ from typing import Final, NamedTuple
 
 from oneowner.checkers.recordings.laws.answers import clocks
 from oneowner.checkers.recordings.laws.answers.lookup_answers import ATTESTED
-from oneowner.checkers.recordings.laws.channel_links import Linked, linked
+from oneowner.checkers.recordings.laws.channel_links import Linked, linked, of_channel
 from oneowner.checkers.recordings.laws.judged_apart import fill, judging, outcomes
 from oneowner.checkers.recordings.laws.registry import SCENE_LAWS
 from oneowner.checkers.recordings.laws.scene_law import LawOutcome, SceneLaw
@@ -136,12 +136,13 @@ def _background(scene: Scene, told: Sequence[Happening]) -> Background:
 
 
 def with_links(scene: Scene, evidence: Evidence, found: Iterable[Finding]) -> Evidence:
-    """Return the evidence with what lies behind findings of the channel's laws."""
+    """Return the evidence with what lies behind findings of the channel's laws, and with what it adds to these."""
     known, background = {}, evidence.background
     happenings = {happening.cause: happening for happening in background.happenings}
     for one in found:
         link = known[one.law, one.position, one.unit] = linked(scene, one)
         happenings |= {happening.cause: happening for happening in link.told}
+    evidence = evidence._replace(findings=(*evidence.findings, *of_channel(scene)))
     background = background._replace(happenings=tuple(happenings.values()), links=known)
     return evidence._replace(background=background)
 

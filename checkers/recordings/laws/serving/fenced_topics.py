@@ -2,8 +2,10 @@
 Topics that their owner keeps fenced: units that were given back by force, and lines that refuse clients for it.
 
 A close fences a topic when it starts, and the source of a hand-over keeps the closed object (PIP-307). Who gets the
-unit back by force opens nothing anew, and every client meets that object (``BrokerService.getTopic``). Where the topic
-is the namespace's ``__change_events``, no broker can read the policies, and none can open a topic of the namespace.
+unit back by force opens nothing anew, and every client meets that object (``BrokerService.getTopic``). The record that
+is overridden may be the Assigning, which the source publishes when it has closed, or the Releasing, whose handler
+closes (``handleReleaseEvent``): that it ran, the source's log alone tells. Where the topic is the namespace's
+``__change_events``, no broker can read the policies, and none can open a topic of the namespace.
 """
 
 from __future__ import annotations
@@ -11,10 +13,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
-from oneowner.checkers.recordings.fold.channel_laws import goes_elsewhere, is_handed_over
+from oneowner.checkers.recordings.fold.channel_laws import GIVEN_BACK_BY_FORCE, is_handed_over
 from oneowner.checkers.recordings.laws.known_bugs import GIVEN_BACK
 from oneowner.checkers.recordings.laws.scene_law import BOUNDARIES, CLUSTER, LawOutcome, SceneLaw, finding
-from oneowner.checkers.recordings.read.events import Cause, Window
+from oneowner.checkers.recordings.laws.serving.overridden_releases import closing_line, is_returned
+from oneowner.checkers.recordings.read.events import Cause, Finding, Window
 from oneowner.checkers.recordings.read.observations import Said, Source
 from oneowner.checkers.recordings.scene.channel_history import Step
 from oneowner.checkers.recordings.scene.explanations import why_forced, why_gone
@@ -24,7 +27,6 @@ from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.checkers.recordings.scene.stays import Stay, stays
 from oneowner.checkers.recordings.scene.topics import Topics, namespace_of
 from oneowner.checkers.times import lasting
-from oneowner.model.channel.record import OWNED
 from oneowner.model.kernel.law import Severity
 
 LEFT_FENCED = "topic-stays-fenced"
@@ -48,6 +50,8 @@ class GivenBack(NamedTuple):
     """Lines of the broker that refuse clients of the unit's topics as fenced."""
     is_of_policies: bool
     """Whether one of them is for the topic policies of the namespace."""
+    closing: Said | None = None
+    """The line by which the broker says that it took the Releasing; None: what was overridden is its Assigning."""
 
     @property
     def words(self) -> str:
@@ -66,10 +70,13 @@ def _given_back(scene: Scene) -> list[GivenBack]:
     for unit, history in () if scene.is_one_phase else scene.channel.units.items():
         for stay in stays(history):
             step = stay.step
-            is_override = step.record.force and step.record.state == OWNED
-            if not is_override or not is_handed_over(step.held) or goes_elsewhere(step.held, step.record):
+            if not is_returned(step):
                 continue
-            broker = str(step.record.destination)
+            broker, closing = str(step.record.destination), None
+            if not is_handed_over(step.held):
+                closing = closing_line(scene, stay)
+                if closing is None:
+                    continue
             starts = [life.start for life in scene.lives.get(broker, ())[1:] if life.start > stay.since]
             ends = [time for time in (stay.until, *starts) if time is not None]
             until = min(ends, default=None)
@@ -79,7 +86,7 @@ def _given_back(scene: Scene) -> list[GivenBack]:
                 and topics.unit(topic, line.time) == unit
             ]  # fmt: skip
             of_policies = any(_topic(line).endswith(POLICIES) for line in refused)
-            found.append(GivenBack(unit, broker, step, stay.since, until, tuple(refused), of_policies))
+            found.append(GivenBack(unit, broker, step, stay.since, until, tuple(refused), of_policies, closing))
     return found
 
 
@@ -157,6 +164,28 @@ def _judge_fenced(scene: Scene) -> LawOutcome:
                 if own and own[-1].time - own[0].time > scene.limits.unload:
                     _report_fenced(scene, unit or "", stay, topic, own, judged)
     return judged
+
+
+def given_back_while_closing(scene: Scene) -> list[Finding]:
+    """Return what ``given-back-by-force`` says of a Releasing that was overridden: the channel alone cannot tell it."""
+    found = []
+    for one in given_back(scene):
+        if one.closing is not None and not _is_going(scene, one):
+            closer, held = one.broker, one.step.held
+            words = (
+                f"{one.step.record} gives the unit back to {closer}, which closes it for {held}: it does not open it "
+                f"again, so its topics stay cached and fenced until {closer} unloads the unit or restarts"
+            )
+            found.append(
+                finding(
+                    GIVEN_BACK_BY_FORCE.name, Severity.WARNING if scene.is_partial else Severity.VIOLATION, words,
+                    [one.closing, one.step, *one.refused[:2]], unit=one.unit, brokers=(closer, str(held.destination)),
+                    step=one.step, window=Window(one.since, one.until, one.since, one.until), time=one.since,
+                    guard=f"another owner with {closer} as source",
+                    repair=f"unload the bundle at {closer}, or restart that broker", causes=giving_back(scene, one),
+                )
+            )  # fmt: skip
+    return found
 
 
 def _is_during(stay: Stay, time: int) -> bool:
