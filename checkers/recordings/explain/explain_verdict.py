@@ -125,6 +125,10 @@ def judge_group(recording: Recording, group: UnitGroup, rules: Rules) -> UnitVer
     that the model does not combine is unknown, and what comes before that is explained, or refused: but for what
     belongs to it. What a release that the model does not know does is refused by no rules, nor what a milestone may do.
     """
+    if recording.migration:  # two storages hold a part of its history each
+        first = _place(group.timeline[0]) if group.timeline else ""
+        why = "not modelled: the channel moves between its stores"
+        return UnitVerdict(group, Acceptance.UNKNOWN, 0, 0, False, False, (), (), first, why)
     stranger = next((w for w in _written(group) if w.foreign), None)
     if stranger is not None:
         why = f"{stranger.line} names {stranger.foreign}, which the ZooKeeper history never registers"

@@ -22,6 +22,7 @@ from oneowner.checkers.recordings.read.lines import Damage, FileKind, chunks_of,
 from oneowner.checkers.recordings.read.manifest import DEFAULTS, DELAY, WAIT
 from oneowner.checkers.recordings.read.observations import Printed
 from oneowner.checkers.recordings.read.zookeeper import Write, write_of
+from oneowner.checkers.recordings.scene.migrations import RUNS, migration_of
 from oneowner.checkers.verdict import Misuse, UnreadableInput
 from oneowner.model.channel.record import NOBODY, Record
 from oneowner.model.channel.rules import Rules, Storage
@@ -100,6 +101,8 @@ class Recording:
     joined: tuple[int, ...] = ()
     """When each broker registered for the first time; empty: not said."""
     waits: Waits = NO_WAITS
+    migration: str = ""
+    """That the channel moves to the other storage, and how that is known; empty: it does not."""
 
     @property
     def judged_by(self) -> str:
@@ -122,7 +125,8 @@ class Recording:
 def read_recording(path: Path) -> Recording:
     """Read the recorded run in the folder *path*; raise UnreadableInput for a line that cannot be read."""
     run = find_runs([str(path)], Options())[0]
-    registry = history_of(writes_of(path, run.chroot))
+    writes = list(writes_of(path, run.chroot))
+    registry = history_of(writes)
     names = _brokers(path, registry)
     number = {name: index for index, name in enumerate(names, 1)}
     logs = read_logs(run)
@@ -133,6 +137,9 @@ def read_recording(path: Path) -> Recording:
     last_sent = {publishers[m.producer]: m.time for m, _ in messages if m.producer in publishers}
     steps = with_crashes(registry, last_sent)
     known = [said for said in logs.handled if not _foreign(said.record, number)]
+    written = [write for _, write in writes]
+    migration = migration_of(run, run.manifest.config, logs.syncers, written, bool(messages))
+    moves = (f"{path.name}: the channel moves {migration}; one channel is explained, and no migration",)
     recording = Recording(
         name=path.name,
         storage=run.question.storage,
@@ -140,7 +147,8 @@ def read_recording(path: Path) -> Recording:
         records=_marked_resent(records, messages),
         steps=tuple(RegistryStep(e.place, e.time, e.action, number[e.broker], e.session) for e in steps),
         handled=frozenset((said.unit, _numbered(said.record, number)) for said in known),
-        doubts=(*run.doubts, *channel.doubts, *_contradictions(logs, number)),
+        doubts=(*moves * bool(migration), *run.doubts, *channel.doubts, *_contradictions(logs, number)),
+        migration=migration,
         release=run.manifest.release,
         joined=tuple(registry.joined[name] for name in names),
         waits=_waits(run),
@@ -257,6 +265,8 @@ class Logs:
     """Broker, time, producer of the channel's topic."""
     handled: dict[Handled, str] = field(default_factory=dict)
     """What handler lines say (only written where the load manager's debug mode is on), and which log says so first."""
+    syncers: list[str] = field(default_factory=list)
+    """Brokers that say that a syncer runs, each as often as it does."""
 
 
 def read_logs(run: Run) -> Logs:
@@ -267,6 +277,8 @@ def read_logs(run: Run) -> Logs:
         if line.event == "producer-created" and str(line.values["topic"]).endswith(_CHANNEL_TOPIC):
             if line.values["producer"] is not None:
                 found.created.append((line.broker, line.time, line.values["producer"]))
+        elif line.event == RUNS:
+            found.syncers.append(line.broker)
         elif line.event == "handle-request" and isinstance(line.values["data"], Printed) and line.unit is not None:
             handled = Handled(line.unit, line.values["data"].record)
             found.handled.setdefault(handled, Path(run.pieces[line.origin.piece].path).name)

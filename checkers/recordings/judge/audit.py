@@ -172,8 +172,10 @@ def evidence_of_runs(
             scene, coverage = gather(run, options, each, judges is not in_turn, channel)
             outcomes.note_evidence(number, scene.chunks, scene.unreadable)
             evidence = narrowed(scene, judge_scene(scene, coverage, each=judges), run.question.scope)
-            found[number] = with_links(scene, evidence, _of_channel(number, outcomes))
-            outcomes.excuse(number, found[number].background.excuses)
+            found[number] = evidence
+            if not scene.migration:
+                found[number] = with_links(scene, evidence, _of_channel(number, outcomes))
+                outcomes.excuse(number, found[number].background.excuses)
         if on_scene is not None:
             on_scene(scene, found[number])
     return found

@@ -12,6 +12,7 @@ from typing import Any
 
 from oneowner.checkers.recordings.fold.outcomes import Outcomes, sort_key
 from oneowner.checkers.recordings.fold.runs import Run
+from oneowner.checkers.recordings.fold.time_range import DAMAGE
 from oneowner.checkers.recordings.fold.waivers import NONE, Waivers
 from oneowner.checkers.recordings.judge.anonymise import Pseudonyms
 from oneowner.checkers.recordings.judge.finding_json import (
@@ -76,6 +77,8 @@ class Judgement:
     """How names are shown, if not as they are."""
     each: Each = in_turn
     """Who works on the files once more, if need be."""
+    moved: frozenset[int] = frozenset()
+    """Runs in which the channel moved to another storage: what the fold made of it as one channel is not told."""
 
     @property
     def verdict(self) -> Verdict:
@@ -119,7 +122,8 @@ class Judgement:
         return _Where([result.run for result in self.runs], self.outcomes)
 
     def _all_found(self) -> Iterator[tuple[int, Finding]]:
-        streams = (iter(self.own), self.outcomes.findings())
+        told = (pair for pair in self.outcomes.findings() if pair[0] not in self.moved or pair[1].law in DAMAGE)
+        streams = (iter(self.own), told)
         return heapq.merge(*streams, key=lambda pair: sort_key(*pair))
 
     def incidents(self) -> Iterator[dict[str, Any]]:

@@ -19,9 +19,10 @@ from oneowner.checkers.recordings.fold.fold import count
 from oneowner.checkers.recordings.fold.notes import NODE_CHAIN
 from oneowner.checkers.recordings.fold.outcomes import Outcomes, excused, sort_key
 from oneowner.checkers.recordings.fold.runs import Run
+from oneowner.checkers.recordings.fold.time_range import DAMAGE
 from oneowner.checkers.recordings.judge.judgement import Judgement, RunResult
 from oneowner.checkers.recordings.judge.unread_files import unread
-from oneowner.checkers.recordings.laws.scene_verdict import Evidence
+from oneowner.checkers.recordings.laws.scene_verdict import MOVES, Evidence
 from oneowner.checkers.recordings.read.broker_logs import log_of
 from oneowner.checkers.recordings.read.chroots import shown
 from oneowner.checkers.recordings.read.events import Finding, Publisher, Tally
@@ -43,15 +44,13 @@ def judge(
         tally = outcomes.tallies.get(number, Tally())
         summaries = sorted(outcomes.summaries.get(number, []), key=lambda s: (s.chunk.piece, s.chunk.number))
         beside = (evidence or {}).get(number, Evidence())
-        excuses = beside.background.excuses
-        found = [
-            *(
-                excused(one, excuses)
-                for one in _stuck_at_the_end(run, tally, max(tally.last_time or 0, beside.attested or 0))
-            ),
-            *mistaken_publishers(tally.publishers),
-            *(finding for _, finding in _cuts(summaries)),
-        ]
+        found = [finding for _, finding in _cuts(summaries)]
+        if beside.is_of_migration:
+            _forget(tally)
+        else:
+            at_the_end = _stuck_at_the_end(run, tally, max(tally.last_time or 0, beside.attested or 0))
+            found += [excused(one, beside.background.excuses) for one in at_the_end]
+            found += mistaken_publishers(tally.publishers)
         found += [one for one in beside.findings if _kept(run, _ended(one, beside.end), tally) is not None]
         said = [kept for one in found if (kept := _kept(run, one, tally)) is not None]
         for finding in said:
@@ -61,7 +60,17 @@ def judge(
         own += [(number, finding) for finding in said]
         results.append(_result(run, tally, summaries, beside))
     own.sort(key=lambda pair: sort_key(*pair))
-    return Judgement(tuple(results), outcomes, tuple(own), each=each)
+    moved = frozenset(number for number, beside in (evidence or {}).items() if beside.is_of_migration)
+    return Judgement(tuple(results), outcomes, tuple(own), each=each, moved=moved)
+
+
+def _forget(tally: Tally) -> None:
+    """Take out what laws of one channel made of a migration; what is wrong with the files stays."""
+    for counted in (tally.violations, tally.warnings):
+        for law in {*counted} - DAMAGE:
+            del counted[law]
+    tally.waived.clear()
+    tally.unsure = 0
 
 
 def _result(run: Run, tally: Tally, summaries: list[Summary], beside: Evidence) -> RunResult:
@@ -78,6 +87,8 @@ def _result(run: Run, tally: Tally, summaries: list[Summary], beside: Evidence) 
     is_by_locks = beside.held is not None
     asked = () if is_by_locks else laws_of(run.question.is_history)
     of_channel = tuple(_law_row(law.name, tally, bool(damage), unreadable) for law in asked)
+    if beside.is_of_migration:
+        of_channel = tuple(replace(row, verdict=Verdict.UNKNOWN, exercised=0, reason=MOVES) for row in of_channel)
     damage += _empty(run, tally, summaries, unreadable)
     if tally.unsure:
         damage.append(f"{run.name}: {tally.unsure} findings are about first records of a dump that begins too late")

@@ -76,6 +76,8 @@ class SceneLaw(Declaration):
     one_of: tuple[Source, ...] = field(default=(), kw_only=True)
     """Of these, too, one must be there."""
     scope: Scope = field(default=Scope.RUN, kw_only=True)
+    of_migrations: bool = field(default=False, kw_only=True)
+    """Whether it is judged although it needs the channel, where that moves to another storage: by brokers alone."""
     of_channel: bool = field(default=False, kw_only=True)
     """Whether it speaks of what the channel's load manager does; one that needs the channel always does."""
 
@@ -85,6 +87,10 @@ class SceneLaw(Declaration):
         if self.of_channel or Source.CHANNEL in self.needs:
             return not is_of_locks
         return Source.LOCKS not in self.needs or Source.LOCKS in present
+
+    def is_of_one_channel(self, scene: Scene) -> bool:
+        """Whether it goes by a history of the channel that *scene* has not, as two storages hold a part of it each."""
+        return bool(scene.migration) and Source.CHANNEL in self.needs and not self.of_migrations
 
     def lacks(self, scene: Scene) -> tuple[str, ...]:
         """Return what of its sources is missing in *scene*; with any of that it is not judged."""

@@ -79,8 +79,15 @@ class Evidence(NamedTuple):
     held: tuple[Interval, ...] | None = None
     """Who held which bundle's lock when; None where bundles are owned by the channel."""
     background: Background = Background()
+    is_of_migration: bool = False
+    """Whether the channel moves to another storage: then it has no history that laws of one channel could judge."""
 
 
+MOVES: Final = "the channel moves between its stores"
+"""Why a law of one channel is not judged."""
+NOT_JUDGED: Final = (
+    "what the syncer copies follows no rule of one channel, so its laws are not judged, but what clients and logs show"
+)
 READ_BY_THE_AUDIT = (Source.CHANNEL, Source.ZOOKEEPER)
 """Whatever is wrong with lines of these, the audit of the channel says itself."""
 
@@ -104,6 +111,8 @@ def judge_scene(
     doubts = list(nights_apart(scene))
     told: list[Happening] = []
     doubts += [words for source, lines in scene.damage.items() if source not in READ_BY_THE_AUDIT for words in lines]
+    if scene.migration:
+        doubts.append(f"{scene.name}: the channel moves {scene.migration}; {NOT_JUDGED}")
     asked = [law for law in laws if law.concerns(scene.present)]
     with judging(scene, parts_at_once(scene) if parts is None else parts, each, laws) as cut:
         fill(scene, cut)
@@ -112,7 +121,7 @@ def judge_scene(
             doubts.append(f"{scene.name}: clocks are {apart} ms apart, {scene.limits.clock_skew} ms are allowed for")
         limits = dataclasses.replace(scene.limits, clock_skew=max(scene.limits.clock_skew, apart))
         by_clocks = scene if limits == scene.limits else scene.with_limits(limits)
-        of_parts = outcomes(by_clocks, asked, cut)
+        of_parts = outcomes(by_clocks, [law for law in asked if not law.is_of_one_channel(scene)], cut)
     for law in asked:
         row, found, own, happened = _asked(scene if law.name == clocks.SKEW else by_clocks, law, of_parts.get(law.name))
         told += happened
@@ -126,7 +135,7 @@ def judge_scene(
     return Evidence(
         tuple(rows), tuple(findings), tuple(doubts), tuple(coverage), producers, scene.end, tuple(reports), scene.start,
         ATTESTED.of(scene), broker_lanes(by_clocks), intervals_of(scene) if is_by_locks(scene) else None,
-        _background(by_clocks, told),
+        _background(by_clocks, told), bool(scene.migration),
     )  # fmt: skip
 
 
@@ -150,6 +159,8 @@ def with_links(scene: Scene, evidence: Evidence, found: Iterable[Finding]) -> Ev
 def _asked(
     scene: Scene, law: SceneLaw, known: LawOutcome | None
 ) -> tuple[LawRow, list[Finding], list[str], list[Happening]]:
+    if law.is_of_one_channel(scene):
+        return LawRow(law.name, "holds", Verdict.VALID, Verdict.UNKNOWN, 0, MOVES), [], [], []
     missing = law.lacks(scene)
     if missing:
         reason = f"needs {', '.join(missing)}"

@@ -27,11 +27,9 @@ from oneowner.checkers.recordings.read.observations import Call, Lookup, Poll, S
 from oneowner.checkers.recordings.read.partition import Each, in_turn
 from oneowner.checkers.recordings.read.zookeeper import BROKERS, CHANNEL_PATHS
 from oneowner.checkers.recordings.scene.lock_nodes import locks_of
+from oneowner.checkers.recordings.scene.migrations import RUNS, SYNCER, is_syncer, migration_of
 from oneowner.checkers.recordings.scene.run_files import Named, RunFiles
 from oneowner.checkers.recordings.scene.scene import Limits, Scene
-
-SYNCER = "loadBalancerServiceUnitTableViewSyncer"
-NO_SYNCER = (None, "", "None")
 
 
 def gather(
@@ -63,7 +61,9 @@ def gather(
     coverage = reading.logs(scene, {**run.manifest.logs, **options.logs}, each, is_packed)
     config = {**_printed_settings(scene), **run.manifest.config}
     scene.limits = _limits(config, run, options)
-    scene.is_synced = config.get(SYNCER) not in NO_SYNCER
+    scene.is_synced = is_syncer(config.get(SYNCER))
+    syncers = (line.broker for line in scene.lines(RUNS))
+    scene.migration = migration_of(run, config, syncers, scene.writes, bool(scene.channel.units))
     for seen in (scene.lookups, scene.polls, scene.calls):
         seen.sort(key=lambda item: (item.start, item.origin))
     scene.sends.sort(key=lambda send: (send.time, send.origin))

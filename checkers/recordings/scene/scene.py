@@ -106,6 +106,8 @@ class Scene:
     """Of Pulsar, by the manifest, such as 4.0.6; empty: not said."""
     is_synced: bool = False
     """Whether the leader copies records between both storages (loadBalancerServiceUnitTableViewSyncer)."""
+    migration: str = ""
+    """That the channel moves to the other storage, and how that is known (``migrations.py``); empty: it does not."""
     is_one_phase: bool = False
     """Whether a source closes its topics whole before it publishes: then nobody keeps them fenced."""
     is_partial: bool = False

@@ -58,6 +58,7 @@ OPENED_BY_B1 = said(1, 20, "topic-created", topic=TOPIC)
 OPENED_BY_B2 = said(1, 1_300, "topic-created", broker=B2, topic=TOPIC)
 BROKERS = (B1, B2, B3, "b4:8080")
 BY_THEMSELVES = (*BOTH, answer(3, 5_000, 5_010, B1))
+MOVES = "between its stores: .."
 B2_LIVES = said(2, 5_000, "handled", broker=B2)
 
 CLOSED_LATE = logs(
@@ -136,6 +137,13 @@ CASES = {
                  B2_LIVES,
              )),
              warning(B1, B2, window=(1_300, 1_700), why="had its topics loaded")),
+    "topic loaded at two brokers is broken where the channel moves to another storage, whatever its records say":
+        case(LAW, serving(OWNED, FORCED, migration=MOVES, said=logs(
+                 OPENED_BY_B1, said(2, 9_000, "handled"), OPENED_BY_B2, B2_LIVES
+             )),
+             violation(B1, B2, window=(1_300, 5_000), why_not="forced"), occasions=2),
+    "answers alone are no serving where the channel moves to another storage":
+        case(LAW, serving(OWNED, *HANDED_OVER, migration=MOVES, lookups=LONG, said=logs(OPENED_BY_B1)), occasions=1),
     "topic whose closing may be among lines that are missing is a doubt":
         case(LAW, serving(OWNED, *HANDED_OVER, said=logs(
                  OPENED_BY_B1, counted(2, 500, 1), counted(3, 1_900, 3), said(4, 80_000, "handled"),

@@ -82,8 +82,8 @@ def _deletions(scene: Scene) -> Iterator[Deletion]:
 
 
 def _orphans(scene: Scene, broker: str, time: int) -> tuple[str, ...] | None:
-    """Return the units that name *broker* as owner or in a hand-over at *time* (channel.9.3); None: no channel."""
-    if Source.CHANNEL not in scene.present and not scene.channel.units:
+    """Return the units that name *broker* as owner or in a hand-over at *time* (channel.9.3); None: nothing tells."""
+    if scene.migration or (Source.CHANNEL not in scene.present and not scene.channel.units):
         return None
     found: list[str] = []
     for key, unit in scene.channel.units.items():

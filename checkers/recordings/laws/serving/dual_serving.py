@@ -2,7 +2,8 @@
 A law of dual serving: no two brokers serve one unit; windows show where it was seen or cannot be excluded.
 
 At most one broker serves a unit unless the unit is tainted (``causes.py``). A broker that has not read on, or could
-not, goes on answering and serving; each such window is named with its cause. Seen in run.G1 (zombie) and run.G3.
+not, goes on answering and serving; each such window is named with its cause. Seen in run.G1 (zombie) and run.G3. Where
+the channel moves to another storage nobody's view is taken for right: there topics alone count that two had loaded.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ from oneowner.checkers.recordings.laws.serving.observed_serving import (
 from oneowner.checkers.recordings.laws.views.missed_losses import missed_loss
 from oneowner.checkers.recordings.read.events import Window
 from oneowner.checkers.recordings.read.observations import Lookup, Printed, Source
-from oneowner.checkers.recordings.scene.channel_history import Step
+from oneowner.checkers.recordings.scene.channel_history import Channel, Step
 from oneowner.checkers.recordings.scene.citations import Citable
 from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.checkers.recordings.scene.stays import Stay, StaysByUnit
@@ -44,21 +45,23 @@ from oneowner.model.channel.rules import Storage
 from oneowner.model.kernel.law import Severity
 
 NAME = "dual-serving"
+OF_PROCESSES = (CauseKind.PAUSE, CauseKind.SESSION, CauseKind.CLOSE)
+"""What may excuse two servers where no history of one channel tells who owned the unit."""
 HANDLED = "handle-request"
 
 
 def _judge(scene: Scene) -> LawOutcome:
     judged = LawOutcome()
     topics, away = Topics(scene), away_of(scene)
-    spells = [*answering(scene, topics, away), *loaded(scene, topics, away)]
-    by_unit = StaysByUnit(scene.channel)
+    spells = [*(() if scene.migration else answering(scene, topics, away)), *loaded(scene, topics, away)]
+    by_unit = StaysByUnit(Channel() if scene.migration else scene.channel)
     of_unit: dict[str, list[Spell]] = {}
     for spell in spells:
         of_unit.setdefault(spell.unit, []).append(spell)
     beside = {unit: Spans(ones, lambda spell: spell.since, lambda spell: spell.until) for unit, ones in of_unit.items()}
     cases: dict[Key, DualServing] = {}
     end, late = dump_end(scene), 0
-    for answer in own_answers(scene, topics, away):
+    for answer in () if scene.migration else own_answers(scene, topics, away):
         if end is not None and answer.until > end:
             late += 1
             continue
@@ -105,14 +108,8 @@ def _answered(
         case.holders[spell.broker] = None
     for stay in others:
         case.holders[stay.owner or ""] = None
-    _note(
-        case,
-        ServingKind.ANSWERS,
-        lookup.topic,
-        since,
-        lookup.end,
-        (lookup, *(s for b in beside for s in b.evidence)),
-    )
+    evidence = (lookup, *(seen for spell in beside for seen in spell.evidence))
+    _note(case, ServingKind.ANSWERS, lookup.topic, since, lookup.end, evidence)
 
 
 def _both_loaded(scene: Scene, spells: list[Spell], by_unit: StaysByUnit, cases: dict[Key, DualServing]) -> int:
@@ -142,14 +139,8 @@ def _loaded_twice(scene: Scene, one: Spell, other: Spell, by_unit: StaysByUnit, 
     case.is_by_logs = True
     if since < until:
         case.spans.append((since, until))
-    _note(
-        case,
-        ServingKind.LOADED,
-        other.topic,
-        since,
-        min(one.fades, other.fades),
-        (*loser.evidence, *holder.evidence),
-    )
+    evidence = (*loser.evidence, *holder.evidence)
+    _note(case, ServingKind.LOADED, other.topic, since, min(one.fades, other.fades), evidence)
 
 
 def _note(
@@ -197,11 +188,14 @@ def _report(
     window = Window(since, until, given.time if given else case.since, caught)
     possible = (caught if caught is not None else scene.end or case.until) - window.possible_since
     causes = causes_of(scene, key.unit, key.broker, window.possible_since, case.until)
-    causes += _lag(scene, key, given)
-    causes += _beyond(scene, case)
+    if scene.migration:
+        causes = [cause for cause in causes if cause.kind in OF_PROCESSES]
+    else:
+        causes += [*_lag(scene, key, given), *_beyond(scene, case)]
     observed = 0 if since is None or until is None else until - since
     unit = scene.channel.units.get(key.unit)
     is_known = key.lost is not None or (unit is not None and begins(unit) and not scene.of_run(begins_late))
+    is_known |= bool(scene.migration)  # nobody's view is taken for right: both had the topic loaded
     excused = any(cause.is_excuse for cause in causes)
     is_sure = not case.is_by_logs or observed > STEP or is_one_clock(scene, (key.broker, *case.holders))
     is_violation = since is not None and ((is_known and not excused and is_sure) or observed > limit)
@@ -296,5 +290,6 @@ LAWS = (
         needs=(Source.CHANNEL,),
         judge=_judge,
         uses=(*CLUSTER, *BOUNDARIES),
+        of_migrations=True,
     ),
 )

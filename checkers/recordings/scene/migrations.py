@@ -1,0 +1,69 @@
+"""
+A migration moves the channel between the topic and the metadata store: what shows that a run is of one (channel.11).
+
+Meanwhile each store holds records of its own brokers, and copies that the leader's syncer puts there, some of them
+unconditionally, after it has deleted all (``ServiceUnitStateTableViewSyncer``). That is no history of one channel. An
+ordinary run must not pass for a migration by a line that somebody wrote into it, so two signs of different sources are
+asked for.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from oneowner.checkers.recordings.fold.runs import Run, is_dump
+from oneowner.checkers.recordings.read.lines import FileKind
+from oneowner.checkers.recordings.read.observations import NodeWrite
+from oneowner.checkers.recordings.read.zookeeper import CREATES, Write
+
+SYNCER: Final = "loadBalancerServiceUnitTableViewSyncer"
+RUNS: Final = "syncer-runs"
+DYNAMIC: Final = "/admin/configuration"
+"""Where the settings are that an operator changed while brokers run (``DynamicConfigurationResources``)."""
+NODES: Final = "/service_unit_state/"
+LEAST: Final = 2
+"""How many signs make a migration."""
+
+
+def is_syncer(value: object) -> bool:
+    """Say whether a value of the setting has a syncer run."""
+    return value not in (None, "", "None")
+
+
+def migration_of(
+    run: Run, config: Mapping[str, Any], syncers: Iterable[str], writes: Sequence[NodeWrite | Write], records: bool
+) -> str:
+    """
+    Return why a run is of a migration, in words that go on from "the channel moves"; empty if it is of none.
+
+    :param config: what is configured; :param syncers: brokers whose logs say that a syncer runs there.
+    :param records: whether the channel's own source holds any.
+    """
+    signs: list[str] = []
+    if syncers := sorted(set(syncers)):
+        signs.append(f"a syncer ran at {' and '.join(syncers)}")
+    has_topic = records if run.source == FileKind.CHANNEL else _has_dump(run)
+    if has_topic and any((one.path or "").startswith(NODES) and one.data for one in writes):
+        signs.append("topic and nodes are both written")
+    if is_syncer(config.get(SYNCER)) or any(map(is_syncer, _set(writes))):
+        signs.append(f"{SYNCER} is set")
+    return f"between its stores: {', and '.join(signs)}" if len(signs) >= LEAST else ""
+
+
+def _has_dump(run: Run) -> bool:
+    """Say whether the topic's dump is there beside a history of nodes: then it is not read."""
+    return any(piece.kind == FileKind.SIDE and is_dump(Path(piece.path)) for piece in run.pieces)
+
+
+def _set(writes: Iterable[NodeWrite | Write]) -> Iterator[object]:
+    """Yield each value that an operator gave the setting, by ZooKeeper's history."""
+    for one in writes:
+        if one.path == DYNAMIC and one.op in (*CREATES, "setData"):
+            try:
+                settings = json.loads(one.data or "{}")
+            except (ValueError, RecursionError):
+                continue
+            yield settings.get(SYNCER) if isinstance(settings, dict) else None

@@ -1,0 +1,49 @@
+"""Signs of a migration, each written into the copy of a recording."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+from tests.recordings.laws.files import rewrite
+
+SYNCER = "loadBalancerServiceUnitTableViewSyncer"
+CLASS = "org.apache.pulsar.broker.loadbalance.extensions.channel.ServiceUnitStateTableViewSyncer"
+RECORD = '{"state":"Owned","dstBroker":"127.0.0.1:18081","force":false,"timestamp":1,"versionId":2}'
+
+
+def ran(folder: Path) -> None:
+    rewrite(folder, "broker-1.log", lambda lines: [*lines, _said(lines[-1], "Synced existing items of 8")])
+
+
+def _said(last: bytes, words: str) -> bytes:
+    return last.partition(b" ")[0] + f" [pulsar-load-manager-1-1] INFO  {CLASS} - {words}".encode()
+
+
+def written(folder: Path) -> None:
+    path = "/service_unit_state/rig/a/0x00000000_0x40000000"
+    rewrite(folder, "zookeeper.jsonl", lambda lines: [*lines, _write(lines, path, RECORD)])
+
+
+def setting(folder: Path, value: str = "SystemTopicToMetadataStoreSyncer") -> None:
+    data = json.dumps({SYNCER: value})
+    rewrite(folder, "zookeeper.jsonl", lambda lines: [*lines, _write(lines, "/admin/configuration", data)])
+
+
+def _write(lines: list[bytes], path: str, data: str) -> bytes:
+    last = json.loads(lines[-1])
+    made = {"zxid": last["zxid"] + 1, "time": last["time"], "session": "0x0", "op": "create", "path": path}
+    return json.dumps(made | {"data": data, "ephemeral": False}).encode()
+
+
+def configured(folder: Path) -> None:
+    manifest = folder / "manifest.yaml"
+    text = manifest.read_text(encoding="utf-8")
+    assert "config_base:\n" in text
+    manifest.write_text(text.replace("config_base:\n", f"config_base:\n  {SYNCER}: Any\n"), encoding="utf-8")
+
+
+SIGNS: dict[str, Callable[[Path], None]] = {
+    "ran": ran, "written": written, "set": setting, "configured": configured,
+}  # fmt: skip

@@ -1,0 +1,52 @@
+"""A run is of a migration by two signs of different sources; what one line can show makes none."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from oneowner.checkers.recordings.fold.runs import Options, find_runs
+from oneowner.checkers.recordings.scene.gather import gather
+from tests.recordings.laws.files import copied
+from tests.recordings.migrating import SIGNS, SYNCER, configured, ran, setting, written
+
+
+def _of(folder: Path) -> str:
+    return gather(find_runs([str(folder)], Options())[0], Options())[0].migration
+
+
+@pytest.mark.parametrize("sign", SIGNS)
+def test_one_sign_makes_no_migration(sign: str, tmp_path: Path) -> None:
+    run = copied("healthy", tmp_path)
+    SIGNS[sign](run)
+    assert _of(run) == ""
+
+
+def test_any_two_signs_make_one_and_are_named(tmp_path: Path) -> None:
+    told = {ran: "a syncer ran at 127.0.0.1:", written: "topic and nodes are both written", setting: f"{SYNCER} is set"}
+    for number, (one, other) in enumerate([(ran, written), (ran, setting), (written, setting), (written, configured)]):
+        run = copied("healthy", tmp_path / str(number))
+        one(run)
+        other(run)
+        migration = _of(run)
+        assert told[one] in migration
+        assert told.get(other, told[setting]) in migration
+
+
+def test_setting_that_ends_the_syncer_or_twice_the_same_sign_makes_none(tmp_path: Path) -> None:
+    run = copied("healthy", tmp_path)
+    written(run)
+    setting(run, "None")
+    assert _of(run) == ""
+    written(run)
+    assert _of(run) == ""
+
+
+def test_dump_of_the_topic_beside_a_history_of_nodes_is_a_sign(tmp_path: Path) -> None:
+    run = copied("metadata-store", tmp_path)
+    assert _of(run) == ""
+    setting(run, "MetadataStoreToSystemTopicSyncer")
+    assert _of(run) == ""
+    (run / "channel.jsonl").write_bytes((copied("healthy", tmp_path) / "channel.jsonl").read_bytes())
+    assert "topic and nodes are both written" in _of(run)
