@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
+import threading
+from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -22,7 +26,7 @@ class Process:
     """A broker that lives until it is killed, or told to end."""
 
     def __init__(self, name: str, notes: list[str]) -> None:
-        self.name, self.notes, self.lives = name, notes, True
+        self.name, self.notes, self.lives, self.log = name, notes, True, Path(os.devnull)
 
     def signal(self, what: signal.Signals) -> None:
         self.notes.append(f"{what.name} {self.name}")
@@ -39,11 +43,13 @@ class FakeCluster:
         self.notes: list[str] = []
         self.starts = starts
         self.ids, self.binary = ["b1:1", "b2:2", "b3:3"], [11, 12, 13]
+        self.own: list[Mapping[str, object]] = [{}, {}, {}]
         self.brokers = [Process(str(number), self.notes) for number in (1, 2, 3)]
         self.admin = self
 
     def start_broker(self, number: int) -> int:
-        self.notes.append(f"start {number}")
+        moved = " in the metadata store" if "MetadataStore" in str(self.own[number - 1]) else ""
+        self.notes.append(f"start {number}{moved}")
         self.brokers[number - 1].lives = True
         return 100 + number
 
@@ -70,12 +76,15 @@ class FakeCluster:
 
     def call(self, action: str, broker: str, method: str, path: str, body: object, **parameters: Any) -> dict[str, Any]:
         """Note an admin call, with the bundle or the namespace that it is of."""
-        of = parameters.get("bundle") or parameters.get("namespace") or ""
+        of = parameters.get("bundle") or parameters.get("namespace") or parameters.get("value") or ""
         self.notes.append(f"{action} {of}".strip())
         return {"path": path, **parameters}
 
     def look_up(self, broker: str, topic: str) -> None:
         self.notes.append(f"look up {topic} at {broker}")
+
+    def visits(self, urls: str, topics: Iterator[str], ended: threading.Event) -> None:
+        self.notes.append(f"visits from {next(topics)} on")
 
     def sends(self, urls: str, rate: float, sizes: object) -> None:
         self.notes.append("sends")

@@ -89,6 +89,8 @@ class Cluster:
         self.web, self.binary = ports[:brokers], ports[brokers:]
         self.stores = [keeper] * brokers
         """The port by which each broker reaches ZooKeeper: that of a relay, if there is one."""
+        self.own: list[Mapping[str, object]] = [{}] * brokers
+        """Settings of each broker over those of all, from its next start on."""
         log4j = self.folder / "log4j2.properties"
         major = pulsar.name.removeprefix("apache-pulsar-").partition(".")[0]
         log4j.write_text(LOG4J.replace("{message}", MESSAGE.get(major, MESSAGE["5"])))
@@ -139,7 +141,7 @@ class Cluster:
         """Start broker *number*, counted from 1, and return its process id."""
         store = f"zk:127.0.0.1:{self.stores[number - 1]}"
         conf = {
-            **self.settings, "metadataStoreUrl": store, "configurationMetadataStoreUrl": store,
+            **self.settings, **self.own[number - 1], "metadataStoreUrl": store, "configurationMetadataStoreUrl": store,
             "webServicePort": self.web[number - 1], "brokerServicePort": self.binary[number - 1],
         }  # fmt: skip
         base = (self.pulsar / "conf" / "broker.conf").read_text(encoding="utf-8").splitlines()

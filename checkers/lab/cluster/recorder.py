@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from itertools import count
@@ -57,6 +58,24 @@ class Recorder(Watcher):
         for topic, size in (sizes or dict.fromkeys(self.topics, 0)).items():
             producer = client.create_producer(topic, send_timeout_millis=10_000)
             self._begin(partial(self._send, topic, producer, count(), size), 1 / rate)
+
+    def visits(self, urls: str, topics: Iterator[str], ended: threading.Event) -> None:
+        """Have clients come one after the other until *ended*: each looks a topic up, sends one message and goes."""
+        import pulsar
+
+        client = pulsar.Client(
+            f"pulsar://{urls}", operation_timeout_seconds=5, logger=pulsar.ConsoleLogger(pulsar.LoggerLevel.Error)
+        )
+        while not ended.is_set():
+            line: Line = {"t": now(), "ev": "visit", "topic": next(topics), "n": 0}
+            try:
+                producer = client.create_producer(line["topic"], send_timeout_millis=5_000)
+                place = producer.send(b"visit")
+                line |= {"result": "Ok", "mid": f"{place.ledger_id()}:{place.entry_id()}"}
+                producer.close()
+            except pulsar.PulsarException as error:
+                line |= {"result": type(error).__name__, "mid": None}
+            self.write("clients.jsonl", line | {"t_ack": now()})
 
     def dump(self, url: str) -> str:
         """Write the channel to ``channel.jsonl``, as a reader at *url* reads it; return why it cannot, if so."""

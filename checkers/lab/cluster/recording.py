@@ -14,7 +14,7 @@ from typing import Any, Final
 from oneowner.checkers.collect.admin import now
 from oneowner.checkers.collect.cluster_facts import boundaries
 from oneowner.checkers.collect.watcher import leader_of
-from oneowner.checkers.lab.cluster.cluster import LOAD_MANAGERS, NAME, Cluster
+from oneowner.checkers.lab.cluster.cluster import LOAD_MANAGERS, NAME, VIEWS, Cluster
 from oneowner.checkers.lab.cluster.recorder import Recorder
 from oneowner.checkers.lab.cluster.relay import Passage, Relay
 from oneowner.checkers.lab.cluster.start import Wanted
@@ -95,6 +95,26 @@ class Recording:
             self.event("not ready", process=f"broker-{number}", why=str(error))
         else:
             self.event("ready", process=f"broker-{number}", seconds=round(ready, 1))
+
+    def keep_in(self, storage: str, number: int) -> None:
+        """Have broker *number* keep its channel in another storage from its next start on."""
+        self.event("storage", process=f"broker-{number}", storage=storage)
+        self.cluster.own[number - 1] = VIEWS[storage]
+
+    def configure(self, setting: str, value: str) -> None:
+        """Set a dynamic setting of all brokers, as an operator does."""
+        leader = self.leader() or 1
+        self.event("setting", setting=setting, value=value)
+        self.ask("set", leader, "POST", f"brokers/configuration/{setting}/{value}", setting=setting, value=value)
+
+    def wait_for_line(self, number: int, words: str, seconds: int) -> None:
+        """Wait until the log of broker *number* has a new line with *words*, at most so long."""
+        log, waited = self.cluster.brokers[number - 1].log, 0
+        begins = log.stat().st_size
+        while waited < seconds and words.encode() not in log.read_bytes()[begins:]:
+            self.wait(1)
+            waited += 1
+        self.event("logged" if waited < seconds else "not logged", process=f"broker-{number}", words=words)
 
     def cut(self, *numbers: int) -> None:
         """Have nothing pass between brokers and ZooKeeper, as where a network loses packets."""

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from itertools import cycle
 from random import Random
 
 from oneowner.checkers.lab.cluster.recording import Recording
@@ -37,6 +38,23 @@ def moving(run: Recording, workers: int = 1, every: float = 0.4) -> Iterator[Non
         run.event("moves ended", count=count)
 
     threads = [threading.Thread(target=move, args=(Random(seed),), daemon=True) for seed in range(workers)]
+    for thread in threads:
+        thread.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        _wait(threads)
+
+
+@contextmanager
+def visiting(run: Recording, topics: Sequence[str], workers: int = 20) -> Iterator[None]:
+    """Have clients come, send one message and go, to one topic after the other, until the block ends."""
+    ended, urls = threading.Event(), ",".join(f"127.0.0.1:{port}" for port in run.cluster.binary)
+    threads = [
+        threading.Thread(target=run.recorder.visits, args=(urls, cycle(topics[number::workers]), ended), daemon=True)
+        for number in range(workers)
+    ]
     for thread in threads:
         thread.start()
     try:

@@ -7,7 +7,7 @@ from functools import partial
 from typing import Final
 
 from oneowner.checkers.lab.cluster.recording import Recording
-from oneowner.checkers.lab.scenarios.load import asking, moving, units
+from oneowner.checkers.lab.scenarios.load import asking, moving, units, visiting
 from oneowner.checkers.lab.scenarios.moves import delete
 
 CHANNEL: Final = "persistent/pulsar/system/loadbalancer-service-unit-state"
@@ -85,6 +85,40 @@ def rolling_restart(run: Recording) -> None:
     for number in run.brokers:
         _stop(run, number)
     run.wait(20)
+
+
+SYNCER: Final = "loadBalancerServiceUnitTableViewSyncer"
+SYNCED: Final = "Successfully started ServiceUnitStateTableViewSyncer"
+MONITORED: Final = 130
+"""By then a leader has looked whether it is to have a syncer, in seconds: it does so every 120 s."""
+VISITED: Final = tuple(f"persistent://lab/m/t{number}" for number in range(60))
+
+
+def migration(run: Recording) -> None:
+    """
+    The channel moves from its topic to the metadata store: a syncer is started, and each broker is restarted.
+
+    One broker in turn is asked to end (SIGTERM) and is started again with the other storage, the leader last, while
+    clients come, send one message and go. Then the syncer is ended.
+    """
+    leader = run.leader() or 1
+    run.namespace("lab/m", 64, VISITED)
+    run.configure(SYNCER, "SystemTopicToMetadataStoreSyncer")
+    run.wait_for_line(leader, SYNCED, MONITORED)
+    for number in run.followers():
+        run.keep_in("metadata-store", number)
+        _stop(run, number)
+    with visiting(run, VISITED):
+        run.wait(2)
+        run.keep_in("metadata-store", leader)
+        run.signal(signal.SIGTERM, leader)
+        run.wait_for_end(leader, 40)
+        run.wait(5)
+    run.restart(leader)
+    run.wait(20)
+    run.configure(SYNCER, "None")
+    run.wait_for_line(run.leader() or 1, "Successfully closed ServiceUnitStateTableViewSyncer", MONITORED)
+    run.wait(5)
 
 
 def shutdown_together(run: Recording) -> None:

@@ -59,6 +59,7 @@ SCENARIOS: Final[dict[str, Scenario]] = {
     "rolling-restart": Scenario(
         processes.rolling_restart, STOCK, quiet=True, shows=("owner-answers", "view-stops", "role-is-taken")
     ),
+    "migration": Scenario(processes.migration, SESSION),
     "shutdown-together": Scenario(processes.shutdown_together, SHORT, shows=("given-back-by-force",)),
     "delete-decommission": Scenario(processes.delete_decommission, SHORT),
     "compaction": Scenario(processes.compaction, SHORT),
