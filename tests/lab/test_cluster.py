@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from oneowner.checkers.lab.cluster import distribution
-from oneowner.checkers.lab.cluster.cluster import LOAD_MANAGERS, Cluster
+from oneowner.checkers.lab.cluster.cluster import LOAD_MANAGERS, VIEWS, Cluster
 from oneowner.checkers.lab.cluster.processes import Process, free_ports, listens
 from oneowner.checkers.lab.scenarios.register import SCENARIOS
 from tests.command_line import oneowner
@@ -43,9 +43,11 @@ def test_broker_gets_its_ports_and_the_settings_over_those_of_the_distribution(t
     (tmp_path / "pulsar" / "conf" / "broker.conf").write_text("webServicePort=8080\nzzz=1\nnumIOThreads=99\n")
     cluster = Cluster(tmp_path / "pulsar", tmp_path / "run", 2, LOAD_MANAGERS["modular"])
     cluster.brokers[0].command = [sys.executable, "-c", ""]
+    cluster.own[0] = VIEWS["metadata-store"]
     cluster.start_broker(1)
     conf = (tmp_path / "run" / "broker-1.conf").read_text().splitlines()
     cluster.down()
+    assert any(line.endswith("ServiceUnitStateMetadataStoreTableViewImpl") for line in conf)
     assert f"webServicePort={cluster.web[0]}" in conf
     assert "webServicePort=8080" not in conf
     assert "zzz=1" in conf

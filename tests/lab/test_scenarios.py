@@ -217,6 +217,21 @@ def test_broker_that_does_not_end_is_waited_for_and_noted() -> None:
     assert (run.events[-1]["event"], run.events[-1]["seconds"]) == ("still runs", 3)
 
 
+def test_new_line_of_a_log_is_waited_for_and_one_that_was_there_is_none(tmp_path: Path) -> None:
+    cluster = FakeCluster()
+    run, log = recording_of(cluster), tmp_path / "broker-1.log"
+    log.write_text("it started\n")
+    cluster.brokers[0].log = log
+    run.wait_for_line(1, "it started", 2)
+
+    def says_so(seconds: float) -> None:
+        log.write_text("it started\nit started\n")
+
+    run.wait = says_so
+    run.wait_for_line(1, "it started", 2)
+    assert [event["event"] for event in run.events] == ["not logged", "logged"]
+
+
 def test_nobody_is_asked_what_it_owns_when_it_does_not_run() -> None:
     cluster = FakeCluster()
     run = recording_of(cluster)
