@@ -73,6 +73,7 @@ DEPARTS = {
     "outage_stops_service": "storages-are-read",
     "seek_past_horizon": "compactions-go-on",
     "shedding_stops_recovery": "work-goes-on",
+    "split_gives_up": "splits-go-on",
     "split_timed_out_overlaps": "monitor-runs",
     "start_keeps_old_node": "begins-with-what-is-there",
     "unregistered_leads": "roles-follow",

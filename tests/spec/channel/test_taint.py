@@ -1,4 +1,4 @@
-"""Each item of the taint list is needed: without it, single-server fails."""
+"""Each item of the taint list is needed: without it, single-server or single-writer fails."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 
 from oneowner.checkers.catalogue.families import families
 from oneowner.checkers.engines.explore.native import explore
-from oneowner.model.channel import channel, syncer
+from oneowner.model.channel import channel, syncer, syncer_start
 from oneowner.model.channel import slow_close as slow
 from oneowner.model.channel.bounds import Bounds
 from oneowner.model.channel.channel import forget_first as normalise
@@ -20,7 +20,7 @@ from oneowner.model.channel.state import State
 from oneowner.model.kernel.action import Action
 from oneowner.model.kernel.law import StepLaw
 from oneowner.model.kernel.system import initial_states, step
-from oneowner.spec.channel.ownership import SINGLE_SERVER
+from oneowner.spec.channel.ownership import SINGLE_SERVER, SINGLE_WRITER
 from oneowner.spec.channel.registry import PROPERTIES
 from tests.model.channel.cluster import Cluster, start
 
@@ -122,7 +122,7 @@ def test_refused_forced_record_does_not_taint() -> None:
     assert not cluster.state.tainted[1]
 
 
-def test_taint_is_only_read_by_single_server(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_taint_is_only_read_by_the_laws_of_one_server_and_one_writer(monkeypatch: pytest.MonkeyPatch) -> None:
     """A unit that is always tainted would excuse nothing but dual serving; what else is violated is so either way."""
     violated = {}
     for tainted in (False, True):
@@ -130,18 +130,20 @@ def test_taint_is_only_read_by_single_server(monkeypatch: pytest.MonkeyPatch) ->
         found = explore(AFTER_A_FAULT[0], list(PROPERTIES))
         assert found.finished
         violated[tainted] = {name for name, law in found.laws.items() if law.steps is not None}
-    assert violated[True] == {"single-server-always", "no-lost-override"}
-    assert violated[False] - violated[True] == {SINGLE_SERVER.name}
+    assert violated[True] == {"single-server-always", "single-writer-always", "no-lost-override"}
+    assert violated[False] - violated[True] == {SINGLE_SERVER.name, SINGLE_WRITER.name}
 
 
-def test_close_that_times_out_is_needed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The next owner opens what lingers; no record in the channel tells."""
-    bounds = Bounds(owner=1, transfers=1, slow_closes=1)
-    assert explore(bounds, [SINGLE_SERVER]).laws[SINGLE_SERVER.name].steps is None
+def test_close_that_times_out_is_needed_for_a_single_writer(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The next owner opens ledgers of what lingers, which no record tells; nobody is served where it lingers."""
+    bounds, laws = Bounds(owner=1, transfers=1, slow_closes=1), [SINGLE_WRITER, SINGLE_SERVER]
+    assert all(law.steps is None for law in explore(bounds, laws).laws.values())
     monkeypatch.setattr(slow, "taint", lambda state, unit: None)
-    steps = explore(bounds, [SINGLE_SERVER], stop_at=frozenset({SINGLE_SERVER.name})).laws[SINGLE_SERVER.name].steps
+    found = explore(bounds, laws).laws
+    steps = found[SINGLE_WRITER.name].steps
     assert steps is not None
     assert [action.name for action in steps].count("time_out_close") == 1
+    assert found[SINGLE_SERVER.name].steps is None
 
 
 @pytest.mark.parametrize(("module", "second"), [(channel, 1), (syncer, 2)])
@@ -172,7 +174,7 @@ consume(broker=1); append(broker=1); consume(broker=1); open(broker=1)
 def test_start_of_a_syncer_that_deletes_nodes_must_taint(is_needed: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """With the node the rival is forgotten that the topic's next record would have met."""
     if is_needed:
-        monkeypatch.setattr(syncer, "is_held_elsewhere", lambda state, unit: False)
+        monkeypatch.setattr(syncer_start, "is_held_elsewhere", lambda state, unit: False)
     cluster = start(owner=1, assigns=2, unloads=1, closings=2, synced=1, syncs=1)
     cluster.do(*FORGOTTEN.strip().replace("\n", "; ").split("; "))
     assert cluster.servers == [1, 2]
