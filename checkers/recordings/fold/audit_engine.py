@@ -67,9 +67,9 @@ def spreading(runs: Sequence[Run], engine: str, master: str | None) -> Each:
     chosen, _ = choose(runs, engine, master)
     if chosen == "inline":
         return in_processes if logs_size(runs) > ALONE else in_turn
-    from oneowner.checkers.recordings.fold.spark_partition import on_cluster
+    from oneowner.checkers.recordings.fold.spark_partition import OnCluster
 
-    return partial(on_cluster, size=_dumps_size(runs) + logs_size(runs), master=master)
+    return OnCluster(_dumps_size(runs) + logs_size(runs), master)
 
 
 def choose(runs: Sequence[Run], engine: str, master: str | None) -> tuple[str, str]:

@@ -2,15 +2,17 @@
 Laws of brokers are judged part by part, and conclude from what they saw; tables are put together from the parts before.
 
 The parts are judged one after the other, or by others at once: processes of this machine, or tasks on Spark. These read
-the run from a file, without the lines of logs, and the lines of their part from another. What laws say is the same.
+the run from a file, without the lines of logs, and the lines of their part from another. On a cluster, lines wait where
+they were read, and go from there to who judges their broker. What laws say is the same.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import replace
 from functools import lru_cache
+from itertools import groupby
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final, NamedTuple, Protocol
@@ -24,16 +26,34 @@ from oneowner.checkers.recordings.laws.scene_law import LawOutcome, SceneLaw, Sc
 from oneowner.checkers.recordings.laws.views.first_sightings import SIGHTINGS
 from oneowner.checkers.recordings.laws.views.handle_counters import HOLES
 from oneowner.checkers.recordings.laws.views.line_record_join import APPENDED
+from oneowner.checkers.recordings.read.kept_lines import Block
 from oneowner.checkers.recordings.read.mapped_files import read, write
-from oneowner.checkers.recordings.read.partition import Each, file_at, in_processes, in_turn, processes
+from oneowner.checkers.recordings.read.partition import (
+    Each,
+    Keeping,
+    copies_folder,
+    file_at,
+    in_processes,
+    in_turn,
+    parts_here,
+    processes,
+)
+from oneowner.checkers.recordings.scene.absences import absences_of_run
+from oneowner.checkers.recordings.scene.happenings import happenings_of_run
 from oneowner.checkers.recordings.scene.packed_logs import PackedLog
-from oneowner.checkers.recordings.scene.parts import Parts, is_packed
+from oneowner.checkers.recordings.scene.parts import Parts, brokers_of_parts, is_packed
+from oneowner.checkers.recordings.scene.registry import registry_of_run
 from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.checkers.recordings.scene.tables import Table, put_together, seen_in
 
 TABLES: Final[tuple[Table[Any, Any], ...]] = (CLOCKS, EARLY, APPENDED, SIGHTINGS, ATTESTED, LATEST, HOLES)
 """What parts say together; all of it is known before a law is asked."""
+OF_RUN: Final[tuple[Callable[[Scene], Any], ...]] = (registry_of_run, absences_of_run, happenings_of_run)
+"""
+What is worked out of the lines of all brokers before a law is asked: who judges a part may have no others.
 
+Every run asks for it in the end.
+"""
 
 LEAST_AT_ONCE = 500_000
 """Lines of a run that are judged here before processes have begun and know the channel."""
@@ -80,7 +100,7 @@ class _Task(NamedTuple):
     number: int
     """How many parts there are."""
     known: str = ""
-    """The file of what is known before laws are asked: tables and limits."""
+    """The file of what is known before laws are asked: tables, limits, and what is of the whole run."""
     laws: tuple[str, ...] = ()
 
 
@@ -102,7 +122,7 @@ class _Elsewhere:
         return self._each(_tables_in, tasks, self._files)
 
     def seen(self, by_limits: Scene, laws: Sequence[SceneLaw]) -> Iterator[Sequence[Any]]:
-        write((by_limits.tables, by_limits.limits), self._known)
+        write((by_limits.tables, by_limits.limits, [by_limits.once(work) for work in OF_RUN]), self._known)
         names = tuple(law.name for law in laws)
         tasks = [_Task(str(self._run), part, self._number, str(self._known), names) for part in range(self._number)]
         return self._each(_seen_in, tasks, [*self._files, str(self._known)])
@@ -117,9 +137,16 @@ def judging(scene: Scene, number: int, each: Each, laws: Sequence[SceneLaw]) -> 
         yield _Here(scene, number)
         return
     most = max(1, min(number, MOST_AT_ONCE * number // lines)) if lines else number
-    begun = processes(most) if each is in_processes else nullcontext(each)  # for tables and laws, which know the run
+    begun = processes(most) if each is in_processes else _where_lines_are(scene, number, each)
     with TemporaryDirectory(prefix="oneowner-laws-") as folder, begun as others:
         yield _Elsewhere(scene, number, others, Path(folder))
+
+
+def _where_lines_are(scene: Scene, number: int, each: Each) -> AbstractContextManager[Each]:
+    """Give who works beside the lines of each part, if these wait anywhere, for tables and for laws; or *each*."""
+    waiting = {broker: lines.items for broker, lines in scene.said.items() if isinstance(lines, PackedLog)}
+    items = [[item for broker in own for item in waiting.get(broker, ())] for own in brokers_of_parts(scene, number)]
+    return each.beside(items) if isinstance(each, Keeping) and any(items) else nullcontext(each)
 
 
 @lru_cache(maxsize=1)  # for all parts of it that one process judges
@@ -134,20 +161,38 @@ def _run_in(path: str) -> Scene:
 @lru_cache(maxsize=1)
 def _run_with(path: str, known: str) -> Scene:
     """Return a run of which tables are known, to be judged by given limits."""
-    tables, limits = read(file_at(known))
+    tables, limits, of_run = read(file_at(known))
     scene = _run_in(path).with_limits(limits)
     scene.tables = tables
+    for work, found in zip(OF_RUN, of_run, strict=True):
+        scene.know(work, found)
     return scene
 
 
+@contextmanager
+def _with_lines(part: Scene) -> Iterator[Scene]:
+    """Give a part of a run while it has its lines, which may have waited where this is."""
+    logs = [lines for lines in part.said.values() if isinstance(lines, PackedLog) and lines.items]
+    whose = {item: number for number, log in enumerate(logs) for item in log.items}
+    blocks = ((whose[item], block) for item, block in parts_here() if isinstance(block, Block))
+    for number, own in groupby(blocks, key=lambda pair: pair[0]):
+        logs[number].take((block for _, block in own), copies_folder())
+    try:
+        yield part
+    finally:
+        for log in logs:
+            log.drop()
+
+
 def _tables_in(task: _Task) -> Iterator[Sequence[Any]]:
-    yield seen_in(Parts(_run_in(task.run), task.number).one(task.part), TABLES)
+    with _with_lines(Parts(_run_in(task.run), task.number).one(task.part)) as part:
+        yield seen_in(part, TABLES)
 
 
 def _seen_in(task: _Task) -> Iterator[Sequence[Any]]:
-    part = Parts(_run_with(task.run, task.known), task.number).one(task.part)
     asked = {law.name: law for law in SCENE_LAWS}
-    yield [asked[name].see(part) for name in task.laws]
+    with _with_lines(Parts(_run_with(task.run, task.known), task.number).one(task.part)) as part:
+        yield [asked[name].see(part) for name in task.laws]
 
 
 def fill(scene: Scene, parts: Judging) -> None:

@@ -38,6 +38,8 @@ class Block:
     columns: bytes
     """Its lines as columns, pickled (``line_columns.py``)."""
     last: Said
+    item: int | None = None
+    """Of which item of the work that read it a copy waits on a cluster (``partition.Keeping``); None: there is none."""
 
 
 class Keeping(Protocol):

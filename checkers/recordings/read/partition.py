@@ -9,14 +9,14 @@ from __future__ import annotations
 import gc
 import os
 import pickle
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from concurrent.futures import Executor
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 from functools import partial
 from pathlib import Path
 from tempfile import NamedTemporaryFile, TemporaryDirectory
-from typing import Any, Final, Protocol, TypeVar
+from typing import Any, Final, Protocol, TypeVar, runtime_checkable
 
 from oneowner.checkers.parallel import spread, workers
 
@@ -36,7 +36,20 @@ class Each(Protocol):
     ) -> Iterator[Part]: ...
 
 
+@runtime_checkable
+class Keeping(Protocol):
+    """Who works where parts of former work wait, too."""
+
+    def beside(self, items: Sequence[Collection[int]]) -> AbstractContextManager[Each]:
+        """
+        Give who works on as many items, each where the parts are that wait of some *items* of the work before.
+
+        The work takes these by ``parts_here``. They wait no longer afterwards.
+        """
+
+
 _copies: Final = ContextVar("copies", default="")
+_parts: Final = ContextVar[Iterator[tuple[int, Any]]]("parts")
 
 
 def copies_lie_in(folder: str) -> None:
@@ -44,9 +57,24 @@ def copies_lie_in(folder: str) -> None:
     _copies.set(folder)
 
 
+def copies_folder() -> str:
+    """Return where work of another machine may put files that are its own; empty: wherever others do."""
+    return _copies.get()
+
+
 def file_at(path: str) -> str:
     """Return where the work finds a file of the machine that asks for it: there, or its copy."""
     return path if Path(path).exists() else str(Path(_copies.get(), Path(path).name))
+
+
+def parts_lie_here(parts: Iterator[tuple[int, Any]]) -> None:
+    """Give the parts of former work that the next item of work is done beside."""
+    _parts.set(parts)
+
+
+def parts_here() -> Iterator[tuple[int, Any]]:
+    """Yield the parts of former work that this one is done beside, in their order, and of which item each is; once."""
+    return _parts.get(iter(()))
 
 
 def in_turn(work: Callable[[Item], Iterator[Part]], items: Sequence[Item], files: Sequence[str] = ()) -> Iterator[Part]:

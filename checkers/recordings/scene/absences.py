@@ -49,11 +49,12 @@ def absences(scene: Scene, broker: str) -> list[Absence]:
     if somebody asked in vain afterwards, or if the process's session ended later without another line. A quiet log is
     no silence while a session lives: its process has sent heartbeats.
     """
-    known = scene.of_run(_of_all)
+    known = scene.of_run(absences_of_run)
     return known[broker] if broker in known else _absences(scene.whole or scene, broker)
 
 
-def _of_all(scene: Scene) -> dict[str, list[Absence]]:
+def absences_of_run(scene: Scene) -> dict[str, list[Absence]]:
+    """Return the absences of each broker."""
     return {broker: _absences(scene, broker) for broker in scene.brokers}
 
 

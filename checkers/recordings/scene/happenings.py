@@ -86,10 +86,11 @@ class Happenings:
 
 def happenings_of(scene: Scene) -> Happenings:
     """Return all that happened to the processes and sessions of *scene*."""
-    return scene.of_run(_happenings_of)
+    return scene.of_run(happenings_of_run)
 
 
-def _happenings_of(scene: Scene) -> Happenings:
+def happenings_of_run(scene: Scene) -> Happenings:
+    """Return all that happened in a whole run."""
     known = Happenings()
     _add_stops(scene, known)
     _add_absences(scene, known)

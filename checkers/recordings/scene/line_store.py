@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import os
 import pickle
-import shutil
-import tempfile
 import zlib
 from array import array
 from bisect import bisect_left, bisect_right
 from collections import OrderedDict
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from functools import cached_property, partial
 from pathlib import Path
-from typing import IO, Any, Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -24,6 +21,7 @@ from oneowner.checkers.recordings.read.log_patterns import table
 from oneowner.checkers.recordings.read.mapped_files import mapped
 from oneowner.checkers.recordings.read.observations import Said
 from oneowner.checkers.recordings.read.record_lines import said_of
+from oneowner.checkers.recordings.scene.file_pieces import FilePieces
 
 Row = tuple[Any, ...]
 """A line that the table read, whose it is left out."""
@@ -88,8 +86,18 @@ class OpenBlock:
         return ((at, self[at]) for at in places)
 
 
+def rest_of(block: Block) -> tuple[bytes, bytes, bytes]:
+    """Return all parts of a block but those lines that laws ask for by kinds."""
+    return block.others, block.raw, block.columns
+
+
 class Store:
-    """The lines of one log: nearly all in a file that goes with this process."""
+    """
+    The lines of one log: nearly all in files that go with this process.
+
+    Blocks that wait on a cluster, too, are parted: what laws ask for by kinds goes to whoever judges any broker, the
+    rest is taken there from the blocks.
+    """
 
     def __init__(self) -> None:
         self.broker = ""
@@ -103,9 +111,12 @@ class Store:
         """Of each block, of which kinds its lines are."""
         self._kept = dict[int, Said]()
         self._numbers = array("q")
-        self._file: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115  # as long as the log
-        self._places, self._firsts = array("q", [0]), array("q")
-        """Where the parts of each block end in the file, behind 0; and the number of its first line."""
+        self.items = set[int]()
+        """Of which items of a cluster's work blocks wait there."""
+        self._parts, self._rest = FilePieces(), FilePieces()
+        """The parts of each block; in the second those that can be taken from blocks which wait."""
+        self._firsts = array("q")
+        """The number of the first line of each block."""
         self._open = OrderedDict[int, OpenBlock]()
 
     def add(self, block: Block) -> None:
@@ -122,8 +133,13 @@ class Store:
             self._kept[first + at] = line
         self.times += block.times
         self.kinds.append(block.kinds)
-        for part in (block.needed, block.others, block.raw, block.columns):
-            self._places.append(self._places[-1] + self._file.write(part))
+        rest, none = rest_of(block), (b"",) * (PARTS - 1)
+        if block.item is not None:
+            self.items.add(block.item)
+        for part in (block.needed, *(rest if block.item is None else none)):
+            self._parts.add(part)
+        for part in (b"", *(none if block.item is None else rest)):
+            self._rest.add(part)
 
     def done(self, broker: str) -> None:
         """Say whose log it is, when all lines are added."""
@@ -131,10 +147,11 @@ class Store:
         self._kept = {number: line._replace(broker=broker) for number, line in self._kept.items()}
         times, debug = mapped((np.asarray(self.times), np.frombuffer(self.debug, np.uint8)))
         self.times, self.debug = times.data, debug.data
-        self._file.flush()
+        self._parts.done()
+        self._rest.done()
 
     def __getstate__(self) -> dict[str, Any]:
-        state = {name: value for name, value in self.__dict__.items() if name not in ("_file", "_open")}
+        state = {name: value for name, value in self.__dict__.items() if name != "_open"}
         return state | {"times": np.asarray(self.times), "debug": np.asarray(self.debug)}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -143,12 +160,17 @@ class Store:
         self._open = OrderedDict()
 
     def write_to(self, path: Path) -> None:
-        self._file.seek(0)
-        with path.open("wb") as copy:
-            shutil.copyfileobj(self._file, copy, 2**20)
+        self._parts.write_to(path)
 
     def read_from(self, path: str) -> None:
-        self._file = open(path, "rb")  # noqa: SIM115  # as long as the log
+        self._parts.read_from(path)
+
+    def take(self, blocks: Iterable[Block], folder: str) -> None:
+        self._rest.fill((part for block in blocks for part in rest_of(block)), folder)
+
+    def drop(self) -> None:
+        self._open.clear()
+        self._rest.drop()
 
     def block(self, number: int) -> OpenBlock:
         if number not in self._open:
@@ -161,8 +183,7 @@ class Store:
         return self._open[number]
 
     def _part(self, block: int, part: int) -> bytes:
-        first, end = self._places[PARTS * block + part : PARTS * block + part + 2]
-        return os.pread(self._file.fileno(), end - first, first)
+        return self._parts[PARTS * block + part] or self._rest[PARTS * block + part]
 
     def blocks(self, first: int, last: int) -> Iterator[tuple[int, int]]:
         """Yield the blocks that have lines of these numbers, and the number of the first line of each."""

@@ -170,12 +170,29 @@ class PackedLog(Sequence[Said]):
         return PackedLog(self._store, self._first + first, self._first + max(first, last))
 
     def write_to(self, path: Path) -> None:
-        """Copy what is on disk to a file, for another process to read: a pickle has all but this."""
+        """
+        Copy what is on disk to a file, for another process to read: a pickle has all but this.
+
+        Of blocks that wait on a cluster there is only what laws ask for by kinds, which is little.
+        """
         self._store.write_to(path)
 
     def read_from(self, path: str) -> None:
         """Take what is on disk from the file *path*, from now on."""
         self._store.read_from(path)
+
+    @property
+    def items(self) -> Collection[int]:
+        """Return of which items of a cluster's work blocks of the log wait there."""
+        return self._store.items
+
+    def take(self, blocks: Iterable[Block], folder: str) -> None:
+        """Take what ``write_to`` leaves out, of *blocks* that waited, to a file in *folder*; raise unless it is all."""
+        self._store.take(blocks, folder)
+
+    def drop(self) -> None:
+        """Have what was taken no longer."""
+        self._store.drop()
 
     def of_kinds(self, events: Collection[str]) -> Sequence[Said]:
         """Return the lines of these kinds."""

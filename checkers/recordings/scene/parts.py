@@ -23,6 +23,15 @@ def brokers_of(scene: Scene) -> list[str]:
     return list(dict.fromkeys([*scene.said, *scene.brokers]))
 
 
+def brokers_of_parts(scene: Scene, number: int) -> list[list[str]]:
+    """Return the brokers of each of so many parts."""
+    brokers = brokers_of(scene)
+    parts: list[list[str]] = [[] for _ in range(number)]
+    for place, broker in enumerate(brokers):
+        parts[place * number // len(brokers)].append(broker)
+    return parts
+
+
 class Parts:
     """The parts of *scene*: *number* of them, with as many brokers each, or one more; some may have none."""
 
@@ -44,8 +53,8 @@ class Parts:
         yield from self._cut() if self._kept is None else self._kept
 
     def _cut(self, alone: int | None = None) -> Iterator[Scene]:
-        whole, brokers = self._scene, brokers_of(self._scene)
-        part_of = {broker: place * self._number // len(brokers) for place, broker in enumerate(brokers)}
+        whole, brokers = self._scene, brokers_of_parts(self._scene, self._number)
+        part_of = {broker: part for part, own in enumerate(brokers) for broker in own}
         lookups: list[list[Lookup]] = [[] for _ in range(self._number)]
         polls: list[list[Poll]] = [[] for _ in range(self._number)]
         for lookup in whole.lookups:
@@ -53,7 +62,7 @@ class Parts:
         for poll in whole.polls:
             polls[part_of.get(poll.broker, -1)].append(poll)
         for part in range(self._number) if alone is None else (alone,):
-            own = [broker for broker in brokers if part_of[broker] == part]
+            own = brokers[part]
             said = {broker: whole.said[broker] for broker in own if broker in whole.said}
             lives = {broker: whole.lives[broker] for broker in own if broker in whole.lives}
             yield replace(whole, whole=whole, said=said, lives=lives, lookups=lookups[part], polls=polls[part])

@@ -21,10 +21,11 @@ __all__ = ("BACK", "LOST", "Gap", "Held", "Registry", "elected", "gaps", "regist
 
 def registry_of(scene: Scene) -> Registry:
     """Return the timelines of *scene*; what its sources contradict each other in is in ``contradictions``."""
-    return scene.of_run(_registry_of)
+    return scene.of_run(registry_of_run)
 
 
-def _registry_of(scene: Scene) -> Registry:
+def registry_of_run(scene: Scene) -> Registry:
+    """Return the timelines of a whole run."""
     if Source.ZOOKEEPER not in scene.present:
         return registry_by_logs(scene)
     found = written(scene.writes)

@@ -56,7 +56,7 @@ def _is_over(scene: Scene, life: Life, lost: Said) -> bool:
     """
     own = lines_of(scene, life, REGISTERED, SESSION)
     back = next((one for one in own if one.values.get("event") == BACK and one.time >= lost.time), None)
-    again = any(one.event in (REGISTERED, ELECTED) and one.time >= lost.time for one in lines_of(scene, life))
+    again = any(one.time >= lost.time for one in lines_of(scene, life, REGISTERED, ELECTED))
     seen = any(
         said.values.get("subject") == life.broker and said.time >= lost.time - scene.limits.clock_skew
         for said in scene.lines(DELETED)

@@ -22,7 +22,7 @@ from py4j.protocol import Py4JError, Py4JNetworkError  # type: ignore[import-unt
 from oneowner.checkers.recordings.fold import audit_engine as engine
 from oneowner.checkers.recordings.fold import runs
 from oneowner.checkers.recordings.fold.column_fold import ColumnFold
-from oneowner.checkers.recordings.fold.spark_partition import on_cluster
+from oneowner.checkers.recordings.fold.spark_partition import OnCluster
 from oneowner.checkers.recordings.laws import judged_apart
 from oneowner.checkers.recordings.read.lines import chunks_of
 from oneowner.checkers.recordings.read.partition import in_turn
@@ -290,8 +290,8 @@ def test_long_logs_are_read_on_spark_and_short_ones_are_not(monkeypatch: pytest.
 @pytest.mark.slow
 def test_parts_come_in_the_order_of_their_items_whoever_does_the_work() -> None:
     items = [3, 0, 5, 1]
-    assert [*on_cluster(counted, items, size=0, master=HERE[-1])] == [*in_turn(counted, items)]
-    assert [*on_cluster(counted, [], size=0, master=HERE[-1])] == []
+    assert [*OnCluster(0, HERE[-1])(counted, items)] == [*in_turn(counted, items)]
+    assert [*OnCluster(0, HERE[-1])(counted, [])] == []
 
 
 def test_partitions_that_were_handed_over_do_not_stay_in_the_jvm() -> None:

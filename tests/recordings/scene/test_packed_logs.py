@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 from contextlib import nullcontext
+from pathlib import Path
 
 import pytest
 
@@ -19,7 +20,7 @@ from oneowner.checkers.recordings.scene import line_store, packed_logs, run_file
 from oneowner.checkers.recordings.scene.citations import cite
 from oneowner.checkers.recordings.scene.gather import gather
 from oneowner.checkers.recordings.scene.packed_logs import PackedLog, of_kinds, pieces_of, producers_of, times_of
-from tests.recordings.elsewhere import elsewhere
+from tests.recordings.elsewhere import WhereLinesWait, elsewhere
 from tests.recordings.laws.crafted import B1, channel, message, printed, said, scene
 from tests.recordings.laws.recorded import SHORT, gathered, of_run
 
@@ -97,6 +98,41 @@ def test_run_whose_parts_others_judge_is_what_it_is_here(name: str, monkeypatch:
     whole = judge_scene(*gathered(name))
     run = find_runs([str(ROOT / "traces" / "real" / name)], Options())[0]
     assert shown(judge_scene(*gather(run, Options(), elsewhere, is_packed=True), each=elsewhere)) == shown(whole)
+
+
+@pytest.mark.sample(2)
+@pytest.mark.parametrize("name", [of_run(name, named=name, quick=SHORT) for name in RECORDINGS])
+def test_run_whose_lines_wait_on_a_cluster_is_what_it_is_here(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each part has its own brokers' lines, and of the others those that laws ask for by kinds."""
+    monkeypatch.setattr(packed_logs, "BLOCK", 100)
+    whole = judge_scene(*gathered(name))
+    run, cluster = find_runs([str(ROOT / "traces" / "real" / name)], Options())[0], WhereLinesWait()
+    found, coverage = gather(run, Options(), cluster, is_packed=True)
+    logs = [sorted(lines.items) for lines in found.said.values() if isinstance(lines, PackedLog)]
+    assert shown(judge_scene(found, coverage, each=cluster)) == shown(whole)
+    assert sorted(cluster.brought) == sorted(logs * 2)  # for tables, and for laws
+
+
+def waiting(name: str, monkeypatch: pytest.MonkeyPatch) -> PackedLog:
+    """Return a log of a run whose blocks wait on a cluster, as who judges there reads it."""
+    monkeypatch.setattr(packed_logs, "BLOCK", 100)
+    run = find_runs([str(ROOT / "traces" / "real" / name)], Options())[0]
+    found, _ = gather(run, Options(), WhereLinesWait(), is_packed=True)
+    log = next(iter(found.said.values()))
+    assert isinstance(log, PackedLog)
+    copied = pickle.loads(pickle.dumps(log, 5))
+    assert isinstance(copied, PackedLog)
+    return copied
+
+
+def test_lines_of_another_broker_are_no_lines_where_they_did_not_go(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(LookupError, match="where it is not"):
+        list(waiting("healthy", monkeypatch))
+
+
+def test_blocks_that_went_astray_are_no_shorter_log(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="bytes of a file 0 are here"):
+        waiting("healthy", monkeypatch).take([], str(tmp_path))
 
 
 @pytest.mark.parametrize(("most", "processes"), [(1_000_000, 3), (1, 1)])
