@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from oneowner.checkers.recordings.fold.audit_engine import has_java
+from tests.command_line import REAL
 from tests.recordings.fold.test_engines import bytes_of, timeless
 from tests.spark_workers import Cluster, cluster_in, kill_with_children, waited_for
 from tools.bench import generate
@@ -32,7 +33,7 @@ def cluster(tmp_path: Path) -> Iterator[Cluster]:
         yield found
 
 
-def audit_on(cluster: Cluster, dump: Path, out: Path) -> subprocess.Popen[bytes]:
+def audit_on(cluster: Cluster, dump: Path, out: Path, *options: str) -> subprocess.Popen[bytes]:
     """Start an audit in a process of its own; its files are cut into many chunks."""
     words = (
         "import sys; from functools import partial; "
@@ -42,6 +43,7 @@ def audit_on(cluster: Cluster, dump: Path, out: Path) -> subprocess.Popen[bytes]
         "from oneowner.checkers.cli.main import main; main()"
     )
     command = [sys.executable, "-c", words, "audit", str(dump), "--json", str(out), "--master", cluster.master]
+    command += options
     return subprocess.Popen(command, env=cluster.environment(), stdout=subprocess.DEVNULL)
 
 
@@ -74,3 +76,20 @@ def test_killed_worker_changes_nothing(cluster: Cluster, dump: Path, tmp_path: P
     kill_with_children(cluster.workers[0])
     assert job.poll() is None
     assert_same(job, out, dump)
+
+
+@pytest.mark.parametrize("is_killed", [False, True], ids=["both workers", "one killed"])
+def test_lines_that_wait_on_two_workers_are_judged_to_the_same_bytes(
+    is_killed: bool, cluster: Cluster, tmp_path: Path
+) -> None:
+    """What a worker had read and kept for who judges it is read anew elsewhere, if the worker is gone."""
+    out, folder, run = tmp_path / "out.json", cluster.folders[0], REAL / "zombie"
+    job = audit_on(cluster, run, out, "--engine", "spark")
+    if is_killed:
+        waited_for("a part that is kept", lambda: job.poll() is not None or list(folder.rglob("rdd_*")))
+        assert job.poll() is None
+        kill_with_children(cluster.workers[0])
+    code, text = bytes_of("audit", run, "--engine", "inline")
+    assert job.wait() == code
+    assert timeless(out.read_text(encoding="utf-8")) == text
+    assert '"dual-serving"' in text
