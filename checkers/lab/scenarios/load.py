@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from itertools import cycle
 from random import Random
 
@@ -37,49 +38,35 @@ def moving(run: Recording, workers: int = 1, every: float = 0.4) -> Iterator[Non
                 break
         run.event("moves ended", count=count)
 
-    threads = [threading.Thread(target=move, args=(Random(seed),), daemon=True) for seed in range(workers)]
-    for thread in threads:
-        thread.start()
-    try:
+    with asking(*(partial(move, Random(seed)) for seed in range(workers)), ended=ended):
         yield
-    finally:
-        ended.set()
-        _wait(threads)
 
 
 @contextmanager
 def visiting(run: Recording, topics: Sequence[str], workers: int = 20) -> Iterator[None]:
     """Have clients come, send one message and go, to one topic after the other, until the block ends."""
     ended, urls = threading.Event(), ",".join(f"127.0.0.1:{port}" for port in run.cluster.binary)
-    threads = [
-        threading.Thread(target=run.recorder.visits, args=(urls, cycle(topics[number::workers]), ended), daemon=True)
-        for number in range(workers)
-    ]
+    shares = [cycle(topics[number::workers]) for number in range(workers)]
+    with asking(*(partial(run.recorder.visits, urls, share, ended) for share in shares), ended=ended):
+        yield
+
+
+@contextmanager
+def asking(*calls: Callable[[], object], ended: threading.Event | None = None) -> Iterator[None]:
+    """Make several calls at the same time while a block runs, and wait for their answers when it has *ended*."""
+    threads = [threading.Thread(target=call, daemon=True) for call in calls]
     for thread in threads:
         thread.start()
     try:
         yield
     finally:
-        ended.set()
-        _wait(threads)
-
-
-@contextmanager
-def asking(*calls: Callable[[], object]) -> Iterator[None]:
-    """Make several calls at the same time while a block runs, and wait for their answers at its end."""
-    threads = [threading.Thread(target=call, daemon=True) for call in calls]
-    for thread in threads:
-        thread.start()
-    yield
-    _wait(threads)
+        if ended is not None:
+            ended.set()
+        for thread in threads:
+            thread.join(LONGEST)
 
 
 def at_once(*calls: Callable[[], object]) -> None:
     """Make several calls at the same time, and wait for their answers."""
     with asking(*calls):
         pass
-
-
-def _wait(threads: list[threading.Thread]) -> None:
-    for thread in threads:
-        thread.join(LONGEST)
