@@ -72,17 +72,18 @@ def unpack(memory: Packed, folding: Fold) -> None:
 def _packed_unit(unit: Unit) -> list[Any]:
     moves = unit.moves
     return [
-        unit.key, unit.held, unit.written, unit.entered, unit.freed, unit.created, unit.children, unit.split_away,
+        unit.key, unit.held, unit.written, unit.entered, unit.freed, unit.children,
+        [unit.sure, unit.created, unit.split_begun, unit.split_away],
         [moves.before, moves.now, moves.since, moves.count, moves.first],
     ]  # fmt: skip
 
 
 def _unpack_unit(values: Sequence[Any], folding: Fold) -> None:
-    key, held, written, entered, freed, created, children, split_away, moves = values
+    key, held, written, entered, freed, children, said, moves = values
     unit = folding.units.meet(intern(key))
     unit.held = Record(ServiceUnitState(held[0]), *map(_shared, held[1:]))
     unit.written, unit.entered, unit.freed = _row(written), _row(entered), _row(freed)
-    unit.created, unit.split_away = created, split_away
+    unit.sure, unit.created, unit.split_begun, unit.split_away = said
     unit.children = None if children is None else tuple(children)
     unit.moves.before, unit.moves.now, unit.moves.since, unit.moves.count, first = moves
     unit.moves.first = _row(first)

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from oneowner.checkers.recordings.fold.fold import Fold
+from oneowner.checkers.recordings.fold.unit_memory import Moves, Unit
 from oneowner.checkers.watch.channel_watch import ChannelWatch
 from oneowner.checkers.watch.packed_fold import packed, unpack
 from tests.recordings.dumps import START, dump, recorded
@@ -105,4 +106,15 @@ def test_memory_of_a_fold_comes_back_whole(tmp_path: Path) -> None:
             fold = Fold(QUESTION)
             unpack(json.loads(json.dumps(packed(whole.fold))), fold)
             for key, unit in whole.fold.units.by_key.items():
-                assert [one.key for one in fold.units.by_key[key].neighbours] == [one.key for one in unit.neighbours]
+                assert all_of(fold.units.by_key[key]) == all_of(unit)
+
+
+def all_of(unit: Unit) -> dict[str, Any]:
+    """Return every field of a unit's memory, with other units by their keys."""
+    fields = {name: getattr(unit, name) for name in Unit.__slots__}
+    moves = {name: getattr(unit.moves, name) for name in Moves.__slots__}
+    return fields | {
+        "neighbours": [one.key for one in unit.neighbours],
+        "namespace": unit.namespace.name,
+        "moves": moves,
+    }
