@@ -10,7 +10,19 @@ from oneowner.checkers.recordings.read.observations import Printed, Said
 from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.model.channel.rules import Storage
 from tests.recordings.laws.cases import Case, case, each, violation
-from tests.recordings.laws.crafted import B1, B2, UNIT, channel, logs, message, printed, said, scene, session_event
+from tests.recordings.laws.crafted import (
+    B1,
+    B2,
+    UNIT,
+    channel,
+    logs,
+    message,
+    one_life,
+    printed,
+    said,
+    scene,
+    session_event,
+)
 
 LAW = "loss-is-noticed"
 START = 1_000
@@ -37,10 +49,23 @@ TWICE = (*BACK[:4], printed("Owned", 5, B1, B2, True, 14), printed("Free", 6, so
 STARTED = said(0, START - 500, "channel-started")
 ENDS = said(99, START + 3_000, "registered")
 
+UNLOADED = (
+    printed("Owned", 1, B1, timestamp=21),
+    printed("Owned", 2, B2, B1, True, 22),
+    printed("Releasing", 3, source=B1, force=True, timestamp=23),
+)
+OWN_FREE = (
+    printed("Owned", 1, B1, timestamp=31),
+    printed("Releasing", 2, source=B1, timestamp=32),
+    printed("Free", 3, source=B1, timestamp=33),
+    printed("Assigning", 4, B2, timestamp=34),
+)
+"""A unit of B1 is unloaded, and assigned elsewhere: its Free, the third record, is its own."""
+
 
 def losing(
     records: tuple[Printed, ...], *missed: int, more: tuple[Said, ...] = (), counts: dict[int, int] | None = None,
-    begin: Said = STARTED, end: Said = ENDS, **fields: Any,
+    begin: Said = STARTED, end: Said = ENDS, is_debug: bool = True, **fields: Any,
 ) -> Scene:  # fmt: skip
     """
     B1 handles each of its records but those *missed*, 10 ms after it is published.
@@ -57,8 +82,10 @@ def losing(
         lines.append(said(number + 1, time, "handle-request", UNIT, data=record, handled=numbers[state]))
     messages = [message(number, START + 100 * number, record) for number, record in enumerate(records)]
     shown = sorted([*lines, *more, end], key=lambda line: line.time)
-    storage = fields.pop("storage", Storage.METADATA_STORE)
-    return replace(scene(channel=channel(*messages, storage=storage), said=logs(*shown), **fields), storage=storage)
+    storage, said_by = fields.pop("storage", Storage.METADATA_STORE), logs(*shown)
+    lives = one_life(said_by, is_debug)
+    found = scene(channel=channel(*messages, storage=storage), said=said_by, lives=lives, **fields)
+    return replace(found, storage=storage)
 
 
 CASES = {
@@ -79,6 +106,13 @@ CASES = {
     "later record that names the broker, too, has it close": case(
         LAW, losing((GONE[0], GONE[1], printed("Free", 3, source=B1, force=True, timestamp=16)), 1), occasions=2
     ),
+    "unload of it in between has the broker close, too": case(LAW, losing(UNLOADED, 1), occasions=1),
+    "broker that has closed for an unload loses nothing by its Free": case(LAW, losing(OWN_FREE, 2), occasions=0),
+    "broker that has closed whole, in one phase, loses nothing by the Owned after it": case(
+        LAW, losing(BACK, 3, 4, is_one_phase=True), occasions=0
+    ),
+    "forced loss is one in one phase, too": case(LAW, losing(GONE, 1, 2, is_one_phase=True), violation(B1)),
+    "view without debug lines": case(LAW, losing(GONE, 1, 2, is_debug=False), occasions=0),
     "lost line is a doubt, by its counter": case(LAW, losing(BACK, 3, counts={6: 3}), doubts="its log lacks lines"),
     "view that is filled anew has lost the broker's units, too": case(
         LAW, losing(BACK, 3, 4, more=(said(50, START + 420, "existing-node-applied", UNIT, value=BACK[4]),)),
@@ -93,6 +127,9 @@ CASES = {
     ),
     "lost session may have had it read anew": case(
         LAW, losing(GONE, 1, 2, more=(session_event(50, START + 120, "SessionLost"),)), doubts="may have read anew"
+    ),
+    "session that is lost long after it is no excuse": case(
+        LAW, losing(GONE, 1, 2, more=(session_event(50, START + 900, "SessionLost"),)), violation(B1)
     ),
     "loss before the view began": case(LAW, losing(BACK, 3, 4, begin=said(0, START + 350, "channel-started")),
                                        occasions=0),

@@ -2,10 +2,12 @@
 A law of losses that a view of the metadata store misses: who loses a unit takes a record that says so.
 
 A notification says that a node changed, and who is notified reads what it holds by then
-(``MetadataStoreTableViewImpl``). A broker gives topics up where a record names it as the source
-(``ServiceUnitStateChannelImpl.handleOwnEvent``, ``handleFreeEvent``). If it reads a later record instead, it goes on
-with what it has: topics that are open while others serve them, or that it has closed for a hand-over and gets back,
-fenced. A view of the topic takes every record in order: ``missed_records.py`` judges that.
+(``MetadataStoreTableViewImpl.doHandleNotification``). A broker gives topics up where a forced Owned or Free names it as
+the source, or the Owned that ends a hand-over of two phases (``ServiceUnitStateChannelImpl.handleOwnEvent``,
+``handleFreeEvent``). If it reads a later record instead, it goes on with what it has: topics that are open while others
+serve them, or that it has closed for a hand-over and gets back, fenced. What else names it does nothing there: the Free
+of an unload, and the Owned after a hand-over of one phase, come when it has closed all. A view of the topic takes every
+record in order: ``missed_records.py`` judges that.
 """
 
 from __future__ import annotations
@@ -28,7 +30,7 @@ from oneowner.checkers.recordings.scene.happenings import Happening, HappeningKi
 from oneowner.checkers.recordings.scene.packed_logs import of_kinds
 from oneowner.checkers.recordings.scene.registry_from_logs import LOST, SESSION
 from oneowner.checkers.recordings.scene.scene import Scene
-from oneowner.model.channel.record import FREE, OWNED
+from oneowner.model.channel.record import FREE, NOBODY, OWNED, RELEASING
 from oneowner.model.channel.rules import Storage
 from oneowner.model.kernel.law import Severity
 
@@ -51,14 +53,22 @@ class Missed(NamedTuple):
         return str(self.later.record.destination) == broker
 
 
-def is_loss(step: Step, broker: str) -> bool:
-    """Say whether a record takes a unit from a broker, and names it, so that it closes."""
+def is_loss(scene: Scene, step: Step, broker: str) -> bool:
+    """Say whether a record takes a unit from a broker that closes topics by it, and by nothing that came before."""
+    state, is_forced = step.record.state, step.record.force
+    is_end_of_two_phases = state == OWNED and not scene.is_one_phase
+    return _names(step, broker) and ((is_forced and state in (OWNED, FREE)) or is_end_of_two_phases)
+
+
+def closes_all(scene: Scene, step: Step, broker: str) -> bool:
+    """Say whether a broker that takes a record closes whatever it has of the unit, and disconnects its clients."""
     record = step.record
-    return (
-        not step.is_tombstone
-        and record.state in (OWNED, FREE)
-        and str(record.source) == broker != str(record.destination)
-    )
+    is_unload = record.state == RELEASING and (record.destination == NOBODY or scene.is_one_phase)
+    return is_loss(scene, step, broker) or (is_unload and _names(step, broker))
+
+
+def _names(step: Step, broker: str) -> bool:
+    return not step.is_tombstone and str(step.record.source) == broker != str(step.record.destination)
 
 
 def _see(scene: Scene) -> LawOutcome:
@@ -72,16 +82,17 @@ def _see(scene: Scene) -> LawOutcome:
         for history in scene.channel.units.values():
             mine = taken.get(history.key, [])
             for step in history.accepted:
-                if not mine or not is_loss(step, view.life.broker) or not _is_shown(scene, view, step):
+                if not mine or not is_loss(scene, step, view.life.broker) or not _is_shown(scene, view, step):
                     continue
                 later = [one for one in mine if one.place > step.place]
                 judged.exercised += bool(later) or step in mine
-                if step in mine or not later or is_loss(later[0], view.life.broker):
+                if step in mine or not later or closes_all(scene, later[0], view.life.broker):
                     continue
                 if _begins_anew(view, step, later[0]):
                     continue
-                if (lack := _lack(scene, view, step)) is None:
-                    missed.append(_missed(view, step, later))
+                if (lack := _lack(scene, view, step, later[0])) is None:
+                    closes = (one.time for one in later if closes_all(scene, one, view.life.broker))
+                    missed.append(Missed(step, later[0], min(closes, default=None)))
                 else:
                     judged.doubts.append(f"{view.life.broker} shows nothing of {named(step)}: {lack}")
         _report(scene, view, missed, judged)
@@ -118,18 +129,14 @@ def _taking(view: View, step: Step) -> Joined:
     return view.requests.where(view.requests.place == step.place)[0]
 
 
-def _lack(scene: Scene, view: View, loss: Step) -> str | None:
-    """Return why it may have noticed the loss all the same; None: it cannot have."""
+def _lack(scene: Scene, view: View, loss: Step, later: Step) -> str | None:
+    """Return why it may have noticed the loss all the same, before it took *later*; None: it cannot have."""
     if is_counted(loss, view) is not False:
         return "its log lacks lines"
-    ends = [line for line in of_kinds(view.lines, SESSION) if line.values.get("event") == LOST]
-    is_near = any(loss.time - scene.limits.session <= line.time for line in ends)
+    since, until = loss.time - scene.limits.session, _taking(view, later).said.time
+    ends = (line for line in of_kinds(view.lines, SESSION) if line.values.get("event") == LOST)
+    is_near = any(since <= line.time <= until for line in ends)
     return "it lost its session, and may have read anew" if is_near else None
-
-
-def _missed(view: View, loss: Step, later: Sequence[Step]) -> Missed:
-    closes = [one.time for one in later if is_loss(one, view.life.broker)]
-    return Missed(loss, later[0], min(closes, default=None))
 
 
 def _report(scene: Scene, view: View, missed: Sequence[Missed], judged: LawOutcome) -> None:
@@ -190,12 +197,13 @@ LAWS: Final = (
     SceneLaw(
         LOSS_IS_NOTICED,
         "A broker that loses a unit takes a record that says so before it takes a later one of the unit.",
-        "MetadataStoreTableViewImpl.handleNotification; ServiceUnitStateChannelImpl.handleOwnEvent",
+        "MetadataStoreTableViewImpl.doHandleNotification; ServiceUnitStateChannelImpl.handleOwnEvent, handleFreeEvent",
         innocent=(
             "a view of the topic: accepted-is-handled judges that",
             "a process that took nothing of the unit any more: it may be about to",
             "what was written before its view began, or after it began to stop",
-            "a later record that names it, too: it closes by that",
+            "what names a broker that has closed all: the Free of an unload, the Owned after a hand-over of one phase",
+            "a later record by which it closes all, too",
             "a view that is filled anew, as after a lost session: the broker closes what it had",
             "a lost line, not a lost event: the counters of handled records tell them apart",
         ),
