@@ -8,12 +8,20 @@ import os
 import shutil
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
+from heapq import merge
 from tempfile import TemporaryDirectory
 from typing import Any
 
 from oneowner.checkers.extras import install, missing, need
 from oneowner.checkers.recordings.fold.blocks import Packed
-from oneowner.checkers.recordings.fold.bucket import KeptBlock, KeptOutcomes, Task, fold_and_keep, read_and_keep
+from oneowner.checkers.recordings.fold.bucket import (
+    KeptBlock,
+    KeptIntervals,
+    KeptOutcomes,
+    Task,
+    fold_and_keep,
+    read_and_keep,
+)
 from oneowner.checkers.recordings.fold.chunk_reader import Summary
 from oneowner.checkers.recordings.fold.column_formulas import traced
 from oneowner.checkers.recordings.fold.intervals import Intervals
@@ -149,16 +157,15 @@ def _judged(
     ]
     questions = [run.question for run in runs]
     formulas = [None if folder is None else traced(question.storage) for question in questions]
-    lasted: list[tuple[int, Intervals]] = []
+    lasted: list[KeptIntervals] = []
     for found in each(partial(fold_and_keep, place, questions, formulas), tasks):
         if isinstance(found, KeptOutcomes):
             said.append(found)
-        elif isinstance(found[1], Tally):
-            outcomes.note(found[0], found[1])
+        elif isinstance(found, KeptIntervals):
+            lasted.append(found)
         else:
-            lasted.append((found[0], found[1]))
+            outcomes.note(*found)
     said.sort(key=lambda some: (some.run, some.first))
-    lasted.sort(key=lambda pair: (pair[0], pair[1].units, pair[1].first()))
 
     def stream(is_of_findings: bool, _: TemporaryDirectory[str] | None = folder) -> Iterator[tuple[int, Any]]:
         """Yield what is said; the folder is there as long as somebody may ask."""
@@ -169,7 +176,12 @@ def _judged(
         some = [block for task in tasks if task.run == number and not task.is_by_place for block in task.blocks]
         return iter(sorted(some, key=lambda block: block.first))
 
+    def by_unit(_: TemporaryDirectory[str] | None = folder) -> Iterator[tuple[int, Intervals]]:
+        """Yield the intervals; the folder is there as long as somebody may ask."""
+        batches = [some.pieces() for some in lasted]
+        return merge(*batches, key=lambda pair: (pair[0], pair[1].units, pair[1].first()))
+
     outcomes.blocks = of_run
     outcomes.findings, outcomes.refusals = partial(stream, True), partial(stream, False)
-    outcomes.intervals = lambda: iter(lasted)
+    outcomes.intervals = by_unit
     return outcomes

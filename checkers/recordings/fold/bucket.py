@@ -11,6 +11,7 @@ import errno
 import pickle
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from itertools import groupby
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
@@ -19,7 +20,7 @@ from oneowner.checkers.recordings.fold.chunk_reader import Summary
 from oneowner.checkers.recordings.fold.column_fold import ColumnFold
 from oneowner.checkers.recordings.fold.column_formulas import Formulas
 from oneowner.checkers.recordings.fold.fold import Outcome, Question
-from oneowner.checkers.recordings.fold.intervals import Intervals
+from oneowner.checkers.recordings.fold.intervals import MOST, Intervals
 from oneowner.checkers.recordings.fold.outcomes import sort_key
 from oneowner.checkers.recordings.read.event_columns import Columns
 from oneowner.checkers.recordings.read.events import Finding, Position, Refused, Tally
@@ -95,6 +96,18 @@ class KeptOutcomes(NamedTuple):
     kept: Kept
 
 
+class KeptIntervals(NamedTuple):
+    """Intervals of some batch of a run, by unit and by place; some of them lie together."""
+
+    run: int
+    kept: tuple[Kept, ...]
+
+    def pieces(self) -> Iterator[tuple[int, Intervals]]:
+        """Yield them with the run, those of each unit apart; some are in memory at a time."""
+        for some in self.kept:
+            yield from ((self.run, piece) for piece in some.value())
+
+
 def read_and_keep(folder: str, buckets: int, chunk: Chunk) -> Iterator[KeptBlock | KeptOutcomes | Summary]:
     """Read a chunk; its blocks, and what is wrong with lines, are kept in a file of *folder*, if there is one."""
     with _file(folder, f"chunk-{chunk.run}-{chunk.piece}-{chunk.number}") as stream:
@@ -119,20 +132,27 @@ class Task(NamedTuple):
 
 def fold_and_keep(
     folder: str, questions: Sequence[Question], formulas: Sequence[Formulas | None], task: Task
-) -> Iterator[KeptOutcomes | tuple[int, Tally | Intervals]]:
+) -> Iterator[KeptOutcomes | KeptIntervals | tuple[int, Tally]]:
     """
-    Fold a bucket; yield outcomes, which are kept in a file of *folder*, if there is one, and all else with its run.
+    Fold a bucket; yield what is said, which is kept in a file of *folder*, if there is one, and counts with their run.
 
     *questions* and *formulas* are those of each run; None: they are traced when they are needed.
     """
     question = questions[task.run]
     said = fold_bucket(question, formulas[task.run], task.blocks)
     with _file(folder, f"said-{task.run}-{task.number}") as stream:
-        for part in fold_places(question, task.blocks) if task.is_by_place else said:
-            if isinstance(part, list):
-                yield from _outcomes(stream, task.run, part)
-            else:
-                yield task.run, part
+        parts = fold_places(question, task.blocks) if task.is_by_place else said
+        for _, some in groupby(parts, key=lambda part: isinstance(part, Intervals)):
+            lasted = []  # of one batch: between those of two the outcomes come
+            for part in some:
+                if isinstance(part, Intervals):
+                    lasted.append(part)
+                elif isinstance(part, Tally):
+                    yield task.run, part
+                else:
+                    yield from _outcomes(stream, task.run, part)
+            if lasted:
+                yield KeptIntervals(task.run, tuple(_lasted(stream, lasted)))
 
 
 def _outcomes(stream: IO[bytes] | None, run: int, said: Sequence[Outcome]) -> Iterator[KeptOutcomes]:
@@ -141,6 +161,18 @@ def _outcomes(stream: IO[bytes] | None, run: int, said: Sequence[Outcome]) -> It
         for first in range(0, len(some), AT_ONCE):
             part = some[first : first + AT_ONCE]
             yield KeptOutcomes(run, part[0].position, kind is Finding, _keep(stream, part))
+
+
+def _lasted(stream: IO[bytes] | None, pieces: Iterable[Intervals]) -> Iterator[Kept]:
+    some, rows = list[Intervals](), 0
+    for piece in pieces:
+        some.append(piece)
+        rows += len(piece.table)
+        if rows >= MOST:
+            yield _keep(stream, some)
+            some, rows = [], 0
+    if some:
+        yield _keep(stream, some)
 
 
 @contextmanager

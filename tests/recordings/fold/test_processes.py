@@ -9,10 +9,12 @@ from collections.abc import Sequence
 from contextlib import nullcontext
 from functools import partial
 from pathlib import Path
+from typing import Any
 
+import pyarrow.parquet as pq
 import pytest
 
-from oneowner.checkers.recordings.fold import audit_engine, bucket, runs
+from oneowner.checkers.recordings.fold import audit_engine, blocks, bucket, runs
 from oneowner.checkers.recordings.laws import judged_apart
 from oneowner.checkers.recordings.read.lines import chunks_of
 from oneowner.checkers.recordings.read.partition import in_turn
@@ -95,6 +97,34 @@ def test_odd_runs_are_folded_the_same_by_namespaces(tmp_path: Path, monkeypatch:
     assert "its message id occurs in another file too" in told
     assert told.count('"rule": "version"') > 100
     assert told.count('"law": "readable-input"') > 40
+
+
+def test_intervals_of_many_batches_of_several_runs_are_told_by_run_unit_and_place(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They wait by batch, some together, on disk or in memory, until they are merged for who asks."""
+    for seed, name in enumerate("ab"):
+        write_bytes(tmp_path / name / "channel.jsonl", "".join(records(6_000, 60, seed)).encode())
+    monkeypatch.setattr(runs, "chunks_of", partial(chunks_of, size=20_000))
+    whole = told_tables(tmp_path)
+    monkeypatch.setattr(blocks, "MERGED_EVENTS", 1_500)
+    monkeypatch.setattr(bucket, "MOST", 100)
+    assert told_tables(tmp_path) == whole
+    monkeypatch.setattr(audit_engine, "ALONE", 0)
+    monkeypatch.setattr(audit_engine, "processes", lambda _: nullcontext(elsewhere))
+    assert told_tables(tmp_path) == whole
+    rows = [(one["run"], one["unit"]) for one in whole]
+    assert rows == sorted(rows)
+    assert {run for run, _ in rows} == {str(tmp_path / name / "channel.jsonl") for name in "ab"}
+    assert len(rows) > 10_000
+
+
+def told_tables(folder: Path) -> list[dict[str, Any]]:
+    """Return the intervals of two runs as the tables have them."""
+    files = [folder / name / "channel.jsonl" for name in "ab"]
+    call("audit", *files, "--engine", "inline", "--tables", folder / "tables")
+    rows: list[dict[str, Any]] = pq.read_table(folder / "tables" / "intervals.parquet").to_pylist()
+    return rows
 
 
 def test_long_dump_for_which_there_is_no_room_is_refused_with_the_place(
