@@ -13,10 +13,16 @@ from pathlib import Path
 from tempfile import TemporaryFile
 from typing import IO, Any, Final, TypeVar
 
+import numpy as np
+
+from oneowner.checkers.recordings.read.event_columns import Array
+
 T = TypeVar("T")
 
 LEAST: Final = 4_096
 """Bytes of an array that lies apart; a shorter one stands among the rest."""
+AT_ONCE: Final = 2**20
+"""Bytes of a growing array that are in memory when it is made narrow."""
 _ALIGNED: Final = 64
 _END: Final = struct.Struct("<QQ")
 """Where the rest begins, and where the places of the arrays do: the last bytes of a file."""
@@ -41,6 +47,37 @@ def mapped(value: T) -> T:
         stream.flush()
         copy: T = _read(stream)
     return copy
+
+
+class GrowingArray:
+    """Whole numbers of one type, which are added part after part to a file that goes with them."""
+
+    def __init__(self) -> None:
+        self._stream = TemporaryFile()  # noqa: SIM115 - it is open as long as something may be added
+        self._type: Any = None
+        self._least = self._most = 0
+
+    def add(self, part: Array) -> None:
+        """Add what comes next, one number at least."""
+        self._type = part.dtype
+        self._least, self._most = min(self._least, int(part.min())), max(self._most, int(part.max()))
+        self._stream.write(part.data)
+
+    def mapped(self) -> Array:
+        """Return all of it, of as few bytes a number as hold them all; nothing can be added any more."""
+        own = narrowest(self._least, self._most)
+        with self._stream as wide, TemporaryFile() as stream:
+            wide.seek(0)
+            while some := wide.read(AT_ONCE):
+                stream.write(np.frombuffer(some, self._type).astype(own).data)
+            stream.flush()
+            return np.frombuffer(mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ), own)
+
+
+def narrowest(least: int, most: int) -> type[np.signedinteger[Any]]:
+    """Return the type of fewest bytes that holds all numbers from *least* to *most*."""
+    kinds = (np.int8, np.int16, np.int32, np.int64)
+    return next(kind for kind in kinds if np.iinfo(kind).min <= least <= most <= np.iinfo(kind).max)
 
 
 def _write(value: object, stream: IO[bytes]) -> None:

@@ -9,23 +9,19 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, Final, overload
+from typing import Any, overload
 
 import numpy as np
 
 from oneowner.checkers.recordings.fold.unit_memory import range_of
 from oneowner.checkers.recordings.read.event_columns import Array
 from oneowner.checkers.recordings.read.events import Origin, Position
-from oneowner.checkers.recordings.read.mapped_files import mapped
 from oneowner.checkers.recordings.read.observations import Printed
 from oneowner.checkers.recordings.scene.message_columns import Message, MessageColumns
 from oneowner.model.channel.record import TOMBSTONE, Record
 from oneowner.model.channel.resolver import Refusal, ownerless, refusal
 from oneowner.model.channel.rules import Storage
 from oneowner.model.pulsar.bundles import Range
-
-MANY: Final = 100_000
-"""Messages of a channel that lies in a file: ten megabytes of columns."""
 
 
 class Step:
@@ -267,17 +263,3 @@ def _places_of(keys: Array) -> Iterator[tuple[int, Array]]:
 def is_dropped(held: Record, record: Record, storage: Storage) -> bool:
     """Say whether every view drops a record while it holds another."""
     return (refusal(held, record, storage) or ownerless(held, record, storage)) is not None
-
-
-def fold(columns: MessageColumns, is_history: bool) -> Channel:
-    """Fold messages; in a ZooKeeper history (*is_history*) every write took effect."""
-    columns = columns.in_topic_order()
-    storage = columns.storage
-    entries: dict[int, Record] = {}
-    for place, key in enumerate(columns.key):
-        held, record = entries.get(key, TOMBSTONE), columns.record(place)
-        is_refused = not is_history and is_dropped(held, record, storage)
-        columns.judge(place, held, is_refused)
-        if not is_refused:
-            entries[key] = record
-    return Channel(mapped(columns) if len(columns) >= MANY else columns)

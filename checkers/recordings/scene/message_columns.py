@@ -17,6 +17,7 @@ import numpy as np
 
 from oneowner.checkers.recordings.read.event_columns import STATES, Array, Codes, Columns
 from oneowner.checkers.recordings.read.events import Children, Origin, Position
+from oneowner.checkers.recordings.read.mapped_files import narrowest
 from oneowner.checkers.recordings.read.observations import Printed
 from oneowner.model.channel.record import NOBODY, TOMBSTONE, Record
 from oneowner.model.channel.resolver import Refusal, ownerless, refusal
@@ -226,11 +227,11 @@ class MessageColumns:
         shapes = (self.shapes.names[shape] for shape in set(self.shape))
         return {str(broker) for shape in shapes for broker in shape[1:3] if broker != NOBODY}
 
-    def in_topic_order(self) -> MessageColumns:
-        """Return them by place in the topic, then by origin."""
-        columns = (self.ledger, self.entry, self.batch, self.piece, self.chunk, self.line)
-        keys = [np.asarray(column) for column in columns]
-        return self if _are_in_order(keys) else self.part(np.lexsort(keys[::-1]))
+    def none(self) -> MessageColumns:
+        """Return columns without a message, whose codes are those of these."""
+        return MessageColumns(
+            self.storage, keys=self.keys, shapes=self.shapes, producers=self.producers, extras=self.extras
+        )
 
     def part(self, places: Sequence[int] | Any) -> MessageColumns:
         """Return those at some places, in the order of these."""
@@ -248,23 +249,7 @@ def _narrow(column: Array) -> Array:
     """Return the same numbers of as few bytes as hold them all."""
     if not len(column):
         return column
-    least, most = int(column.min()), int(column.max())
-    own = next(
-        kind
-        for kind in (np.int8, np.int16, np.int32, np.int64)
-        if np.iinfo(kind).min <= least <= most <= np.iinfo(kind).max
-    )
-    return column.astype(own, copy=False)
-
-
-def _are_in_order(keys: Sequence[Array]) -> bool:
-    """Say whether rows are in the order of these columns, the first before the others."""
-    is_open = np.ones(max(0, len(keys[0]) - 1), bool)
-    for key in keys:
-        if bool((is_open & (key[1:] < key[:-1])).any()):
-            return False
-        is_open &= key[1:] == key[:-1]
-    return True
+    return column.astype(narrowest(int(column.min()), int(column.max())), copy=False)
 
 
 def _record(shape: Any, version: int) -> Record:

@@ -29,8 +29,8 @@ from oneowner.checkers.recordings.read.observations import Said, Source
 from oneowner.checkers.recordings.read.partition import Each
 from oneowner.checkers.recordings.read.places import place_of
 from oneowner.checkers.recordings.scene.broker_processes import lives_of
-from oneowner.checkers.recordings.scene.channel_history import Channel, fold
-from oneowner.checkers.recordings.scene.message_columns import MessageColumns
+from oneowner.checkers.recordings.scene.channel_fold import ChannelFold
+from oneowner.checkers.recordings.scene.channel_history import Channel
 from oneowner.checkers.recordings.scene.packed_logs import Packing, kept_like, read_packed
 from oneowner.checkers.recordings.scene.scene import Scene
 
@@ -58,14 +58,15 @@ class RunFiles:
         if run.source is None:
             return Channel()
         read = read_channel(run) if read is None else read
-        columns = MessageColumns(run.question.storage)
+        fold = ChannelFold(run.question.storage, run.source == FileKind.ZOOKEEPER)
         for events in merge(read.blocks):
-            columns.append_many(events)
+            fold.take(events)
         for words in damage_of(run, read.summaries):
             self._doubt(Source.CHANNEL, words)
-        if len(columns):
+        channel = fold.channel()
+        if channel.timeline:
             self.present.add(Source.CHANNEL)
-        return fold(columns, run.source == FileKind.ZOOKEEPER)
+        return channel
 
     def lines(self, name: str, source: Source, read: Callable[[bytes, Origin], T]) -> Iterator[T]:
         """Yield what *read* makes of every line of the files called so."""

@@ -7,7 +7,8 @@ from typing import Any
 
 from oneowner.checkers.recordings.read.events import Origin
 from oneowner.checkers.recordings.read.observations import Call, Lookup, NodeWrite, Poll, Printed, Said, Send, Source
-from oneowner.checkers.recordings.scene.channel_history import Channel, fold
+from oneowner.checkers.recordings.scene.channel_fold import fold
+from oneowner.checkers.recordings.scene.channel_history import Channel
 from oneowner.checkers.recordings.scene.message_columns import Message, MessageColumns
 from oneowner.checkers.recordings.scene.scene import Life, Limits, Scene
 from oneowner.model.channel.record import NOBODY, Record, ServiceUnitState
@@ -38,7 +39,7 @@ def message(
 def channel(*messages: Message, storage: Storage = Storage.SYSTEM_TOPIC) -> Channel:
     """The folded channel of *messages*."""
     columns = MessageColumns(storage)
-    for one in messages:
+    for one in sorted(messages, key=lambda one: (one.position, one.origin)):
         columns.append(one)
     return fold(columns, is_history=False)
 

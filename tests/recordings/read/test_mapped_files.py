@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from oneowner.checkers.recordings.read import mapped_files
-from oneowner.checkers.recordings.read.mapped_files import mapped, read, write
+from oneowner.checkers.recordings.read.mapped_files import GrowingArray, mapped, read, write
 
 VALUE: dict[str, Any] = {
     "name": "channel",
@@ -51,3 +51,15 @@ def test_file_that_is_not_whole_is_an_error(tmp_path: Path, monkeypatch: pytest.
         (tmp_path / "value").write_bytes(whole[:size])
         with pytest.raises((ValueError, EOFError, UnpicklingError, struct.error, IndexError, OverflowError)):
             read(str(tmp_path / "value"))
+
+
+@pytest.mark.parametrize(("edge", "bytes_"), [(127, 1), (-129, 2), (2**31 - 1, 4), (-(2**31) - 1, 8), (2**62, 8)])
+def test_array_that_grows_is_as_narrow_as_its_numbers(edge: int, bytes_: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(mapped_files, "AT_ONCE", 24)
+    array = GrowingArray()
+    for part in ([5], [0, 1, 2, edge], [3] * 9):
+        array.add(np.array(part, np.int64))
+    found = array.mapped()
+    assert found.tolist() == [5, 0, 1, 2, edge, *[3] * 9]
+    assert found.itemsize == bytes_
+    assert not found.flags.writeable

@@ -6,6 +6,9 @@ import gzip
 import json
 import pickle
 import random
+import shutil
+from dataclasses import fields
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,9 +16,13 @@ import numpy as np
 import pytest
 
 from oneowner.checkers.places import ROOT
+from oneowner.checkers.recordings.fold import blocks, runs
 from oneowner.checkers.recordings.fold.runs import Options, find_runs
 from oneowner.checkers.recordings.read.dump import DumpReader
+from oneowner.checkers.recordings.read.lines import chunks_of
 from oneowner.checkers.recordings.read.many_lines import LinesReader
+from oneowner.checkers.recordings.read.mapped_files import GrowingArray
+from oneowner.checkers.recordings.scene import channel_fold
 from oneowner.checkers.recordings.scene.message_columns import MessageColumns
 from oneowner.checkers.recordings.scene.run_files import RunFiles
 from oneowner.model.channel.rules import Storage
@@ -64,6 +71,36 @@ def test_many_are_kept_as_one_by_one(name: str, seed: int, tmp_path: Path, monke
 def test_a_dump_as_a_machine_writes_it_is_read_many_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(DumpReader, "row", lambda reader, raw, line: pytest.fail("read alone"))
     assert channel_of(REAL / "split")[0]
+
+
+@pytest.mark.parametrize("name", ["split", "metadata-store", pytest.param("transfer", marks=pytest.mark.slow)])
+def test_channel_that_lies_in_files_is_that_in_memory(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its messages come in batches, of which the last is short; all beside the columns goes on from batch to batch."""
+    for packed in (REAL / name).glob("*.jsonl.gz"):
+        (tmp_path / packed.stem).write_bytes(gzip.decompress(packed.read_bytes()))
+    shutil.copy(REAL / name / "manifest.yaml", tmp_path)
+    whole = channel_of(tmp_path)
+    monkeypatch.setattr(blocks, "MERGED_EVENTS", 20)
+    monkeypatch.setattr(channel_fold, "MANY", 30)
+    monkeypatch.setattr(runs, "chunks_of", partial(chunks_of, size=2_000))
+    added, put = GrowingArray.add, list[int]()
+
+    def add(array: GrowingArray, part: Any) -> None:
+        put.append(len(part))
+        added(array, part)
+
+    monkeypatch.setattr(GrowingArray, "add", add)
+    parted = channel_of(tmp_path)
+    assert placeless(parted) == placeless(whole)
+    assert put[0] >= 30
+    assert len(put) > len(fields(MessageColumns))
+
+
+def placeless(channel: tuple[Any, ...]) -> list[Any]:
+    """All that is known of a channel but for places that chunks are part of: there are more where these are short."""
+    return [(message[2:], *rest) for message, *rest in channel[0]]
 
 
 def test_columns_that_were_pickled_hold_what_they_held_however_narrow_they_are() -> None:
