@@ -23,6 +23,7 @@ from rich.table import Table
 
 from tools.bench.generate_logs import write
 from tools.bench.logs import LINES_OF_A_RECORD
+from tools.bench.memory import PARTS, measure
 
 OTHERS = 10
 READ = (
@@ -43,7 +44,7 @@ class Cost(NamedTuple):
 def bench(sizes: Sequence[int]) -> None:
     """Measure logs with so many lines of the load balancer; print a table."""
     table = Table("own lines", "all lines", "zgrep -c", "reading", "two processes", "audit", "read to zgrep",
-                  "two to zgrep", "audit to zgrep", box=None, pad_edge=False)  # fmt: skip
+                  "two to zgrep", "audit to zgrep", "peak", *PARTS, box=None, pad_edge=False)  # fmt: skip
     for size in sizes:
         with tempfile.TemporaryDirectory(prefix="oneowner-bench-") as name:
             folder = Path(name)
@@ -52,15 +53,17 @@ def bench(sizes: Sequence[int]) -> None:
             grep = cost(["zgrep", "-c", "ServiceUnitState", *logs])
             read = cost([sys.executable, "-c", READ, "turn", *logs])
             both = cost([sys.executable, "-c", READ, "processes", *logs])
-            audit = cost(
+            audit = measure(
                 [sys.executable, "-m", "checkers", "audit", name, "--engine", "inline", "--json", f"{name}/out.json"]
             )
+            costs = grep, read, both, Cost(audit.processor, audit.seconds)
             table.add_row(
-                f"{lines:,}", f"{lines * (1 + OTHERS):,}", *(f"{c.processor:.1f} ({c.passed:.1f}) s"
-                for c in (grep, read, both, audit)), f"{read.processor / grep.processor:.1f}",
-                f"{both.passed / grep.passed:.1f}", f"{audit.passed / grep.passed:.1f}",
+                f"{lines:,}", f"{lines * (1 + OTHERS):,}", *(f"{c.processor:.1f} ({c.passed:.1f}) s" for c in costs),
+                f"{read.processor / grep.processor:.1f}", f"{both.passed / grep.passed:.1f}",
+                f"{audit.seconds / grep.passed:.1f}",
+                *(f"{size / 2**20:,.0f} MiB" for size in (audit.peak, *(audit.parts[part] for part in PARTS))),
             )  # fmt: skip
-    Console(width=160).print(table)
+    Console(width=180).print(table)
 
 
 def cost(command: list[str]) -> Cost:
