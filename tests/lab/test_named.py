@@ -233,7 +233,7 @@ def test_misuse_is_one_line(arguments: list[str], words: str) -> None:
 def test_no_memory_and_no_java_are_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "")
     refused(oneowner("lab", "up"), "java is not on the path; install a Java runtime, 17 or later")
-    monkeypatch.setattr(start, "free_memory", lambda: 1000)
+    monkeypatch.setattr(start, "free_memory", lambda: 1000 << 20)
     refused(oneowner("lab", "up"), "3 brokers need 3100 MB of memory, and 1000 MB are free")
 
 

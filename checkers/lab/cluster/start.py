@@ -15,6 +15,7 @@ from typing import Any, Final
 
 from oneowner.checkers.lab.cluster import keeper
 from oneowner.checkers.lab.cluster.named import Named, file_of, forget, named, read
+from oneowner.checkers.memory import free_memory
 from oneowner.checkers.verdict import EngineError, Misuse
 
 FAST: Final[Mapping[str, object]] = {
@@ -73,17 +74,8 @@ def check(wanted: Wanted) -> None:
     if path.exists() or (wanted.home / wanted.name).exists():
         forget(wanted.home, wanted.name)
     need, free = wanted.brokers * MB_OF_BROKER + MB_OF_REST, free_memory()
-    if free is not None and free < need:
-        raise Misuse(f"lab: {wanted.brokers} brokers need {need} MB of memory, and {free} MB are free; try fewer")
-
-
-def free_memory() -> int | None:
-    """Return how many MB are free, if the system says so."""
-    try:
-        lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()
-    except OSError:
-        return None
-    return next((int(line.split()[1]) // 1024 for line in lines if line.startswith("MemAvailable:")), None)
+    if free is not None and free >> 20 < need:
+        raise Misuse(f"lab: {wanted.brokers} brokers need {need} MB of memory, and {free >> 20} MB are free; try fewer")
 
 
 def start(

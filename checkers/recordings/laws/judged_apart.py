@@ -17,6 +17,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final, NamedTuple, Protocol
 
+from oneowner.checkers.memory import free_memory
 from oneowner.checkers.recordings.laws.answers.clocks import CLOCKS
 from oneowner.checkers.recordings.laws.answers.dump_end import LATEST
 from oneowner.checkers.recordings.laws.answers.early_answers import EARLY
@@ -57,13 +58,10 @@ Every run asks for it in the end.
 
 LEAST_AT_ONCE = 500_000
 """Lines of a run that are judged here before processes have begun and know the channel."""
-MOST_AT_ONCE = 16_000_000
-"""
-Lines that processes judge at once, which decides how many of them do: of longer logs one at a time.
-
-Each has the columns of a part in memory, some 300 bytes a line. What Spark's executors have is for who configures them
-to say.
-"""
+BYTES_OF_LINE = 300
+"""What the columns of a part take in memory for each of its lines, about."""
+UNKNOWN_MEMORY = 2**33
+"""Bytes of memory that a machine is taken to have free which does not say it."""
 
 
 class Judging(Protocol):
@@ -136,10 +134,20 @@ def judging(scene: Scene, number: int, each: Each, laws: Sequence[SceneLaw]) -> 
     if is_here or (each is in_processes and lines < LEAST_AT_ONCE):
         yield _Here(scene, number)
         return
-    most = max(1, min(number, MOST_AT_ONCE * number // lines)) if lines else number
-    begun = processes(most) if each is in_processes else _where_lines_are(scene, number, each)
+    begun = processes(_at_once(number, lines)) if each is in_processes else _where_lines_are(scene, number, each)
     with TemporaryDirectory(prefix="oneowner-laws-") as folder, begun as others:
         yield _Elsewhere(scene, number, others, Path(folder))
+
+
+def _at_once(number: int, lines: int) -> int:
+    """
+    Return how many processes judge the parts of a run with so many *lines*: together they take half of what is free.
+
+    What Spark's executors have is for who configures them to say.
+    """
+    told = free_memory()
+    free = UNKNOWN_MEMORY if told is None else told
+    return max(1, min(number, free // 2 * number // (BYTES_OF_LINE * max(1, lines))))
 
 
 def _where_lines_are(scene: Scene, number: int, each: Each) -> AbstractContextManager[Each]:

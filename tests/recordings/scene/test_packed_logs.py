@@ -135,12 +135,12 @@ def test_blocks_that_went_astray_are_no_shorter_log(monkeypatch: pytest.MonkeyPa
         waiting("healthy", monkeypatch).take([], str(tmp_path))
 
 
-@pytest.mark.parametrize(("most", "processes"), [(1_000_000, 3), (1, 1)])
+@pytest.mark.parametrize(("fit", "processes"), [(None, 3), (9, 3), (2.5, 2), (0.5, 1), (0, 1)])
 def test_longer_logs_are_judged_by_fewer_processes_and_never_here(
-    most: int, processes: int, monkeypatch: pytest.MonkeyPatch
+    fit: float | None, processes: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """So many parts *fit* into half of what is free; None: the system does not say it."""
     monkeypatch.setattr(judged_apart, "LEAST_AT_ONCE", 0)
-    monkeypatch.setattr(judged_apart, "MOST_AT_ONCE", most)
     asked: list[int] = []
 
     def processes_of(number: int) -> nullcontext[Each]:
@@ -151,6 +151,9 @@ def test_longer_logs_are_judged_by_fewer_processes_and_never_here(
     monkeypatch.setattr(judged_apart, "_Here", lambda *_: pytest.fail("it is judged here"))
     run = find_runs([str(ROOT / "traces" / "real" / "healthy")], Options())[0]
     found, coverage = gather(run, Options(), elsewhere, is_packed=True)
+    of_part = judged_apart.BYTES_OF_LINE * sum(map(len, found.said.values())) / 3
+    free = None if fit is None else int(2 * fit * of_part)
+    monkeypatch.setattr(judged_apart, "free_memory", lambda: free)
     assert judge_scene(found, coverage, each=in_processes).rows
     assert asked == [processes]
 
