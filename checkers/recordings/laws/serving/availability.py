@@ -250,13 +250,13 @@ def _left_in_flight(scene: Scene) -> Iterator[str]:
     end = max((life.end for life in living(scene)), default=scene.end or 0)
     known = max(ATTESTED.of(scene), *scene.channel.timeline.span(), 0)
     for unit in scene.channel.units.values():
-        for stay in stays(unit)[-1:]:
-            if stay.until is None and is_in_flight(stay.record) and end - stay.since > scene.limits.in_flight:
-                if known - stay.since <= scene.limits.in_flight:
-                    yield (
-                        f"{unit.key} is {stay.record.state} when the dump ends, and its cluster lives on for "
-                        f"{lasting(end - stay.since)}: it stands still, or the dump is older"
-                    )
+        last = next((step for step in reversed(unit.steps) if step.is_accepted), None)
+        if last is not None and is_in_flight(last.record) and end - last.time > scene.limits.in_flight:
+            if known - last.time <= scene.limits.in_flight:
+                yield (
+                    f"{unit.key} is {last.record.state} when the dump ends, and its cluster lives on for "
+                    f"{lasting(end - last.time)}: it stands still, or the dump is older"
+                )
 
 
 def _length(stay: Stay) -> int:

@@ -66,9 +66,10 @@ def given_back(scene: Scene) -> list[GivenBack]:
 
 
 def _given_back(scene: Scene) -> list[GivenBack]:
-    topics, found = Topics(scene), list[GivenBack]()
-    for unit, history in () if scene.is_one_phase else scene.channel.units.items():
-        for stay in stays(history):
+    topics, found, channel = Topics(scene), list[GivenBack](), scene.channel
+    forced = {step.key for step in channel.at(channel.columns.forced())}
+    for unit in () if scene.is_one_phase else [unit for unit in channel.units if unit in forced]:
+        for stay in stays(channel.units[unit]):
             step = stay.step
             if not is_returned(step):
                 continue
