@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 from typing import Any
 
@@ -18,6 +19,7 @@ from oneowner.checkers.ledger.conformance_pins import (
     row_of,
 )
 from oneowner.checkers.ledger.recording_pins import RUNS
+from oneowner.checkers.places import ROOT
 from oneowner.checkers.recordings.explain.controls import corrupted
 from oneowner.checkers.recordings.explain.explain_verdict import Acceptance, judge
 from oneowner.checkers.recordings.explain.recording import read_recording
@@ -26,6 +28,8 @@ from tests.recordings.explain.crafted import recording as crafted
 
 SHORT = ("delete-decommission", "kill-owner", "split", "zk-partition-livelock", "zk-partition-metadata")
 WITHOUT_CHANNEL = "zk-partition-livelock"
+
+README = ROOT / "checkers" / "recordings" / "explain" / "README.md"
 
 DROPPED_LOSER = ("transfer-told-done", "dropped", "0:24:-1:1")
 """A record that lost a race: the run without it is one of the model, too."""
@@ -117,3 +121,23 @@ def test_short_run_has_fewer_controls() -> None:
     assert choose_controls(crafted("expire 2", "elect 1")) == [("dropped", "0:1")]
     assert choose_controls(crafted("1: Assigning(2) v1")) == []
     assert choose_controls(crafted("1: Assigning(2) v1", "2: Owned(2) v3")) == [("dropped", "0:2")]
+
+
+def test_readme_tells_the_sums_of_what_is_pinned() -> None:
+    rows = [row for row in pinned().values() if row["verdict"] == Acceptance.ACCEPTED]
+    answers = Counter(control["answer"] for row in pinned().values() for control in row["controls"])
+
+    def total(name: str) -> int:
+        return sum(row[name] for row in rows)
+
+    told = README.read_text(encoding="utf-8")
+    for words in (
+        f"All {len(rows)} recordings with a channel",
+        f"{total('records'):,} records and {total('registry')} steps of\nthe registry",
+        f"{total('inferred'):,} inferred steps, {total('inferred') / total('records'):.1f} for each record",
+        f"one unit of {total('units')} needs the wide search" if total("wide") == 1 else "units need the wide search",
+        f"{answers.total()} controls",
+        f"of these {answers['refused']} are refused",
+        f"{answers[OWING]} more drop the last answer",
+    ):
+        assert words in told
