@@ -15,7 +15,13 @@ from typing import Any, Final
 from oneowner.checkers.recordings.read.broker_logs import LAST
 from oneowner.checkers.recordings.read.log_patterns import table
 from oneowner.checkers.recordings.read.observations import Said, Source
-from oneowner.checkers.recordings.scene.packed_logs import columns_of, numbered, of_kinds, times_of, times_of_debug
+from oneowner.checkers.recordings.scene.packed_logs import (
+    columns_in_parts,
+    numbered,
+    of_kinds,
+    times_of,
+    times_of_debug,
+)
 from oneowner.checkers.recordings.scene.scene import Life, Scene
 
 STARTING = "broker-starting"
@@ -120,9 +126,9 @@ def informs_until(scene: Scene, life: Life) -> int:
     After that what its log does not say may have happened all the same.
     """
     lines = scene.said[life.broker][life.first : life.last]
-    columns = columns_of(lines)
-    latest = int(columns.table["time"][columns.are(table().events_below("WARN"))].max(initial=life.start))
-    last = lines[-1]
+    latest, last, informing = life.start, lines[-1], table().events_below("WARN")
+    for part in columns_in_parts(lines):
+        latest = int(part.table["time"][part.are(informing)].max(initial=latest))
     return max(latest, last.time) if last.event == LAST and _INFORMS.search(last.text[:LONG]) else latest
 
 

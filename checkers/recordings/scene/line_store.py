@@ -194,13 +194,11 @@ class Store:
     def _end(self, block: int) -> int:
         return self._firsts[block + 1] if block + 1 < len(self._firsts) else len(self.times)
 
-    def columns(self, first: int, last: int) -> LineColumns:
-        """Return the columns of the lines of these numbers."""
-        blocks = [*self.blocks(first, last)]
-        begin, end = (blocks[0][1], self._end(blocks[-1][0])) if blocks else (0, 0)
-        found = LineColumns.joined((pickle.loads(self._part(block, COLUMNS)) for block, _ in blocks), end - begin)
-        before = first - begin
-        return found._replace(table=found.table[before : before + max(0, last - first)])
+    def columns(self, first: int, last: int) -> Iterator[LineColumns]:
+        """Yield the columns of the lines of these numbers, block by block."""
+        for block, begin in self.blocks(first, last):
+            part: LineColumns = pickle.loads(self._part(block, COLUMNS))
+            yield part._replace(table=part.table[max(0, first - begin) : last - begin])
 
     def block_with(self, number: int) -> tuple[OpenBlock, int]:
         """Return the block with the line of this number, and the place that it has there."""

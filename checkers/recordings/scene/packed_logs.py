@@ -194,10 +194,6 @@ class PackedLog(Sequence[Said]):
         """Have what was taken no longer."""
         self._store.drop()
 
-    def of_kinds(self, events: Collection[str]) -> Sequence[Said]:
-        """Return the lines of these kinds."""
-        return [line for _, line in self.numbered(events)]
-
     def numbered(self, events: Collection[str]) -> Iterator[tuple[int, Said]]:
         """Yield the lines of these kinds, and the place of each."""
         wanted = frozenset(events)
@@ -208,8 +204,8 @@ class PackedLog(Sequence[Said]):
                     if begin <= place < end:
                         yield first + place - self._first, line
 
-    def columns(self) -> LineColumns:
-        """Return the lines as columns."""
+    def columns(self) -> Iterator[LineColumns]:
+        """Yield the lines as columns, some at a time."""
         return self._store.columns(self._first, self._last)
 
     def times_of_debug(self) -> Iterator[int]:
@@ -245,7 +241,6 @@ class Packing:
         self._store.add(block)
 
     def log(self, broker: str) -> PackedLog:
-        """Return what was added, as the log of *broker*."""
         self._store.done(broker)
         return PackedLog(self._store, 0, len(self._store.times))
 
@@ -257,7 +252,7 @@ def kept_like(whole: Sequence[Said], lines: Iterable[Said]) -> Sequence[Said]:
 
 def of_kinds(lines: Sequence[Said], *events: str) -> Sequence[Said]:
     """Return those of *lines* that are of these kinds, in their order."""
-    return lines.of_kinds(events) if isinstance(lines, PackedLog) else [line for line in lines if line.event in events]
+    return [line for _, line in numbered(lines, *events)]
 
 
 def numbered(lines: Sequence[Said], *events: str) -> Iterator[tuple[int, Said]]:
@@ -297,4 +292,9 @@ def times_of(lines: Sequence[Said]) -> Sequence[int]:
 
 def columns_of(lines: Sequence[Said]) -> LineColumns:
     """Return lines of one log as columns."""
-    return lines.columns() if isinstance(lines, PackedLog) else LineColumns.of(lines)
+    return LineColumns.joined(columns_in_parts(lines), len(lines))
+
+
+def columns_in_parts(lines: Sequence[Said]) -> Iterator[LineColumns]:
+    """Yield lines of one log as columns, some at a time if they are many."""
+    return lines.columns() if isinstance(lines, PackedLog) else iter([LineColumns.of(lines)])

@@ -68,7 +68,7 @@ def both(path: Path) -> tuple[tuple[list[Said], FileRead], tuple[list[Said], Fil
         else:
             slow += part
     log = packing.log("")
-    return ([*log], reads[0]), (slow, reads[1]), log.columns()
+    return ([*log], reads[0]), (slow, reads[1]), packed_logs.columns_of(log)
 
 
 def shown(lines: list[Said]) -> list[tuple[object, ...]]:
