@@ -54,6 +54,10 @@ class Placed(NamedTuple):
         """Return the place of one of them."""
         return int(self.ledger[at]), int(self.entry[at]), int(self.batch[at])
 
+    def of(self, column: Array) -> Array:
+        """Return what a *column* of the channel says of each of them; not to be changed."""
+        return column if len(self.rows) == len(column) else column[self.rows]
+
 
 def numbered(channel: Channel) -> list[Numbered]:
     """Return what each producer numbered, in the order of their first messages."""
@@ -100,7 +104,7 @@ def _firsts(numbers: Array) -> Array:
 
 def by_producer(channel: Channel, rows: Array) -> list[Array]:
     """Return the rows of each producer apart, in the order of their first ones."""
-    producers = channel.columns.array("producer")[rows]
+    producers = np.asarray(channel.columns.producer)[rows]
     order = np.argsort(producers, kind="stable")
     starts = np.flatnonzero(np.diff(producers[order])) + 1
     return sorted(np.split(rows[order], starts), key=lambda own: int(own[0])) if len(rows) else []
@@ -109,18 +113,22 @@ def by_producer(channel: Channel, rows: Array) -> list[Array]:
 def placed(channel: Channel) -> Placed:
     """Return where the messages lie whose ids say so."""
     columns = channel.columns
-    form, is_named = columns.array("form"), _is_named(columns)
-    ledger, entry, batch = (np.array(columns.array(name)) for name in ("ledger", "entry", "batch"))
+    form, is_named = np.asarray(columns.form), _is_named(columns)
+    ledger, entry, batch = (columns.array(name) for name in ("ledger", "entry", "batch"))
     is_placed = is_named & (form >= 0) & (form <= _OF_BATCH) & (ledger >= 0) & (entry >= 0)
     is_placed &= (form == _OF_BATCH) == (batch >= 0)
-    for row in np.flatnonzero(is_named & (form < 0)).tolist():  # ids in no usual form, of which there are few
+    strange = np.flatnonzero(is_named & (form < 0)).tolist()  # ids in no usual form, of which there are few
+    if strange:
+        ledger, entry, batch = ledger.copy(), entry.copy(), batch.copy()
+    for row in strange:
         if (found := _ID.fullmatch(columns.message_id(row))) is not None:
             is_placed[row] = True
             ledger[row], entry[row], batch[row] = int(found[1]), int(found[2]), int(found[3] or -1)
     rows = np.flatnonzero(is_placed)
-    return Placed(rows, ledger[rows], entry[rows], batch[rows])
+    lie = Placed(rows, ledger, entry, batch)
+    return Placed(rows, lie.of(ledger), lie.of(entry), lie.of(batch))
 
 
 def _is_named(columns: MessageColumns) -> Array:
     names = np.array([bool(name) for name in columns.producers.names], bool)
-    return names[columns.array("producer")] if len(names) else np.zeros(len(columns), bool)
+    return names[np.asarray(columns.producer)] if len(names) else np.zeros(len(columns), bool)

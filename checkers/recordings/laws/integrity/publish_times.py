@@ -31,24 +31,28 @@ LAW: Final = TIMES
 
 def _publish_time_is_the_publishers(scene: Scene) -> LawOutcome:
     lie = placed(scene.channel)
-    found = [
-        one for one in _apart(scene.channel, lie) if one.is_proof or not scene.is_synced
-    ]  # a syncer copies old ones
-    return told(LAW, len(lie.rows), [*found, *_back(scene.channel, lie.rows)])
+    found = [one for one in _apart(scene.channel, lie) if one.is_proof or not scene.is_synced]  # it copies old ones
+    rows = lie.rows
+    del lie  # long columns that the rest does not need
+    return told(LAW, len(rows), [*found, *_back(scene.channel, rows)])
 
 
 def _apart(channel: Channel, lie: Placed) -> Iterator[Contradiction]:
     """Yield records that were published before they were made, or long after; and entries with two publish times."""
     rows, ledger, entry, batch = lie
-    time, made = (channel.columns.array(name)[rows] for name in ("time", "made"))
+    time, made = (lie.of(channel.columns.array(name)) for name in ("time", "made"))
     is_later = np.zeros(len(rows), bool)
     is_later[1:] = (batch[1:] > 0) & (ledger[1:] == ledger[:-1]) & (entry[1:] == entry[:-1])
-    firsts = np.maximum.accumulate(np.where(is_later, 0, np.arange(len(rows))))
-    """Of each, the first message of its batch."""
-    is_odd = np.where(is_later, time != time[firsts], (made != 0) & ((made > time + STEP) | (made < time - WAITED)))
+    later, begins = np.flatnonzero(is_later), np.flatnonzero(~is_later)
+    firsts = begins[np.searchsorted(begins, later) - 1]
+    """Of each that is not the first message of its batch, that one."""
+    is_odd = (made != 0) & ((made > time + STEP) | (made < time - WAITED))
+    is_odd[later] = time[later] != time[firsts]
+    first_of = dict(zip(later[is_odd[later]].tolist(), firsts[is_odd[later]].tolist(), strict=True))
     for at in np.flatnonzero(is_odd).tolist():
-        first, step = channel.timeline[rows[firsts[at]]], channel.timeline[rows[at]]
-        if is_later[at]:
+        step = channel.timeline[int(rows[at])]
+        if at in first_of:
+            first = channel.timeline[int(rows[first_of[at]])]
             why = (
                 f"{first.message_id} and {step.message_id} are one entry, and their publish times are "
                 f"{seconds(abs(step.time - first.time))} apart"
