@@ -62,7 +62,7 @@ def test_referee_without_tlc_is_unknown_and_says_how_to_install_it(monkeypatch: 
     ("fault", "words"),
     [
         ("strict_version_step", "Invariant view_is_prefix_fold is violated"),
-        ("cleanup_without_health_check", "Invariant override_names_the_gone is violated"),
+        ("cas_retry_keeps_value", "Invariant version_chain is violated"),
     ],
 )
 def test_tlc_finds_the_law_that_kills_a_fault_broken(fault: str, words: str, tmp_path: Path) -> None:
