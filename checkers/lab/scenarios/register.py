@@ -103,6 +103,7 @@ SCENARIOS: Final[dict[str, Scenario]] = {
     "zk-partition-metadata": Scenario(
         zookeeper.zk_partition_metadata, SHORT, METADATA, shows=("claims-are-owned", "dual-serving")
     ),
+    "split-unseen": Scenario(zookeeper.split_unseen, SHORT),
     "late-clean-up": Scenario(zookeeper.late_clean_up, SESSION, shows=("owner-answers", "live-broker-is-registered")),
     "quick-restart": Scenario(
         zookeeper.quick_restart,

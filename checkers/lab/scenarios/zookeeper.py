@@ -115,6 +115,23 @@ def zk_partition_livelock(run: Recording) -> None:
     run.wait(40)
 
 
+def split_unseen(run: Recording) -> None:
+    """
+    Every bundle is split while a follower is cut off ZooKeeper and has no session; then it is healed.
+
+    Nobody tells it of the new boundaries: asked for topics, it goes by the old ones.
+    """
+    number = run.follower_that_owns()
+    run.cut(number)
+    run.wait(CUT)
+    for owner in run.brokers:
+        for unit in run.owned(owner) if owner != number else ():
+            run.split(unit, owner)
+    run.wait(5)
+    run.heal(number)
+    run.wait(60)
+
+
 def late_clean_up(run: Recording) -> None:
     """
     A follower is killed (SIGKILL) while the leader's session is new, which therefore cleans up 180 s later.
