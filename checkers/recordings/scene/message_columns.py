@@ -19,7 +19,7 @@ from oneowner.checkers.recordings.read.event_columns import STATES, Array, Codes
 from oneowner.checkers.recordings.read.events import Children, Origin, Position
 from oneowner.checkers.recordings.read.mapped_files import narrowest
 from oneowner.checkers.recordings.read.observations import Printed
-from oneowner.model.channel.record import NOBODY, TOMBSTONE, Record
+from oneowner.model.channel.record import NOBODY, TOMBSTONE, Record, ServiceUnitState
 from oneowner.model.channel.resolver import Refusal, ownerless, refusal
 from oneowner.model.channel.rules import Storage
 
@@ -218,8 +218,15 @@ class MessageColumns:
 
     def forced(self) -> list[int]:
         """Return the places of records that were forced."""
-        are_forced = np.array([force for *_, force in self.shapes.names], bool)
-        places: list[int] = np.flatnonzero(are_forced[np.asarray(self.shape)]).tolist()
+        return self._places([force for *_, force in self.shapes.names])
+
+    def of_state(self, wanted: ServiceUnitState) -> list[int]:
+        """Return the places of records of one state."""
+        return self._places([state == wanted for state, *_ in self.shapes.names])
+
+    def _places(self, of_shapes: Sequence[bool]) -> list[int]:
+        """Return where the record says what is wanted, by what it says but for its version."""
+        places: list[int] = np.flatnonzero(np.array(of_shapes, bool)[np.asarray(self.shape)]).tolist()
         return places
 
     def brokers(self) -> set[str]:
