@@ -162,6 +162,7 @@ def _settings(settings: tuple[str, ...]) -> dict[str, object]:
 @click.argument("scenario", required=False)
 @click.option("--out", type=click.Path(path_type=Path), metavar="DIR", help="A new folder for the recording.")
 @RELEASE
+@click.option("--seed", type=int, metavar="N", help="Chooses what is done, where a scenario leaves it to chance: 1.")
 @LOAD_MANAGER
 @SETTINGS
 @HOME
@@ -169,6 +170,7 @@ def record(
     scenario: str | None,
     out: Path | None,
     release: str,
+    seed: int | None,
     load_manager: str,
     settings: tuple[str, ...],
     home: Path | None,
@@ -183,6 +185,7 @@ def record(
       oneowner lab record kill-owner --out night
       oneowner lab record zk-restart --pulsar 4.2.4 --out outage && oneowner replay outage
       oneowner lab record resumed-owner --load-manager modular --out paused
+      oneowner lab record nemesis --seed 7 --out chance
     """
     from oneowner.checkers.engines.explore.building import cache
     from oneowner.checkers.lab.cluster.distribution import distribution
@@ -205,12 +208,15 @@ def record(
     if load_manager == "modular" and not done.of_locks:
         of_locks = ", ".join(name for name, one in SCENARIOS.items() if one.of_locks)
         raise Misuse(f"lab: {scenario} needs the channel; those of locks are {of_locks}")
+    if seed is not None and not done.by_chance:
+        by_chance = ", ".join(name for name, one in SCENARIOS.items() if one.by_chance)
+        raise Misuse(f"lab: {scenario} leaves nothing to chance; those that take --seed are {by_chance}")
     need("lab", "lab record")
     releases = home or cache() / "pulsar"
     pulsar = distribution(release, releases)
     wanted = prepare(scenario, done, pulsar, releases, out, load_manager, _settings(settings))
     try:
-        record_scenario(wanted, done.done, out, lambda words: click.echo(words, err=True))
+        record_scenario(wanted, done.done, out, lambda words: click.echo(words, err=True), 1 if seed is None else seed)
     except (RuntimeError, OSError, EngineError) as error:
         raise Misuse(f"lab: {error}") from None
     click.echo(f"{out}: recorded; judge it by: oneowner audit {out}")

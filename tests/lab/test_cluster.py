@@ -29,6 +29,7 @@ def test_scenarios_are_listed_with_what_is_done() -> None:
         (["healthy"], "--out DIR says where"),
         (["healthy", "--out", "."], "is there already"),
         (["healthy", "--out", "x", "--load-manager", "simple"], "modular"),
+        (["healthy", "--out", "x", "--seed", "2"], "leaves nothing to chance; those that take --seed are nemesis, "),
         (["zk-restart", "--out", "x", "--load-manager", "modular"], "needs the channel; those of locks are healthy, "),
     ],
 )

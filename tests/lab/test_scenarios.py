@@ -27,6 +27,11 @@ CRASH = ["SIGKILL 2", "25 s", "start 2"]
 PAUSE = ["SIGSTOP 2", "SIGCONT 2"]
 OUTAGE = ["zookeeper lost", "4 s", "zookeeper back", "zookeeper lost", "30 s", "zookeeper back"]
 CUTS = ["held 2", "45 s", "open 2", "held 1", "45 s", "open 1"]
+NEMESIS = [
+    "unanswered 2", "SIGSTOP 1", "open 2", "SIGCONT 1", "SIGKILL 2", "start 2", "held 1", "open 1", "SIGTERM 3",
+    "start 3", "SIGSTOP 2", "SIGCONT 2", "held 3", "open 3", "60 s",
+]  # fmt: skip
+"""What seed 1 chooses."""
 DONE = {
     "healthy": ["unload lab/a/0x00000000_0x40000000", "split lab/b/0xc0000000_0xffffffff"],
     "healthy-quiet": ["unload or transfer", "split lab/a/0x00000000_0x80000000"],
@@ -76,6 +81,8 @@ DONE = {
         "21 hold append ^lab/a/0x80000000_0xffffffff ", "transfer lab/a/0x80000000_0xffffffff",
         "22 hold notify lab/a/0x80000000_0xffffffff", "21 open append", "22 open notify", "75 s",
     ],
+    "nemesis": NEMESIS,
+    "nemesis-metadata": NEMESIS,
     "transfer-told-done": [
         "21 hold append ^lab/a/0x00000000_0x80000000 ", "21 open append",
         "22 hold append ^lab/a/0x80000000_0xffffffff ", "22 open append", "23 open append",
@@ -182,7 +189,7 @@ def test_what_a_scenario_shows_is_what_the_audit_of_its_recording_found(name: st
     if not folders:
         assert not SCENARIOS[name].shows
         of_locks = {"resumed-owner", "graceful-stop"}  # recorded of locks alone
-        assert name in of_locks | {"migration", "split-unseen"}  # of which none was kept
+        assert name in of_locks | {"migration", "nemesis", "nemesis-metadata", "split-unseen"}  # of which none was kept
         return
     pinned = read_document(folders[0] / "expectation.yaml").data
     reasons = " ".join(pinned["reasons"])
@@ -253,7 +260,7 @@ def test_what_an_audit_of_a_new_recording_finds_is_told_beside_the_saved_one(
 ) -> None:
     wanted: list[tuple[str, str, int]] = []
 
-    def record(asked: Wanted, done: object, out: Path, told: object) -> None:
+    def record(asked: Wanted, done: object, out: Path, told: object, seed: int) -> None:
         wanted.append((asked.name, asked.storage, len(asked.ports)))
         shutil.copytree(RUNS / found, out, ignore=shutil.ignore_patterns("expectation.yaml"))
 

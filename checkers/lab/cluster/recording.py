@@ -38,10 +38,15 @@ class Recording:
         relays: Sequence[Relay],
         gates: Sequence[int] = (),
         sleep: Callable[[float], None] = time.sleep,
+        seed: int = 1,
     ) -> None:
-        """:param relays: of each broker, to ZooKeeper; :param gates: the port of each broker's gates, if any."""
+        """
+        :param relays: of each broker, to ZooKeeper; :param gates: the port of each broker's gates, if any.
+
+        :param seed: of what a scenario leaves to chance.
+        """
         self.cluster, self.recorder, self.told = cluster, recorder, told
-        self.relays, self.gates, self.wait = relays, gates, sleep
+        self.relays, self.gates, self.wait, self.seed = relays, gates, sleep, seed
         self.events: list[dict[str, Any]] = []
 
     @property
@@ -213,7 +218,9 @@ class Recording:
         return [number for number in self.alive() if number != leader]
 
 
-def record_scenario(wanted: Wanted, done: Callable[[Recording], None], out: Path, told: Callable[[str], None]) -> None:
+def record_scenario(
+    wanted: Wanted, done: Callable[[Recording], None], out: Path, told: Callable[[str], None], seed: int = 1
+) -> None:
     """Run a scenario on a cluster of the *wanted* kind and name; write the recording to the new folder *out*."""
     out.mkdir(parents=True)
     settings = {**LOAD_MANAGERS[wanted.load_manager], **wanted.settings}
@@ -221,7 +228,7 @@ def record_scenario(wanted: Wanted, done: Callable[[Recording], None], out: Path
     relays = [Relay(cluster.keeper_port) for _ in cluster.brokers]
     cluster.stores = [relay.port for relay in relays]
     recorder = Recorder(cluster.ids, TOPICS, out)
-    recording = Recording(cluster, recorder, told, relays, wanted.ports)
+    recording = Recording(cluster, recorder, told, relays, wanted.ports, seed=seed)
     began = now()
     try:
         cluster.up(recording.event)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from oneowner.checkers.lab.scenarios import gated, moves, processes, zookeeper
+from oneowner.checkers.lab.scenarios import gated, moves, nemesis, processes, zookeeper
 from oneowner.checkers.lab.scenarios.scenario import SESSION, SHORT, STOCK, Scenario
 
 METADATA: Final = "metadata-store"
@@ -114,6 +114,8 @@ SCENARIOS: Final[dict[str, Scenario]] = {
     "notifications-coalesced": Scenario(
         gated.notifications_coalesced, SHORT, METADATA, gated=True, shows=("loss-is-noticed", "unit-is-available")
     ),
+    "nemesis": Scenario(nemesis.nemesis, SHORT, by_chance=True),
+    "nemesis-metadata": Scenario(nemesis.nemesis, SHORT, METADATA, by_chance=True),
     "transfer-told-done": Scenario(gated.transfer_told_done, SHORT, gated=True),
     "split-crash": Scenario(gated.split_crash, SHORT, gated=True, shows=("overlapping-owners", "owner-answers")),
     "forced-free": Scenario(gated.forced_free, SHORT, gated=True, shows=("tombstone-of-active", "dual-serving")),

@@ -37,6 +37,8 @@ class Scenario:
     """Whether brokers log what they do in production: no debug mode, and level INFO."""
     of_locks: bool = False
     """Whether it says something of a cluster whose bundles are owned by locks, too."""
+    by_chance: bool = False
+    """Whether a seed chooses what is done."""
     shows: tuple[str, ...] = ()
     """The laws by which its recording in ``traces/real`` is not valid; a race need not come again."""
 
