@@ -86,6 +86,11 @@ class FakeCluster:
     def visits(self, urls: str, topics: Iterator[str], ended: threading.Event) -> None:
         self.notes.append(f"visits from {next(topics)} on")
 
+    def dump(self, url: str) -> str:
+        """Read the channel where some broker but the first can be read from."""
+        self.notes.append(f"dump at {url}")
+        return "no leader" if url.endswith(":11") else ""
+
     def sends(self, urls: str, rate: float, sizes: object) -> None:
         self.notes.append("sends")
 

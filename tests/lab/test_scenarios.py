@@ -225,6 +225,14 @@ def test_broker_that_does_not_end_is_waited_for_and_noted() -> None:
     assert (run.events[-1]["event"], run.events[-1]["seconds"]) == ("still runs", 3)
 
 
+def test_channel_is_read_from_another_broker_where_the_leader_cannot_be_read_from() -> None:
+    cluster = FakeCluster()
+    run = recording_of(cluster)
+    run.dump()
+    assert cluster.notes == ["dump at pulsar://127.0.0.1:11", "dump at pulsar://127.0.0.1:12"]
+    assert [event["result"] for event in run.events] == ["no leader", "whole"]
+
+
 def test_new_line_of_a_log_is_waited_for_and_one_that_was_there_is_none(tmp_path: Path) -> None:
     cluster = FakeCluster()
     run, log = recording_of(cluster), tmp_path / "broker-1.log"

@@ -208,6 +208,15 @@ class Recording:
             for topic, found in kinds.get("persistent", {}).items()
         )
 
+    def dump(self) -> None:
+        """Write the channel as the leader has it, or else another broker: one without its session finds no leader."""
+        leader = self.leader()
+        for number in sorted(self.alive(), key=lambda number: number != leader):
+            lack = self.recorder.dump(f"pulsar://127.0.0.1:{self.cluster.binary[number - 1]}")
+            self.event("channel dump", process=f"broker-{number}", result=lack or "whole")
+            if not lack:
+                break
+
     def follower_that_owns(self) -> int:
         """Return the follower that owns most of the scenario's bundles."""
         return max(self.followers(), key=lambda number: len(self.owned(number)))
@@ -249,8 +258,7 @@ def record_scenario(
         bundles["after"] = boundaries(recorder.admin, addresses, NAMESPACES)
         (out / "bundles.json").write_text(json.dumps(bundles, indent=1) + "\n")
         if wanted.load_manager == "extensible" and wanted.storage == "system-topic":
-            lack = recorder.dump(f"pulsar://127.0.0.1:{cluster.binary[(recording.leader() or 1) - 1]}")
-            recording.event("channel dump", result=lack or "whole")
+            recording.dump()
         keep(recording, out, wanted.name, done.__doc__ or "", began, wanted.settings)
     finally:
         cluster.down()

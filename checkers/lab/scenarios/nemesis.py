@@ -25,6 +25,7 @@ MOVED: Final = 5.0
 """So many seconds are between two moves in the mean."""
 QUIET: Final = 60
 """By then every timer has run out, in seconds: sessions, closes, flights, two runs of the monitor."""
+OUTAGE: Final = "lose ZooKeeper"
 FAULTS: Final = {
     "kill": (3, 0, 30),
     "stop": (2, 5, 20),
@@ -32,7 +33,7 @@ FAULTS: Final = {
     "long pause": (2, 15, 40),
     "cut": (3, 5, 45),
     "leave unanswered": (2, 5, 20),
-    "lose ZooKeeper": (1, 3, 25),
+    OUTAGE: (1, 3, 25),
 }
 """How often a fault comes beside the others, and how many seconds it lasts, at least and at most."""
 MOVES: Final = {"unload": 5, "transfer": 5, "split": 1}
@@ -41,14 +42,13 @@ MOVES: Final = {"unload": 5, "transfer": 5, "split": 1}
 
 @dataclass(frozen=True, slots=True, order=True)
 class Act:
-    """What is done at a time."""
+    """What is done, so many seconds after the beginning, or later, if what is before it takes long."""
 
     at: float
-    """In seconds from the beginning; later, if what is before it takes long."""
     what: str
     """A fault, its end, such as ``end of kill``, or a move."""
     number: int
-    """Of the broker that it befalls, or that is asked."""
+    """Of the broker that it befalls, or that is asked; 0 is ZooKeeper."""
     lasts: float = 0
     """In seconds; of a fault."""
     chance: float = 0
@@ -71,14 +71,12 @@ def _faults(random: Random, brokers: range) -> Iterator[Act]:
         _, least, most = FAULTS[what]
         lasts, lasting = round(random.uniform(least, most), 1), [end for end in ends.values() if end > at]
         number = random.choice([one for one in brokers if ends[one] <= at])
-        if what == "lose ZooKeeper":
-            yield Act(at, what, 0, lasts)
-            ends = {one: max(end, at + lasts) for one, end in ends.items()}
-        else:
-            yield Act(at, what, number, lasts)
+        number = 0 if what == OUTAGE else number
+        yield Act(at, what, number, lasts)
+        if number:
             yield Act(at + lasts, f"end of {what}", number)
-            ends[number] = at + lasts
-        if len(lasting) + 1 < MOST_AT_ONCE and what != "lose ZooKeeper" and random.random() < OVERLAPS:
+        ends |= {one: max(ends[one], at + lasts) for one in ([number] if number else brokers)}
+        if len(lasting) + 1 < MOST_AT_ONCE and number and random.random() < OVERLAPS:
             at += random.uniform(0, lasts)
         else:
             at = max(ends.values()) + random.uniform(*SETTLES)
@@ -108,22 +106,25 @@ def nemesis(run: Recording) -> None:
                 moves.enter_context(asking(partial(_move, run, act)))
             else:
                 _do(run, act)
-    for number in run.brokers:
-        if number not in run.alive():  # it ended by itself
-            run.restart(number)
+    _start_anew(run, *run.brokers)
     run.event("all is healed")
     run.wait(QUIET)
 
 
+def _start_anew(run: Recording, *numbers: int) -> None:
+    """Start brokers anew that do not run: they ended by themselves."""
+    for number in numbers:
+        if number not in run.alive():
+            run.restart(number)
+
+
 def _do(run: Recording, act: Act) -> None:
+    if act.what in FAULTS and act.number:
+        _start_anew(run, act.number)
     match act.what:
-        case "kill":
-            run.signal(signal.SIGKILL, act.number)
-        case "stop":
-            run.signal(signal.SIGTERM, act.number)
-        case "end of kill":
-            run.restart(act.number)
-        case "end of stop":
+        case "kill" | "stop":
+            run.signal(signal.SIGKILL if act.what == "kill" else signal.SIGTERM, act.number)
+        case "end of kill" | "end of stop":
             run.wait_for_end(act.number, 40)
             run.restart(act.number)
         case "short pause" | "long pause":
