@@ -193,7 +193,7 @@ NEAR: Final = 1_000
 def _add_outages(scene: Scene, known: Happenings) -> None:
     """Several brokers that lose the metadata store within a session time-out have lost it, and not their sessions."""
     lost = sorted(scene.once(_sessions), key=lambda line: (line.time, line.broker))
-    lost = [line for line in lost if line.values.get("event") == LOST]
+    lost = [line for line in lost if line.values.get("event") == LOST and not _ended_in_pause(scene, line)]
     group: list[Said] = []
     for line in (*lost, None):
         if line is not None and (not group or line.time - group[0].time <= scene.limits.session):
@@ -205,6 +205,18 @@ def _add_outages(scene: Scene, known: Happenings) -> None:
         group = [] if line is None else [line]
     for _, happening in known.outages:
         known.add(happening)
+
+
+def _ended_in_pause(scene: Scene, lost: Said) -> bool:
+    """Whether ZooKeeper was there and ended a session while its broker stood still, which says so as it goes on."""
+    ends = [held.until for held in registry_of(scene).of(lost.broker) if held.until is not None]
+    return any(
+        away.is_pause
+        and away.until is not None
+        and 0 <= lost.time - away.until <= NEAR
+        and any(away.since < end < away.until for end in ends)
+        for away in absences(scene, lost.broker)
+    )
 
 
 def _is_told(scene: Scene, known: Happenings, lost: Said) -> bool:

@@ -79,6 +79,18 @@ def test_silence_of_a_broker_without_a_log_is_a_pause_or_a_new_start() -> None:
     assert told() == told(said=logs(said(9, 49_000, "x"), said(9, 49_500, "x"))) == unknown
 
 
+def test_brokers_that_stood_still_while_zookeeper_ended_their_sessions_are_no_outage() -> None:
+    def found(ended: int) -> list[tuple[str, str]]:
+        spoken = [said(2, time, "handled", broker=broker) for broker in (B1, B2) for time in (30_000, 80_000)]
+        lost = [session_event(3, 80_100, "SessionLost", broker) for broker in (B1, B2)]
+        asked = [lookup(n, 40_000, 80_000, broker, status=None) for n, broker in enumerate((B1, B2))]
+        log = lines(*spoken, *lost)
+        return kinds(scene(said=log, lookups=asked, writes=registered((B1, ended), (B2, ended)), end=END))
+
+    assert found(60_000) == [(HappeningKind.PAUSED, B1), (HappeningKind.PAUSED, B2)]
+    assert (HappeningKind.OUTAGE, "") in found(80_200)  # by then they had said so themselves
+
+
 def test_losses_far_apart_are_no_outage() -> None:
     lost = [session_event(1, 50_000, "SessionLost", B1), session_event(1, 150_000, "SessionLost", B2)]
     found = scene(said=lines(*lost), writes=registered((B1, 55_000), (B2, 155_000)), end=END)

@@ -178,7 +178,7 @@ def _report(scene: Scene, broker: str, happening: FalseClaims, after: Poll | Non
     what = [f"{len(happening.never)} that the channel never gave it"] * bool(happening.never)
     what += [f"{len(happening.given_away)} that it owned no more"] * bool(happening.given_away)
     named = ", ".join([*units][:MOST_NAMED]) + (", .." if len(units) > MOST_NAMED else "")
-    lost = _session_lost(scene, broker, window.possible_since, last.end)
+    lost = _session_lost(scene, broker, window.possible_since, first.end)
     why = f" It lost its ZooKeeper session at {iso(lost[0].time)}." if lost else ""
     lives = scene.lives.get(broker, ())
     served = _served(scene, units, broker, first.start, last.end)
@@ -205,7 +205,7 @@ def _report(scene: Scene, broker: str, happening: FalseClaims, after: Poll | Non
             upstream=looks_like("lists_what_it_knew")
             if happening.never and lost and any(may_be_within(scene, life, LISTS_WHAT_IT_KNEW) for life in lives)
             else "",
-            causes=why_away(scene, broker, window.possible_since, last.end),
+            causes=why_away(scene, broker, window.possible_since, min(last.end, first.end + scene.limits.session)),
             units=units,
         )
     )
