@@ -52,9 +52,8 @@ def why_away(scene: Scene, broker: str, since: int, until: int) -> tuple[Cause, 
     for away in absences(scene, broker):
         if away.since <= until and (away.until is None or away.until >= since):
             found.append(known.of_absence[broker, away.since])
-    found += [
-        cause for start, end, cause in known.stops.get(broker, ()) if start <= until and (end is None or end >= since)
-    ]
+    times = (*known.stops.get(broker, ()), *known.cuts.get(broker, ()))
+    found += [cause for start, end, cause in times if start <= until and (end is None or end >= since)]
     for held in registry_of(scene).of(broker):
         if held.until is not None and since <= held.until <= until:
             found += why_ended(scene, held)

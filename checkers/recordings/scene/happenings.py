@@ -19,9 +19,9 @@ from oneowner.checkers.recordings.scene.absences import Absence, absences
 from oneowner.checkers.recordings.scene.broker_processes import READY, all_lives, life_at, lines_of
 from oneowner.checkers.recordings.scene.citations import Citable
 from oneowner.checkers.recordings.scene.registry import registry_of
-from oneowner.checkers.recordings.scene.registry_from_logs import BACK, LOST, SESSION
 from oneowner.checkers.recordings.scene.registry_nodes import Held
 from oneowner.checkers.recordings.scene.scene import Life, Scene
+from oneowner.checkers.recordings.scene.session_losses import NEAR, backs, losses, since_when
 from oneowner.checkers.times import lasting
 
 
@@ -76,6 +76,8 @@ class Happenings:
     """By broker and the moment at which a node of it went: of the registry, or of the election."""
     stops: dict[str, list[tuple[int, int | None, Cause]]] = field(default_factory=dict)
     """When each broker was stopping or stopped: from its first word of it until its next process begins."""
+    cuts: dict[str, list[tuple[int, int | None, Cause]]] = field(default_factory=dict)
+    """When each broker was without its session alone, by its own word."""
     outages: list[tuple[frozenset[str], Happening]] = field(default_factory=list)
     """Who lost the metadata store in each outage."""
 
@@ -99,6 +101,7 @@ def happenings_of_run(scene: Scene) -> Happenings:
     for held in (*registry.registrations, *registry.leaders):
         if held.until is not None and (cause := _reason(scene, known, held)) is not None:
             known.of_end[held.broker, held.until] = cause
+    _add_cuts(scene, known)
     for number, led in enumerate(registry.leaders):
         _add_unregistered(scene, known, led, registry.leaders[number - 1] if number else None)
     for cause, happening in list(known.found.items()):
@@ -178,24 +181,14 @@ def _exits(scene: Scene) -> Sequence[Said]:
     return scene.lines(*EXITS)
 
 
-def _sessions(scene: Scene) -> Sequence[Said]:
-    return scene.lines(SESSION)
-
-
 def _is_there(held: Held, time: int) -> bool:
     return held.until is None or held.until > time
 
 
-NEAR: Final = 1_000
-"""Milliseconds between a process's last word and its end."""
-
-
 def _add_outages(scene: Scene, known: Happenings) -> None:
     """Several brokers that lose the metadata store within a session time-out have lost it, and not their sessions."""
-    lost = sorted(scene.once(_sessions), key=lambda line: (line.time, line.broker))
-    lost = [line for line in lost if line.values.get("event") == LOST and not _ended_in_pause(scene, line)]
     group: list[Said] = []
-    for line in (*lost, None):
+    for line in (*losses(scene), None):
         if line is not None and (not group or line.time - group[0].time <= scene.limits.session):
             group.append(line)
             continue
@@ -207,33 +200,17 @@ def _add_outages(scene: Scene, known: Happenings) -> None:
         known.add(happening)
 
 
-def _ended_in_pause(scene: Scene, lost: Said) -> bool:
-    """Whether ZooKeeper was there and ended a session while its broker stood still, which says so as it goes on."""
-    ends = [held.until for held in registry_of(scene).of(lost.broker) if held.until is not None]
-    return any(
-        away.is_pause
-        and away.until is not None
-        and 0 <= lost.time - away.until <= NEAR
-        and any(away.since < end < away.until for end in ends)
-        for away in absences(scene, lost.broker)
-    )
-
-
 def _is_told(scene: Scene, known: Happenings, lost: Said) -> bool:
     """Whether a loss is of the outage before it: nobody has said since that the session was back."""
     before = [happening.cause.since for _, happening in known.outages if happening.cause.since <= lost.time]
-    back = [line.time for line in scene.once(_sessions) if line.values.get("event") == BACK]
-    return bool(before) and not any(before[-1] < time < lost.time for time in back)
+    return bool(before) and not any(before[-1] < line.time < lost.time for line in backs(scene))
 
 
 def _outage(scene: Scene, lost: list[Said], brokers: frozenset[str]) -> Happening:
-    """Tell an outage: a client says that its session is lost after 5/6 of the time-out (``ZKSessionWatcher``)."""
     first = lost[0]
-    since = first.time - scene.limits.session * 5 // 6
+    since = since_when(scene, first)
     back = [write.time for write in scene.writes if write.time > first.time]
-    back = back or [
-        line.time for line in scene.once(_sessions) if line.values.get("event") == BACK and line.time > since
-    ]
+    back = back or [line.time for line in backs(scene) if line.time > since]
     until = min(back, default=None)
     many = f"{len(brokers)} of {len(scene.lives)} brokers"
     lasted = f" for about {lasting(until - since)}" if until is not None else ""
@@ -267,9 +244,31 @@ def _reason(scene: Scene, known: Happenings, held: Held) -> Cause | None:
 
 def _cut_since(scene: Scene, broker: str, end: int) -> int:
     """Return since when a broker did not reach ZooKeeper, by its client's word; else when its session ended."""
-    lost = [line.time for line in scene.once(_sessions) if line.broker == broker and line.values.get("event") == LOST]
-    before = [time - scene.limits.session * 5 // 6 for time in lost if end - scene.limits.session <= time <= end + NEAR]
+    lost = [line for line in losses(scene) if line.broker == broker]
+    before = [since_when(scene, line) for line in lost if end - scene.limits.session <= line.time <= end + NEAR]
     return min(before, default=end)
+
+
+def _add_cuts(scene: Scene, known: Happenings) -> None:
+    """Tell of sessions that brokers lost alone by their own word, also where ZooKeeper had not ended them."""
+    for line in losses(scene):
+        since = since_when(scene, line)
+        cause = Cause(HappeningKind.CUT, line.broker, since)
+        ends = [
+            known.of_end.get((one.broker, one.until or 0))
+            for one in registry_of(scene).of(line.broker)
+            if one.until is not None and abs(one.until - line.time) <= 2 * scene.limits.session
+        ]
+        if _outage_of(scene, known, line.broker, line.time) or any(end not in (None, cause) for end in ends):
+            continue
+        until = min(
+            (back.time for back in backs(scene) if back.broker == line.broker and back.time > line.time), default=None
+        )
+        if cause not in known.found:
+            words = f"{line.broker} lost its session with ZooKeeper while its process lived"
+            repair = f"see why {line.broker} does not reach ZooKeeper; if it is not registered afterwards, restart it"
+            known.add(Happening(cause, until, words, (line.broker,), (line,), (), repair))
+        known.cuts.setdefault(line.broker, []).append((since, until, cause))
 
 
 def _add_unregistered(scene: Scene, known: Happenings, led: Held, before: Held | None) -> None:

@@ -91,6 +91,15 @@ def test_brokers_that_stood_still_while_zookeeper_ended_their_sessions_are_no_ou
     assert (HappeningKind.OUTAGE, "") in found(80_200)  # by then they had said so themselves
 
 
+def test_session_that_a_broker_gives_up_is_lost_although_zookeeper_does_not_end_it() -> None:
+    events = [session_event(1, 50_000, "SessionLost", B2), session_event(2, 61_000, "SessionReestablished", B2)]
+    found = scene(said=lines(*events), writes=registered(), end=END)
+    cause = Cause(HappeningKind.CUT, B2, 25_000)
+    assert [*happenings_of(found).found] == [cause]
+    assert why_away(found, B2, 55_000, 60_000) == (cause,)
+    assert why_away(found, B2, 62_000, 70_000) == why_away(found, B1, 55_000, 60_000) == ()
+
+
 def test_losses_far_apart_are_no_outage() -> None:
     lost = [session_event(1, 50_000, "SessionLost", B1), session_event(1, 150_000, "SessionLost", B2)]
     found = scene(said=lines(*lost), writes=registered((B1, 55_000), (B2, 155_000)), end=END)

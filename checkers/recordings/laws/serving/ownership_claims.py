@@ -205,7 +205,7 @@ def _report(scene: Scene, broker: str, happening: FalseClaims, after: Poll | Non
             upstream=looks_like("lists_what_it_knew")
             if happening.never and lost and any(may_be_within(scene, life, LISTS_WHAT_IT_KNEW) for life in lives)
             else "",
-            causes=why_away(scene, broker, window.possible_since, min(last.end, first.end + scene.limits.session)),
+            causes=why_away(scene, broker, window.possible_since, first.end),
             units=units,
         )
     )
