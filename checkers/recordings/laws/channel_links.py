@@ -13,6 +13,7 @@ from typing import Final, NamedTuple
 from oneowner.checkers.recordings.fold.channel_laws import (
     GIVEN_BACK_BY_FORCE,
     OVERLAPPING_OWNERS,
+    PARENT_REVIVED,
     STUCK,
     TOMBSTONE_OF_ACTIVE,
     is_stuck,
@@ -25,6 +26,7 @@ from oneowner.checkers.recordings.laws.serving.fenced_topics import (
     given_back_while_closing,
     giving_back,
 )
+from oneowner.checkers.recordings.laws.views.stale_boundaries import stale_boundaries, why_revived
 from oneowner.checkers.recordings.read.events import Cause, Finding, Window, brokers_named
 from oneowner.checkers.recordings.scene.channel_history import History, Step
 from oneowner.checkers.recordings.scene.explanations import why_away, why_forced
@@ -102,7 +104,10 @@ def _deleted(scene: Scene, history: History, step: Step) -> Linked:
 
 
 def _overlapping(scene: Scene, history: History, step: Step) -> Linked:
-    """Link two owners of overlapping units with the split of the parent that its owner's end cut."""
+    """Link two owners of overlapping units with what brought the parent back, or cut its split."""
+    revived = why_revived(scene, history.key, step.position)
+    if revived:
+        return Linked(revived)
     for other in scene.channel.of_namespace(history.key.rpartition("/")[0]):
         if not overlap(other.range, history.range):
             continue
@@ -119,6 +124,13 @@ def _overlapping(scene: Scene, history: History, step: Step) -> Linked:
             told = Happening(cause, None, words, (owner,), (split[-1], forced), reasons, repair, CUT_SPLIT)
             return Linked((cause, *reasons), (told,))
     return Linked(why_forced(scene, step))
+
+
+def _revived(scene: Scene, history: History, step: Step) -> Linked:
+    """Link a parent that comes back with the boundaries by which its publisher went."""
+    told = [one.happening for one in stale_boundaries(scene) if one.revived.position == step.position]
+    causes = [cause for happening in told for cause in (happening.cause, *happening.behind)]
+    return Linked(tuple(causes), tuple(told)) if told else NOTHING
 
 
 def _stuck(scene: Scene, history: History, step: Step) -> Linked:
@@ -151,6 +163,7 @@ LINKS: Final[Mapping[str, Callable[[Scene, History, Step], Linked]]] = {
     GIVEN_BACK_BY_FORCE.name: _given_back,
     TOMBSTONE_OF_ACTIVE.name: _deleted,
     OVERLAPPING_OWNERS.name: _overlapping,
+    PARENT_REVIVED.name: _revived,
     STUCK.name: _stuck,
 }
 """By law; a law that is not named has no cause that another source could tell."""

@@ -33,6 +33,7 @@ class HappeningKind(StrEnum):
     GIVEN_BACK = "given back by force"
     DELETED = "late tombstones"
     CARRIED_OVER = "reader carried over a deletion"
+    BOUNDARIES = "boundaries of before a split"
     LOSS_UNSEEN = "loss that was not noticed"
     VIEW = "stopped view"
     UNREGISTERED = "unregistered leader"

@@ -31,6 +31,7 @@ from oneowner.checkers.recordings.laws.serving.observed_serving import (
     own_answers,
 )
 from oneowner.checkers.recordings.laws.views.missed_losses import missed_loss
+from oneowner.checkers.recordings.laws.views.stale_boundaries import why_revived
 from oneowner.checkers.recordings.read.events import Window
 from oneowner.checkers.recordings.read.observations import Lookup, Printed, Source
 from oneowner.checkers.recordings.scene.channel_history import Channel, Step
@@ -211,7 +212,7 @@ def _report(
             guard="at most one broker serves a unit, unless a taint of it explains two (PIP-192)",
             repair=f"{key.broker} closes the topics and answers with the new owner before that one serves",
             upstream=upstream(causes),
-            causes=[*missed_loss(scene, key.unit, window.possible_since, case.until),
+            causes=[*missed_loss(scene, key.unit, window.possible_since, case.until), *why_revived(scene, key.unit),
                     *(cause for one in causes for cause in one.happened)],
         )
     )  # fmt: skip

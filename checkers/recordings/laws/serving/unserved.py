@@ -13,6 +13,7 @@ from typing import Final
 from oneowner.checkers.recordings.laws.serving.fenced_topics import cause_of, giving_back
 from oneowner.checkers.recordings.laws.serving.refused_lookups import RefusedLookup
 from oneowner.checkers.recordings.laws.views.missed_losses import missed_loss
+from oneowner.checkers.recordings.laws.views.stale_boundaries import sent_away, why_revived
 from oneowner.checkers.recordings.laws.views.stopped_views import stopped_view
 from oneowner.checkers.recordings.read.events import Cause, brokers_named
 from oneowner.checkers.recordings.scene.channel_history import Step
@@ -27,10 +28,11 @@ POLICIES: Final = "persistent://{}/__change_events"
 
 def why_unserved(scene: Scene, unit: str, since: int, until: int) -> tuple[Cause, ...]:
     """Return what is known to lie behind that clients could not use *unit* from *since* to *until*."""
-    own = _of_unit(scene, unit, since, until)
+    policies = scene.once(Topics).unit(POLICIES.format(unit.rpartition("/")[0]), since)
+    stale = sent_away(scene, unit, since, until) or (sent_away(scene, policies, since, until) if policies else ())
+    own = stale or _of_unit(scene, unit, since, until)
     if own:
         return own
-    policies = scene.once(Topics).unit(POLICIES.format(unit.rpartition("/")[0]), since)
     return _of_unit(scene, policies, since, until) if policies not in (None, unit) else ()
 
 
@@ -44,6 +46,10 @@ def why_refused(scene: Scene, broker: str, refused: Iterable[tuple[Step, Refused
     """Return what lies behind it that an owner does not answer; *refused*: by which record it owns, and when."""
     found: list[Cause] = []
     for step, one in refused:
+        stale = why_revived(scene, one.unit)
+        if any(cause.subject == broker for cause in stale):  # it looks for another bundle, whatever else befell it
+            found += stale
+            continue
         found += [*why_away(scene, broker, one.since, one.until), *why_forced(scene, step)]
         found += why_unregistered(scene, broker, one.since, one.until) if one.is_unanswered else ()
         found += stopped_view(scene, one.unit, one.since, one.until)

@@ -130,7 +130,7 @@ NEED_LEADERS: Final = (by_leader_or_party, by_leader_or_former_source)
 def publisher_is_entitled(scene: Scene) -> LawOutcome:
     """Every record comes from a broker that may publish it, as far as its publisher is known."""
     judged = LawOutcome()
-    known, doubts = _publishers(scene)
+    known, doubts = publishers(scene)
     judged.doubts += doubts
     leads = _leading(scene)
     sources: dict[str, set[str]] = defaultdict(set)
@@ -174,7 +174,7 @@ def _not_entitled(rows: list[tuple[Published, str]], proof: Said | NodeWrite) ->
 # ---- whose producer, and who has led since when ----
 
 
-def _publishers(scene: Scene) -> tuple[dict[str, tuple[str, Said | NodeWrite]], list[str]]:
+def publishers(scene: Scene) -> tuple[dict[str, tuple[str, Said | NodeWrite]], list[str]]:
     """
     Return which broker each producer is, with the line that says so, and what contradicts itself.
 

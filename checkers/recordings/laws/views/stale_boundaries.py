@@ -1,0 +1,100 @@
+"""
+Boundaries of before a split, by which a broker goes on that was not told of it.
+
+A broker reads the boundaries of a namespace anew when it is notified that they changed, and at no other time, a new
+session neither (``NamespaceBundleFactory`` of 4.0.6, 4.2.4 and 5.0.0-M1). So one that was away while a bundle was split
+looks topics up by the bundle that the split has deleted: it assigns that anew, beside its children, and serves none of
+the children's topics, whoever owns them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from oneowner.checkers.recordings.laws.views.publishers import publishers
+from oneowner.checkers.recordings.read.events import Cause
+from oneowner.checkers.recordings.read.observations import NodeWrite, Said
+from oneowner.checkers.recordings.scene.channel_history import History, Step
+from oneowner.checkers.recordings.scene.explanations import why_away
+from oneowner.checkers.recordings.scene.happenings import Happening, HappeningKind
+from oneowner.checkers.recordings.scene.scene import Scene
+from oneowner.model.channel.record import ASSIGNING, DELETED
+from oneowner.model.pulsar.bundles import overlap
+
+
+class Stale(NamedTuple):
+    """A broker that assigned a bundle which a split had deleted."""
+
+    unit: History
+    revived: Step
+    happening: Happening
+
+    def is_of(self, unit: History) -> bool:
+        """Say whether topics of *unit* may lie in the bundle that it goes by."""
+        same = self.unit.key.rpartition("/")[0] == unit.key.rpartition("/")[0]
+        return same and overlap(self.unit.range, unit.range)
+
+
+def stale_boundaries(scene: Scene) -> list[Stale]:
+    """Return, of the whole run, who went by boundaries of before a split that came while it was away."""
+    return scene.of_run(_all)
+
+
+def why_revived(scene: Scene, unit: str, position: tuple[int, int, int] | None = None) -> tuple[Cause, ...]:
+    """Return who brought *unit*, or one that overlaps it, back by such boundaries, up to a record, and why."""
+    history = scene.channel.units.get(unit)
+    found = [one for one in stale_boundaries(scene) if history is not None and one.is_of(history)]
+    found = [one for one in found if position is None or one.revived.position <= position]
+    return tuple(dict.fromkeys(cause for one in found for cause in (one.happening.cause, *one.happening.behind)))
+
+
+def sent_away(scene: Scene, unit: str, since: int, until: int) -> tuple[Cause, ...]:
+    """Return whose boundaries they are, if brokers refused the topics of *unit* meanwhile: each knew another bundle."""
+    history = scene.channel.units.get(unit)
+    return tuple(
+        one.happening.cause
+        for one in stale_boundaries(scene)
+        if history is not None
+        and one.is_of(history)
+        and (one.happening.until is None or since <= one.happening.until)
+        and any(
+            line.broker == one.happening.cause.subject and line.unit == one.unit.key and since <= line.time <= until
+            for line in scene.lines("not-served")
+        )
+    )
+
+
+def _all(scene: Scene) -> list[Stale]:
+    known = publishers(scene)[0]
+    return [one for unit in scene.channel.units.values() for one in _of_unit(scene, unit, known)]
+
+
+def _of_unit(scene: Scene, unit: History, known: dict[str, tuple[str, Said | NodeWrite]]) -> Iterator[Stale]:
+    """Yield each assignment of a bundle behind its split, by a broker that is known and was away since."""
+    deleted: Step | None = None
+    for step in unit.accepted:
+        if not step.is_tombstone and step.record.state == DELETED:
+            deleted = step
+        elif deleted is not None and not step.is_tombstone and step.record.state == ASSIGNING:
+            broker, proof = known.get(str(step.message.producer), ("", None))
+            reasons = why_away(scene, broker, deleted.time, step.time) if broker else ()
+            if reasons and proof is not None:
+                yield Stale(unit, step, _happening(scene, unit.key, deleted, step, broker, proof, reasons))
+            deleted = None
+
+
+def _happening(
+    scene: Scene, unit: str, deleted: Step, revived: Step, broker: str, proof: Said | NodeWrite,
+    reasons: tuple[Cause, ...],
+) -> Happening:  # fmt: skip
+    births = [life.start for life in scene.lives.get(broker, ()) if life.start > revived.time]
+    words = (
+        f"{broker} went on by boundaries of before the split of {unit}, of which it was not told, and assigned it "
+        f"beside its children"
+    )
+    return Happening(
+        Cause(HappeningKind.BOUNDARIES, broker, deleted.time), min(births, default=None), words, (broker,),
+        (deleted, revived, proof), reasons, f"restart {broker}: it reads the boundaries anew; then unload {unit}",
+        "no upstream issue is known: NamespaceBundleFactory reads boundaries anew for a notification alone",
+    )  # fmt: skip
