@@ -260,11 +260,12 @@ def _add_cuts(scene: Scene, known: Happenings) -> None:
             for one in registry_of(scene).of(line.broker)
             if one.until is not None and abs(one.until - line.time) <= 2 * scene.limits.session
         ]
-        if _outage_of(scene, known, line.broker, line.time) or any(end not in (None, cause) for end in ends):
+        others = [*_outage_of(scene, known, line.broker, line.time), *(end for end in ends if end not in (None, cause))]
+        stops = known.stops.get(line.broker, ())
+        if others or any(start <= line.time and (end is None or line.time < end) for start, end, _ in stops):
             continue
-        until = min(
-            (back.time for back in backs(scene) if back.broker == line.broker and back.time > line.time), default=None
-        )
+        back = [one.time for one in backs(scene) if one.broker == line.broker and one.time > line.time]
+        until = min(back, default=None)
         if cause not in known.found:
             words = f"{line.broker} lost its session with ZooKeeper while its process lived"
             repair = f"see why {line.broker} does not reach ZooKeeper; if it is not registered afterwards, restart it"

@@ -98,6 +98,8 @@ def test_session_that_a_broker_gives_up_is_lost_although_zookeeper_does_not_end_
     assert [*happenings_of(found).found] == [cause]
     assert why_away(found, B2, 55_000, 60_000) == (cause,)
     assert why_away(found, B2, 62_000, 70_000) == why_away(found, B1, 55_000, 60_000) == ()
+    closing = said(1, 49_000, "broker-closing", broker=B2)
+    assert kinds(scene(said=lines(closing, *events), writes=registered(), end=END)) == [(HappeningKind.STOPPED, B2)]
 
 
 def test_losses_far_apart_are_no_outage() -> None:
