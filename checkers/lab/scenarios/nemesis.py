@@ -70,8 +70,7 @@ def _faults(random: Random, brokers: range) -> Iterator[Act]:
         what = random.choices([*FAULTS], [often for often, *_ in FAULTS.values()])[0]
         _, least, most = FAULTS[what]
         lasts, lasting = round(random.uniform(least, most), 1), [end for end in ends.values() if end > at]
-        number = random.choice([one for one in brokers if ends[one] <= at])
-        number = 0 if what == OUTAGE else number
+        number = random.choice([one for one in brokers if ends[one] <= at]) * (what != OUTAGE)
         yield Act(at, what, number, lasts)
         if number:
             yield Act(at + lasts, f"end of {what}", number)

@@ -105,7 +105,7 @@ def _deleted(scene: Scene, history: History, step: Step) -> Linked:
 
 def _overlapping(scene: Scene, history: History, step: Step) -> Linked:
     """Link two owners of overlapping units with what brought the parent back, or cut its split."""
-    revived = why_revived(scene, history.key, step.position)
+    revived = why_revived(scene, history.key, step.time)
     if revived:
         return Linked(revived)
     for other in scene.channel.of_namespace(history.key.rpartition("/")[0]):

@@ -8,7 +8,7 @@ from typing import Any
 from oneowner.checkers.recordings.laws.channel_links import linked
 from oneowner.checkers.recordings.laws.scene_law import finding
 from oneowner.checkers.recordings.laws.serving.unserved import why_refused, why_unserved
-from oneowner.checkers.recordings.laws.views.stale_boundaries import stale_boundaries
+from oneowner.checkers.recordings.laws.views.stale_boundaries import stale_boundaries, why_revived
 from oneowner.checkers.recordings.read.events import Cause
 from oneowner.checkers.recordings.read.observations import Said
 from oneowner.checkers.recordings.scene.citations import cite
@@ -63,6 +63,22 @@ def test_publisher_that_was_not_away_or_is_not_known_is_accused_of_nothing() -> 
     assert stale_boundaries(split()) == stale_boundaries(split(*before)) == []
     assert stale_boundaries(split(SESSION_LOST, BACK, producer="?")) == []
     assert stale_boundaries(split(SESSION_LOST, BACK, producer=PRODUCERS[B1])) == []
+
+
+def test_publisher_that_was_away_up_to_shortly_before_the_split_may_have_had_no_watches() -> None:
+    def reasons(back: int) -> list[tuple[Cause, ...]]:
+        lost = session_event(2, back - 5_000, "SessionLost", B2)
+        found = stale_boundaries(split(lost, session_event(3, back, "SessionReestablished", B2)))
+        return [one.happening.behind for one in found]
+
+    assert reasons(19_999) == []
+    assert reasons(20_000) == [(Cause(HappeningKind.CUT, B2, -10_000),)]
+
+
+def test_what_was_before_the_assignment_is_not_of_it() -> None:
+    found = split(SESSION_LOST, BACK)
+    assert why_revived(found, HALF, 69_999) == why_revived(found, OTHER, 100_000) == ()
+    assert why_revived(found, HALF, 70_000) == (STALE, LOST)
 
 
 def test_new_process_reads_boundaries_anew() -> None:

@@ -212,7 +212,8 @@ def _report(
             guard="at most one broker serves a unit, unless a taint of it explains two (PIP-192)",
             repair=f"{key.broker} closes the topics and answers with the new owner before that one serves",
             upstream=upstream(causes),
-            causes=[*missed_loss(scene, key.unit, window.possible_since, case.until), *why_revived(scene, key.unit),
+            causes=[*missed_loss(scene, key.unit, window.possible_since, case.until),
+                    *why_revived(scene, key.unit, case.until),
                     *(cause for one in causes for cause in one.happened)],
         )
     )  # fmt: skip

@@ -46,7 +46,7 @@ def why_refused(scene: Scene, broker: str, refused: Iterable[tuple[Step, Refused
     """Return what lies behind it that an owner does not answer; *refused*: by which record it owns, and when."""
     found: list[Cause] = []
     for step, one in refused:
-        stale = why_revived(scene, one.unit)
+        stale = why_revived(scene, one.unit, one.until)
         if any(cause.subject == broker for cause in stale):  # it looks for another bundle, whatever else befell it
             found += stale
             continue

@@ -2,9 +2,9 @@
 Boundaries of before a split, by which a broker goes on that was not told of it.
 
 A broker reads the boundaries of a namespace anew when it is notified that they changed, and at no other time, a new
-session neither (``NamespaceBundleFactory`` of 4.0.6, 4.2.4 and 5.0.0-M1). So one that was away while a bundle was split
-looks topics up by the bundle that the split has deleted: it assigns that anew, beside its children, and serves none of
-the children's topics, whoever owns them.
+session neither (``NamespaceBundleFactory`` of 4.0.6, 4.2.4 and 5.0.0-M1). What changes while it is disconnected its
+watches never tell: they are persistent ones (apache/zookeeper#1106). So one that was away while a bundle was split goes
+by the bundle that the split has deleted: it assigns that anew, beside its children, and serves no topic of a child.
 """
 
 from __future__ import annotations
@@ -41,11 +41,11 @@ def stale_boundaries(scene: Scene) -> list[Stale]:
     return scene.of_run(_all)
 
 
-def why_revived(scene: Scene, unit: str, position: tuple[int, int, int] | None = None) -> tuple[Cause, ...]:
-    """Return who brought *unit*, or one that overlaps it, back by such boundaries, up to a record, and why."""
+def why_revived(scene: Scene, unit: str, until: int) -> tuple[Cause, ...]:
+    """Return who had brought *unit*, or one that overlaps it, back by such boundaries by the time *until*, and why."""
     history = scene.channel.units.get(unit)
     found = [one for one in stale_boundaries(scene) if history is not None and one.is_of(history)]
-    found = [one for one in found if position is None or one.revived.position <= position]
+    found = [one for one in found if one.revived.time <= until]
     return tuple(dict.fromkeys(cause for one in found for cause in (one.happening.cause, *one.happening.behind)))
 
 
@@ -78,7 +78,8 @@ def _of_unit(scene: Scene, unit: History, known: dict[str, tuple[str, Said | Nod
             deleted = step
         elif deleted is not None and not step.is_tombstone and step.record.state == ASSIGNING:
             broker, proof = known.get(str(step.message.producer), ("", None))
-            reasons = why_away(scene, broker, deleted.time, step.time) if broker else ()
+            since = deleted.time - scene.limits.session  # a new session has watches a while after its broker is back
+            reasons = why_away(scene, broker, since, step.time) if broker else ()
             if reasons and proof is not None:
                 yield Stale(unit, step, _happening(scene, unit.key, deleted, step, broker, proof, reasons))
             deleted = None
