@@ -66,8 +66,9 @@ def sent_away(scene: Scene, unit: str, since: int, until: int) -> tuple[Cause, .
 
 
 def _all(scene: Scene) -> list[Stale]:
-    known = publishers(scene)[0]
-    return [one for unit in scene.channel.units.values() for one in _of_unit(scene, unit, known)]
+    known, channel = publishers(scene)[0], scene.channel
+    split = {step.key for step in channel.at(channel.columns.of_state(DELETED))}
+    return [one for key, unit in channel.units.items() if key in split for one in _of_unit(scene, unit, known)]
 
 
 def _of_unit(scene: Scene, unit: History, known: dict[str, tuple[str, Said | NodeWrite]]) -> Iterator[Stale]:
