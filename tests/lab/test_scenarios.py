@@ -72,6 +72,9 @@ DONE = {
     "zk-partition-livelock": ["held 2", "45 s", "open 2", "held 1", "6.5 s", "held 3", "5.5 s", "open 3", "open 1"],
     "zk-partition-metadata": CUTS,
     "split-unseen": ["held 2", "45 s", "split lab/a/0x00000000_0x80000000", "5 s", "open 2", "60 s"],
+    "notifications-missed": [
+        "unanswered 2", "1 s", "transfer lab/a/0x00000000_0x80000000", "7.5 s", "open 2", "60 s",
+    ],
     "late-clean-up": [
         "unanswered 1", "12.5 s", "open 1", "SIGKILL 2", "25 s", "unanswered 3", "12.5 s", "open 3", "held 1", "45 s",
         "open 1", "135 s",
@@ -189,7 +192,13 @@ def test_what_a_scenario_shows_is_what_the_audit_of_its_recording_found(name: st
     if not folders:
         assert not SCENARIOS[name].shows
         of_locks = {"resumed-owner", "graceful-stop"}  # recorded of locks alone
-        assert name in of_locks | {"migration", "nemesis", "nemesis-metadata", "split-unseen"}  # of which none was kept
+        assert name in of_locks | {
+            "migration",
+            "nemesis",
+            "nemesis-metadata",
+            "notifications-missed",
+            "split-unseen",
+        }  # of which none was kept
         return
     pinned = read_document(folders[0] / "expectation.yaml").data
     reasons = " ".join(pinned["reasons"])

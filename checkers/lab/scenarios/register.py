@@ -104,6 +104,7 @@ SCENARIOS: Final[dict[str, Scenario]] = {
         zookeeper.zk_partition_metadata, SHORT, METADATA, shows=("claims-are-owned", "dual-serving")
     ),
     "split-unseen": Scenario(zookeeper.split_unseen, SHORT),
+    "notifications-missed": Scenario(zookeeper.notifications_missed, SHORT, METADATA),
     "late-clean-up": Scenario(zookeeper.late_clean_up, SESSION, shows=("owner-answers", "live-broker-is-registered")),
     "quick-restart": Scenario(
         zookeeper.quick_restart,

@@ -8,7 +8,7 @@ from typing import Final
 
 from oneowner.checkers.collect.admin import now
 from oneowner.checkers.lab.cluster.recording import Recording
-from oneowner.checkers.lab.scenarios.load import at_once, moving
+from oneowner.checkers.lab.scenarios.load import asking, at_once, moving
 from oneowner.checkers.lab.scenarios.processes import SESSION_ENDS
 
 CUT = 45
@@ -22,6 +22,10 @@ So many seconds after its last answer a broker has given a session of 10 s up, a
 The broker does so after 5/6 of it and two looks (``ZKSessionWatcher``). Before, after 2/3, it connects anew, and
 ZooKeeper counts from there.
 """
+
+
+UNHEARD: Final = 8.5
+"""After so many seconds without an answer a client has connected anew, and its session of 10 s is still there."""
 
 
 LATE: Final = 180
@@ -130,6 +134,22 @@ def split_unseen(run: Recording) -> None:
     run.wait(5)
     run.heal(number)
     run.wait(60)
+
+
+def notifications_missed(run: Recording) -> None:
+    """
+    A follower hears nothing of ZooKeeper for 8.5 s and keeps its session; a bundle is transferred to it meanwhile.
+
+    What a watch would have told it while it was not connected, ZooKeeper does not tell it later.
+    """
+    leader, number = run.leader() or 1, run.follower_that_owns()
+    unit = run.owned(leader)[0]
+    run.leave_unanswered(number)
+    run.wait(1)
+    with asking(partial(run.unload, unit, leader, number)):
+        run.wait(UNHEARD - 1)
+        run.heal(number)
+        run.wait(60)
 
 
 def late_clean_up(run: Recording) -> None:
