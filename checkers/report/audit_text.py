@@ -55,7 +55,8 @@ def print_audit(
     subject = judgement.runs[0].run.name if len(judgement.runs) == 1 else f"{len(judgement.runs)} runs"
     waived = sum(one.tally.waived.total() for one in judgement.runs)
     many = "s" if waived > 1 else ""
-    verdict_line(out, f"{subject}, {waived:,} violation{many} waived" if waived else subject, result)
+    remarks = [remark for one in judgement.runs for remark in one.remarks]
+    verdict_line(out, f"{subject}, {waived:,} violation{many} waived" if waived else subject, result, remarks)
 
 
 def _named(incidents: Sequence[Mapping[str, Any]], judgement: Judgement) -> dict[int, Mapping[str, Any]]:

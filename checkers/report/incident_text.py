@@ -11,6 +11,7 @@ from rich.text import Text
 
 from oneowner.checkers.report.text import ALIKE, SOME, styled
 from oneowner.checkers.times import iso, lasting
+from oneowner.checkers.verdict import Verdict
 from oneowner.model.kernel.law import Severity
 
 Told = Mapping[str, Any]
@@ -56,7 +57,8 @@ def headline(run: str, verdict: str, told: Sequence[Told], reasons: Sequence[str
     """
     Return in one line whether a run is broken, since when, and why.
 
-    A valid run may have incidents, such as the death of a broker, which breaks no law.
+    A valid run may have incidents, such as the death of a broker, which breaks no law. An unknown one says after its
+    incident what keeps it from a verdict, such as the file that cannot be read.
 
     >>> headline("night", "valid", [], [])
     'night: valid. No incident.'
@@ -66,7 +68,14 @@ def headline(run: str, verdict: str, told: Sequence[Told], reasons: Sequence[str
         return f"{run}: {verdict}{doubt}{'' if doubt.endswith('.') else '.'} No incident."
     more = f" {len(told) - 1} more incident{'s' if len(told) > 2 else ''} below." if len(told) > 1 else ""
     harmless = ", without a violation" if verdict == "valid" else ""
-    return f"{run}: {verdict}{harmless}. {sentence(told[0])}{more}"
+    why = _why_unknown(run, reasons) if verdict == Verdict.UNKNOWN else ""
+    return f"{run}: {verdict}{harmless}. {sentence(told[0])}{more}{why}"
+
+
+def _why_unknown(run: str, reasons: Sequence[str]) -> str:
+    words = (reason.removeprefix(f"{run}: ") for reason in reasons)
+    why = next((reason for reason in words if not reason.startswith("broken: ")), "")
+    return f" Unknown: {why.rstrip('.')}." if why else ""
 
 
 def sentence(told: Told) -> str:

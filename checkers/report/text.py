@@ -9,7 +9,7 @@ from __future__ import annotations
 import heapq
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -192,12 +192,13 @@ def print_finding(out: Console, finding: Mapping[str, Any], alike: str = "") -> 
         out.print(f"    {finding['upstream']}", style="dim")
 
 
-def verdict_line(out: Console, subject: str, result: Result) -> None:
-    """Print the reasons, then the verdict."""
-    for reason in result.reasons[:SHOWN]:
+def verdict_line(out: Console, subject: str, result: Result, remarks: Collection[str] = ()) -> None:
+    """Print the first reasons, those of the *remarks* that come later, then the verdict."""
+    later = [reason for reason in result.reasons[SHOWN:] if reason in remarks][:SHOWN]
+    for reason in (*result.reasons[:SHOWN], *later):
         out.print(f"  {reason}")
-    if len(result.reasons) > SHOWN:
-        out.print(f"  ... and {len(result.reasons) - SHOWN} more reasons; --json lists them all")
+    if more := len(result.reasons[SHOWN:]) - len(later):
+        out.print(f"  ... and {more} more reason{'s' if more > 1 else ''}; --json lists them all")
     out.print(Text.assemble(f"{subject}: ", styled(result.verdict)))
 
 

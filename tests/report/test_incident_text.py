@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
+from io import StringIO
 from typing import Any
 
 import pytest
+from rich.console import Console
 
 from oneowner.checkers.report.audit_text import laws_line
 from oneowner.checkers.report.incident_text import grouped, headline
-from oneowner.checkers.report.text import most_severe
-from oneowner.checkers.results import LawRow
+from oneowner.checkers.report.text import most_severe, verdict_line
+from oneowner.checkers.results import LawRow, Result
 from oneowner.checkers.verdict import Verdict
 from tests.command_line import REAL, oneowner
 
@@ -53,6 +55,21 @@ def test_unknown_run_without_incident_says_why_it_is_unknown() -> None:
     assert headline("night", "unknown", [], ["night: no law was exercised"]) == (
         "night: unknown: no law was exercised. No incident."
     )
+
+
+def test_unknown_run_with_an_incident_says_behind_it_why_it_is_unknown() -> None:
+    one, reasons = alone("u", 1_000, 1), ["r: broken: a", "r: r/channel.jsonl:3: torn", "r: b: in doubt"]
+    assert headline("r", "unknown", [one], reasons).endswith(": odd. Unknown: r/channel.jsonl:3: torn.")
+    assert headline("r", "invalid", [one], reasons).endswith(": odd.")
+
+
+def test_remark_is_shown_however_many_reasons_come_before_it() -> None:
+    out = Console(file=StringIO(), width=200)
+    reasons = [*(f"doubt {number}" for number in range(22)), "r: not read: broker.out"]
+    verdict_line(out, "r", Result("audit", Verdict.UNKNOWN, reasons), reasons[-1:])
+    assert out.file.getvalue().splitlines()[-4:] == [  # type: ignore[attr-defined]
+        "  doubt 19", "  r: not read: broker.out", "  ... and 2 more reasons; --json lists them all", "r: unknown",
+    ]  # fmt: skip
 
 
 def alone(unit: str, time: int, number: int, law: str | None = "a") -> dict[str, Any]:

@@ -84,7 +84,8 @@ def choose(runs: Sequence[Run], engine: str, master: str | None) -> tuple[str, s
     """Return the engine to use and why."""
     size, logs = _dumps_size(runs), logs_size(runs)
     is_of_logs = size <= INLINE_LIMIT and logs > LOGS_LIMIT
-    words = f"about {(logs if is_of_logs else size) / 1024 / 1024:.1f} MiB of {'logs' if is_of_logs else 'input'}"
+    what = [(size, "input")] * (not is_of_logs) + [(logs, "logs")] * (logs > 0)
+    words = "about " + " and ".join(f"{number / 1024 / 1024:.1f} MiB of {name}" for number, name in what)
     if engine == "inline":
         return "inline", "as asked"
     if engine == "spark" or master is not None:

@@ -278,7 +278,8 @@ def test_folder_for_files_has_to_be_there() -> None:
 
 def test_long_logs_are_read_on_spark_and_short_ones_are_not(monkeypatch: pytest.MonkeyPatch) -> None:
     found = runs.find_runs([str(REAL / "transfer")], runs.Options())
-    assert engine.choose(found, "auto", None)[0] == "inline"
+    chosen, why = engine.choose(found, "auto", None)
+    assert (chosen, " MiB of input and " in why, why.endswith("MiB of logs")) == ("inline", True, True)
     monkeypatch.setattr(engine, "LOGS_LIMIT", 1_000)
     monkeypatch.setattr(engine, "has_java", lambda: True)
     chosen, why = engine.choose(found, "auto", None)
