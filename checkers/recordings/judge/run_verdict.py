@@ -166,7 +166,9 @@ def _disorder(run: Run, tally: Tally, summaries: list[Summary]) -> Iterator[str]
         line, words = min(places)
         yield f"{run.pieces[piece].path}:{line}: {words}{_others(numbers[piece])}"
     if tally.warnings[ORDER] > numbers.total():
-        yield f"{run.name}: {tally.warnings[ORDER] - numbers.total()} message ids repeat across files"
+        files = ", ".join(piece.path for piece in run.pieces if piece.kind == run.source)
+        repeated = tally.warnings[ORDER] - numbers.total()
+        yield f"{run.name}: {repeated} message ids repeat across files, of which one may be a copy: {files}"
 
 
 def _law_row(law: str, tally: Tally, damaged: bool, unreadable: bool) -> LawRow:

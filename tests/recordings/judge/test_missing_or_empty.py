@@ -103,3 +103,15 @@ def test_file_that_is_not_read_for_its_name_is_named_if_it_looks_like_a_log_or_a
     ]
     for some in ([run / "channel.jsonl.gz", run / "lookups.jsonl.gz"], [run, "--anonymise", "--salt", "x"]):
         assert not any("not read" in reason for reason in audit(*some, "--engine", "inline").json["reasons"]), some
+
+
+def test_dump_beside_its_packed_copy_is_unknown_and_both_are_named(tmp_path: Path) -> None:
+    run = copied("healthy", tmp_path)
+    dump = next(run.glob("channel.jsonl*"))
+    lines = dump.read_bytes() if dump.suffix != ".gz" else gzip.decompress(dump.read_bytes())
+    (run / "channel.jsonl").write_bytes(lines)
+    (run / "channel.jsonl.gz").write_bytes(gzip.compress(lines))
+    found = audit(run, "--engine", "inline")
+    assert (found.verdict, found.exit_code) == ("unknown", 3)
+    (told,) = (reason for reason in found.json["reasons"] if "repeat across files" in reason)
+    assert told.endswith(f"one may be a copy: {run / 'channel.jsonl'}, {run / 'channel.jsonl.gz'}")
