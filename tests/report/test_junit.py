@@ -109,7 +109,9 @@ def test_violation_that_is_waived_fails_nothing(tmp_path: Path) -> None:
 
 
 def test_every_run_has_a_suite_of_its_own(tmp_path: Path) -> None:
-    broken = write(tmp_path / "b" / "channel.jsonl", dump("0-8 Owned(1) v2", "0-8 Owned(2) v9 forced")).parent
+    broken = write(
+        tmp_path / "b" / "channel.jsonl", dump("0-8 Assigning(1) v1", "0-8 Owned(1) v2", "0-8 Owned(2) v9 forced")
+    ).parent
     root = junit_of("audit", REAL / "healthy", broken, "--engine", "inline")
     suites = {suite.attrib["name"]: suite.attrib["failures"] for suite in root.iter("testsuite")}
     assert suites == {str(broken): "1", str(REAL / "healthy"): "0"}
