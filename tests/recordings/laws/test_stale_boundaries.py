@@ -116,3 +116,7 @@ def test_owner_of_a_child_that_goes_by_them_does_not_answer_for_it() -> None:
     refused: Any = [(step, asked)]
     assert why_refused(found, B2, refused) == (STALE, LOST)
     assert why_refused(found, B1, refused) == ()
+    lives = {B2: [Life(B2, 0, 1, 74_000, 0, 3, None), Life(B2, 1, 74_500, 200_000, 3, 4, None)]}
+    again = replace(found, lives={**found.lives, **lives})
+    assert STALE not in why_refused(again, B2, refused)  # its new process has read them anew
+    assert STALE in why_revived(again, HALF, 90_000)  # the parent is owned as before

@@ -13,7 +13,7 @@ from typing import Final
 from oneowner.checkers.recordings.laws.serving.fenced_topics import cause_of, giving_back
 from oneowner.checkers.recordings.laws.serving.refused_lookups import RefusedLookup
 from oneowner.checkers.recordings.laws.views.missed_losses import missed_loss
-from oneowner.checkers.recordings.laws.views.stale_boundaries import sent_away, why_revived
+from oneowner.checkers.recordings.laws.views.stale_boundaries import sent_away, why_elsewhere
 from oneowner.checkers.recordings.laws.views.stopped_views import stopped_view
 from oneowner.checkers.recordings.read.events import Cause, brokers_named
 from oneowner.checkers.recordings.scene.channel_history import Step
@@ -46,8 +46,7 @@ def why_refused(scene: Scene, broker: str, refused: Iterable[tuple[Step, Refused
     """Return what lies behind it that an owner does not answer; *refused*: by which record it owns, and when."""
     found: list[Cause] = []
     for step, one in refused:
-        stale = why_revived(scene, one.unit, one.until)
-        if any(cause.subject == broker for cause in stale):  # it looks for another bundle, whatever else befell it
+        if stale := why_elsewhere(scene, broker, one.unit, one.since, one.until):  # whatever else befell it
             found += stale
             continue
         found += [*why_away(scene, broker, one.since, one.until), *why_forced(scene, step)]

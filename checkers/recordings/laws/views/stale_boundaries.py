@@ -9,7 +9,7 @@ by the bundle that the split has deleted: it assigns that anew, beside its child
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from oneowner.checkers.recordings.laws.views.publishers import publishers
@@ -43,26 +43,40 @@ def stale_boundaries(scene: Scene) -> list[Stale]:
 
 def why_revived(scene: Scene, unit: str, until: int) -> tuple[Cause, ...]:
     """Return who had brought *unit*, or one that overlaps it, back by such boundaries by the time *until*, and why."""
-    history = scene.channel.units.get(unit)
-    found = [one for one in stale_boundaries(scene) if history is not None and one.is_of(history)]
-    found = [one for one in found if one.revived.time <= until]
-    return tuple(dict.fromkeys(cause for one in found for cause in (one.happening.cause, *one.happening.behind)))
+    return _causes(one for one in _concerning(scene, unit) if one.revived.time <= until)
+
+
+def why_elsewhere(scene: Scene, broker: str, unit: str, since: int, until: int) -> tuple[Cause, ...]:
+    """Return why *broker* looked for another bundle than *unit* from *since* to *until*: a new process does no more."""
+    return _causes(
+        one
+        for one in _concerning(scene, unit)
+        if one.happening.cause.subject == broker
+        and one.revived.time <= until
+        and (one.happening.until is None or since <= one.happening.until)
+    )
 
 
 def sent_away(scene: Scene, unit: str, since: int, until: int) -> tuple[Cause, ...]:
     """Return whose boundaries they are, if brokers refused the topics of *unit* meanwhile: each knew another bundle."""
-    history = scene.channel.units.get(unit)
     return tuple(
         one.happening.cause
-        for one in stale_boundaries(scene)
-        if history is not None
-        and one.is_of(history)
-        and (one.happening.until is None or since <= one.happening.until)
+        for one in _concerning(scene, unit)
+        if (one.happening.until is None or since <= one.happening.until)
         and any(
             line.broker == one.happening.cause.subject and line.unit == one.unit.key and since <= line.time <= until
             for line in scene.lines("not-served")
         )
     )
+
+
+def _concerning(scene: Scene, unit: str) -> Iterator[Stale]:
+    history = scene.channel.units.get(unit)
+    return (one for one in stale_boundaries(scene) if history is not None and one.is_of(history))
+
+
+def _causes(found: Iterable[Stale]) -> tuple[Cause, ...]:
+    return tuple(dict.fromkeys(cause for one in found for cause in (one.happening.cause, *one.happening.behind)))
 
 
 def _all(scene: Scene) -> list[Stale]:
