@@ -19,17 +19,17 @@ from oneowner.checkers.cli.main import main
 from oneowner.checkers.engines.explore.exploration import Exploration
 from oneowner.checkers.engines.explore.native import explore
 from oneowner.checkers.ledger.history import in_words
-from oneowner.checkers.places import ROOT
+from oneowner.checkers.places import PACKAGE, TOP
 from oneowner.checkers.yaml_text import data_of
 from oneowner.model.channel.bounds import Bounds
 from oneowner.model.channel.rules import Storage
 from oneowner.spec.channel.registry import PROPERTIES, WITNESSES
 
-SCHEMA: dict[str, Any] = json.loads((ROOT / "checkers" / "report" / "result.schema.json").read_text())
+SCHEMA: dict[str, Any] = json.loads((PACKAGE / "checkers" / "report" / "result.schema.json").read_text())
 VALIDATOR = Draft202012Validator(SCHEMA)
 
-COUNTEREXAMPLES = ROOT / "traces" / "counterexamples"
-REAL = ROOT / "traces" / "real"
+COUNTEREXAMPLES = TOP / "traces" / "counterexamples"
+REAL = TOP / "traces" / "real"
 RUN = "split"
 """The recorded run that the checkout of one's own holds."""
 QUICK = COUNTEREXAMPLES / "cleanup_without_health_check" / "override-names-the-gone"

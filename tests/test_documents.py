@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from oneowner.checkers.documents import parsed_by, read_document
-from oneowner.checkers.places import ROOT
+from oneowner.checkers.places import PACKAGE
 from oneowner.checkers.verdict import Misuse
 from oneowner.checkers.yaml_text import FastLoader, write_document
 from tests.model.channel.strategies import steadily
@@ -119,7 +119,7 @@ def test_document_that_is_written_is_read_back(tmp_path_factory: pytest.TempPath
     back_and_forth()
 
 
-SPEC = ROOT / "spec"
+SPEC = PACKAGE / "spec"
 
 
 @pytest.mark.parametrize("path", [*SPEC.glob("*/faults.yaml"), *SPEC.glob("load_data/families/*.yaml")])

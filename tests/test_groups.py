@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from oneowner.checkers.places import ROOT
+from oneowner.checkers.places import TOP
 from tests.scheduling import LONGEST
 
 
@@ -15,4 +15,4 @@ def test_group_is_part_of_the_name_that_tests_are_handed_out_by(request: pytest.
 
 
 def test_files_that_are_handed_out_first_are_there() -> None:
-    assert [name for name in LONGEST if "/" in name and not (ROOT / name).is_file()] == []
+    assert [name for name in LONGEST if "/" in name and not (TOP / name).is_file()] == []

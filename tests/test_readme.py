@@ -21,8 +21,13 @@ from oneowner.checkers.scenarios.scenario import read_scenario
 
 ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-SCRIPTS = sorted((ROOT / "checkers/recordings/scripts").glob("dump_*.py"))
-PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "model/README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+SCRIPTS = sorted((ROOT / "oneowner/checkers/recordings/scripts").glob("dump_*.py"))
+PAGES = [
+    ROOT / "README.md",
+    ROOT / "CONTRIBUTING.md",
+    ROOT / "oneowner/model/README.md",
+    *sorted((ROOT / "docs").rglob("*.md")),
+]
 """What a reader is sent to, which keeps to the width of a line."""
 DOCUMENTS = sorted(path for path in ROOT.rglob("*.md") if not {".venv", "build", "node_modules"} & set(path.parts))
 
@@ -51,7 +56,7 @@ def test_defect_is_shown_in_as_many_steps_as_the_table_says() -> None:
 
 
 def test_overview_of_the_model_is_one() -> None:
-    assert len((ROOT / "model/README.md").read_bytes()) <= 8_000
+    assert len((ROOT / "oneowner/model/README.md").read_bytes()) <= 8_000
 
 
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path.relative_to(ROOT).as_posix())
@@ -133,7 +138,7 @@ def test_paths_in_backticks_are_there() -> None:
             assert (ROOT / path).exists() or (here.parent / path).exists(), f"{here}: {path}"
 
 
-@pytest.mark.parametrize("document", ["docs/trust.md", "checkers/engines/prove/README.md"])
+@pytest.mark.parametrize("document", ["docs/trust.md", "oneowner/checkers/engines/prove/README.md"])
 def test_tests_that_documents_name_exist(document: str) -> None:
     written = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "tests").rglob("test_*.py"))
     for name in re.findall(r"`(test_\w+)`", (ROOT / document).read_text(encoding="utf-8")):

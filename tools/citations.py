@@ -16,14 +16,14 @@ from textwrap import fill
 from typing import NamedTuple
 from zipfile import ZipFile
 
-from oneowner.checkers.places import ROOT
+from oneowner.checkers.places import PACKAGE, TOP
 from oneowner.checkers.report.rule_texts import declared_laws
 from oneowner.checkers.settings.lint import laws as setting_laws
 from oneowner.checkers.yaml_text import data_of
 from oneowner.model.kernel.law import Declaration
 from oneowner.spec.systems import decisions, lemmas, systems
 
-MEMBERS = ROOT / "tests" / "vectors" / "pulsar-members"
+MEMBERS = TOP / "tests" / "vectors" / "pulsar-members"
 RELEASE = "4.0.6"
 """The release that a text speaks of, unless ``of 3.1.0`` follows the name."""
 CHANNEL = "ServiceUnitStateChannelImpl"
@@ -111,14 +111,14 @@ def texts() -> Iterator[tuple[str, str]]:
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
                 for mirrors in MIRRORS.findall(ast.get_docstring(node) or ""):
-                    where = f"{path.relative_to(ROOT)}:{getattr(node, 'name', '')}"
+                    where = f"{path.relative_to(TOP)}:{getattr(node, 'name', '')}"
                     yield where, ", ".join(map("".join, SPAN.findall(mirrors)))
 
 
 def ours(room: str, pattern: str) -> list[Path]:
     """Return the files of a room that speak of Pulsar, in order."""
-    found = sorted((ROOT / room).glob(pattern))
-    return [path for path in found if path.relative_to(ROOT / room).parts[0] not in OF_ANOTHER]
+    found = sorted((PACKAGE / room).glob(pattern))
+    return [path for path in found if path.relative_to(PACKAGE / room).parts[0] not in OF_ANOTHER]
 
 
 def read_members() -> dict[str, Members]:

@@ -15,15 +15,15 @@ from oneowner.spec.systems import systems
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = {
     "channel": ROOT / "docs/protocol.md",
-    "locks": ROOT / "model/locks/README.md",
-    "closed_loop": ROOT / "model/closed_loop/README.md",
-    "load_data": ROOT / "model/load_data/README.md",
-    "lock_manager": ROOT / "model/lock_manager/README.md",
-    "elasticsearch": ROOT / "model/elasticsearch/README.md",
-    "kafka": ROOT / "model/kafka/rebalance/README.md",
-    "streams_group": ROOT / "model/streams_group/README.md",
-    "leader_election": ROOT / "model/leader_election/README.md",
-    "redis": ROOT / "model/redis/README.md",
+    "locks": ROOT / "oneowner/model/locks/README.md",
+    "closed_loop": ROOT / "oneowner/model/closed_loop/README.md",
+    "load_data": ROOT / "oneowner/model/load_data/README.md",
+    "lock_manager": ROOT / "oneowner/model/lock_manager/README.md",
+    "elasticsearch": ROOT / "oneowner/model/elasticsearch/README.md",
+    "kafka": ROOT / "oneowner/model/kafka/rebalance/README.md",
+    "streams_group": ROOT / "oneowner/model/streams_group/README.md",
+    "leader_election": ROOT / "oneowner/model/leader_election/README.md",
+    "redis": ROOT / "oneowner/model/redis/README.md",
 }
 """The page that states the actions of a system, by its name."""
 HERE = re.compile(r"(?<=<!-- generated: python -m tools.protocol_tables -->\n).*?(?=<!-- end -->)", re.DOTALL)

@@ -16,9 +16,9 @@ from zipfile import ZipFile
 
 import yaml
 
-from oneowner.checkers.places import ROOT
+from oneowner.checkers.places import PACKAGE
 
-FACTS = ROOT / "spec" / "settings" / "settings.yaml"
+FACTS = PACKAGE / "spec" / "settings" / "settings.yaml"
 JAR = re.compile(r"pulsar-broker(-common)?-(\d[\w.-]*)-sources\.jar")
 FIELD = re.compile(
     r"@FieldContext\((?P<about>(?:[^()]|\((?:[^()]|\([^()]*\))*\))*?)\)\s*(?:@\w+\s*)*"

@@ -16,7 +16,7 @@ import yaml
 from oneowner.checkers.catalogue.families import families, ledger_rows, switchings
 from oneowner.checkers.cli.list import entries, named_in
 from oneowner.checkers.cli.main import main
-from oneowner.checkers.places import ROOT
+from oneowner.checkers.places import TOP
 from oneowner.checkers.recordings.laws.registry import RECORDING_LAWS
 from oneowner.checkers.report.text import WORDS, legend
 from oneowner.checkers.results import LawRow
@@ -100,7 +100,7 @@ def test_explore_at_a_budget_exits_3() -> None:
         (["list", "families", "transfer"], ["families transfer", "only actions and laws"]),
         (["list", "laws", "append"], ["no such law: append"]),
         (["replay", "/nowhere/at/all.yaml"], ["/nowhere/at/all.yaml"]),
-        (["replay", str(ROOT)], [str(ROOT), "no file of a recorded run in it"]),
+        (["replay", str(TOP)], [str(TOP), "no file of a recorded run in it"]),
     ],
 )  # fmt: skip
 def test_name_or_value_that_does_not_exist_is_misuse_with_what_is_allowed(
@@ -294,7 +294,7 @@ def test_list_of_actions_can_be_typed_into_a_scenario() -> None:
 
 
 def test_module_runs_from_another_directory(tmp_path: Path) -> None:
-    arguments = [sys.executable, "-m", "oneowner.checkers", "replay", str(SCENARIO), "--json", "-"]
+    arguments = [sys.executable, "-m", "oneowner", "replay", str(SCENARIO), "--json", "-"]
     found = subprocess.run(arguments, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert found.returncode == 1
     assert found.stdout == oneowner("replay", SCENARIO, "--json", "-").out
@@ -304,7 +304,7 @@ def test_module_runs_from_another_directory(tmp_path: Path) -> None:
 def test_broken_pipe_leaves_no_traceback_and_no_verdict() -> None:
     reader, writer = os.pipe()
     os.close(reader)  # as `oneowner list | head -1` once head has seen enough
-    arguments = [sys.executable, "-m", "oneowner.checkers", "list"]
+    arguments = [sys.executable, "-m", "oneowner", "list"]
     found = subprocess.run(arguments, stdout=writer, stderr=subprocess.PIPE, text=True, check=False)
     os.close(writer)
     assert found.stderr == ""

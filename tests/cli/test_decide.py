@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from oneowner.checkers.places import ROOT
+from oneowner.checkers.places import TOP
 from tests.command_line import oneowner
 
 SNAPSHOT = """\
@@ -155,7 +155,7 @@ def test_shedder_that_cannot_be_asked_is_refused(tmp_path: Path, arguments: list
     assert why in told.err
 
 
-SNAPSHOTS = ROOT / "traces/snapshots"
+SNAPSHOTS = TOP / "traces/snapshots"
 
 
 def test_snapshot_of_17456_says_that_the_lower_boundary_would_use_the_idle_broker() -> None:

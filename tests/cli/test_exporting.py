@@ -19,7 +19,7 @@ from oneowner.checkers.catalogue.families import families
 from oneowner.checkers.engines.explore import breadth_first
 from oneowner.checkers.engines.explore.native import Native, explore
 from oneowner.checkers.engines.explore.state_graph import state_graph
-from oneowner.checkers.places import ROOT
+from oneowner.checkers.places import PACKAGE
 from oneowner.checkers.report.graph_export import as_dot, plain
 from oneowner.checkers.scenarios.itf import read_itf
 from oneowner.checkers.scenarios.scenario import read_scenario
@@ -56,7 +56,7 @@ def graph(tmp_path: Path, *more: str, code: int = 0) -> dict[str, Any]:
     return written
 
 
-GRAPH = Draft202012Validator(json.loads((ROOT / "checkers" / "report" / "graph.schema.json").read_text()))
+GRAPH = Draft202012Validator(json.loads((PACKAGE / "checkers" / "report" / "graph.schema.json").read_text()))
 
 
 def test_graph_has_the_states_and_steps_of_the_native_search_in_its_order(tmp_path: Path) -> None:

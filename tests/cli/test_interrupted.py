@@ -17,7 +17,7 @@ import pytest
 pytestmark = pytest.mark.slow
 
 COMPILER = {"cc", "cc1", "as", "collect2", "ld"}
-COMMAND = (sys.executable, "-m", "oneowner.checkers")
+COMMAND = (sys.executable, "-m", "oneowner")
 
 
 def wait_for(child: subprocess.Popen[str], words: str) -> None:

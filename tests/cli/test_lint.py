@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from oneowner.checkers.places import ROOT
+from oneowner.checkers.places import TOP
 from oneowner.checkers.settings.lint import laws
 from tests.command_line import VALIDATOR, oneowner, refused
 
-SHIPPED = ROOT / "tests" / "vectors" / "broker-4.0.6.conf"
+SHIPPED = TOP / "tests" / "vectors" / "broker-4.0.6.conf"
 NEVER = "loadBalancerBrokerThresholdShedderPercentage=100\n"
 
 
@@ -68,6 +68,6 @@ def test_zero_byte_is_refused_by_its_line(tmp_path: Path) -> None:
 
 
 def test_document_lists_every_law_with_what_it_says() -> None:
-    text = (ROOT / "docs" / "lint.md").read_text(encoding="utf-8")
+    text = (TOP / "docs" / "lint.md").read_text(encoding="utf-8")
     rows = [line for line in text.splitlines() if line.startswith("| `")]
     assert rows == [f"| `{law.name}` | {law.statement} |" for law in laws()]

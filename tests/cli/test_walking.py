@@ -89,7 +89,7 @@ def test_numbers_out_of_range_are_misuse(arguments: tuple[object, ...]) -> None:
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("engine", ["native", "c"])
 def test_interrupted_walks_are_unknown_and_say_what_they_saw(engine: str) -> None:
-    command = (sys.executable, "-m", "checkers", "explore", "expiry", "--walks", "1000000000", "--progress", "--engine")
+    command = (sys.executable, "-m", "oneowner", "explore", "expiry", "--walks", "1000000000", "--progress", "--engine")
     with subprocess.Popen([*command, engine], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as child:
         assert child.stderr is not None
         assert any("steps/s" in line for line in child.stderr)  # on a busy machine it first tells how it gets ready

@@ -91,9 +91,9 @@ def test_law_that_no_family_exercises_is_unknown() -> None:
 
 
 def test_requirement_that_is_not_mentioned_is_unknown() -> None:
-    assert of("locks", "O2: {not_claimed: w}").problems == ["spec/locks/requirements.yaml does not mention O1"]
+    assert of("locks", "O2: {not_claimed: w}").problems == ["oneowner/spec/locks/requirements.yaml does not mention O1"]
     (cell, *_) = cells(Subject("locks", "", systems()["locks"], None))
-    assert cell.problems == ["there is no spec/locks/requirements.yaml"]
+    assert cell.problems == ["there is no oneowner/spec/locks/requirements.yaml"]
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from oneowner.checkers.comparison.comparison import compare
-from oneowner.checkers.places import ROOT
+from oneowner.checkers.places import TOP
 from oneowner.spec.handoff.requirements import REQUIREMENTS
 from tests.command_line import VALIDATOR, items_of, oneowner, refused
 from tools.hand_over import PAGE, written
@@ -32,7 +32,7 @@ def test_every_cell_that_fails_in_steps_names_a_run() -> None:
             for one in claim.fails:
                 is_run = one.file.startswith("traces/") or bool(one.least)
                 assert one.steps is None or is_run, (cell.system, claim.name, one)
-                assert not one.file or (ROOT / one.file).is_file()
+                assert not one.file or (TOP / one.file).is_file()
 
 
 def test_table_shows_all_systems_and_one_system_tells_what_stands_for_what() -> None:
@@ -52,7 +52,7 @@ def test_unknown_cell_ends_with_3_and_says_why(monkeypatch: pytest.MonkeyPatch) 
     found = oneowner("compare", "locks", "--json", "-")
     assert found.code == 3
     assert found.json["verdict"] == "unknown"
-    assert found.json["reasons"][0] == "locks, R0.1: there is no spec/locks/nothing.yaml"
+    assert found.json["reasons"][0] == "locks, R0.1: there is no oneowner/spec/locks/nothing.yaml"
     assert {cell["says"] for cell in found.json["cells"]} == {"unknown"}
 
 
@@ -93,4 +93,4 @@ def test_page_has_every_cell_and_every_run_and_leads_nowhere_else(tmp_path: Path
     assert "<script" not in text
     scenario = "traces/counterexamples/two-managers/single-server.yaml"
     assert scenario in anchors
-    assert (ROOT / scenario).read_text(encoding="utf-8").splitlines()[-1].strip() in text
+    assert (TOP / scenario).read_text(encoding="utf-8").splitlines()[-1].strip() in text

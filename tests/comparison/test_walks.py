@@ -71,7 +71,7 @@ def said(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, *pinned_now: Walk) -> 
     path = tmp_path / "walks.yaml"
     path.write_text(pins(pinned_now) if pinned_now else "[]", encoding="utf-8")
     monkeypatch.setattr(walks, "PINS", path)
-    monkeypatch.setattr(walks, "ROOT", tmp_path)
+    monkeypatch.setattr(walks, "shown", str)
     monkeypatch.setattr(walks, "family_file", lambda family: "")
     return of_walks(systems()["locks"], "R0.2", ("holders",)).problem
 

@@ -7,12 +7,12 @@ import re
 import pytest
 
 from oneowner.checkers.catalogue.families import families
-from oneowner.checkers.places import ROOT
+from oneowner.checkers.places import PACKAGE
 from oneowner.model.handoff.requirement import Ownership, action_between
 from oneowner.model.kernel.guards import Disabled
 from oneowner.model.kernel.system import actions, initial_states, step
 
-PAGE = (ROOT / "spec" / "elasticsearch" / "README.md").read_text(encoding="utf-8")
+PAGE = (PACKAGE / "spec" / "elasticsearch" / "README.md").read_text(encoding="utf-8")
 ROWS = {
     name: (word, int(steps or 0))
     for name, word, steps in re.findall(

@@ -8,12 +8,12 @@ from itertools import product
 import pytest
 
 from oneowner.checkers.catalogue.families import families
-from oneowner.checkers.places import ROOT
+from oneowner.checkers.places import PACKAGE
 from oneowner.model.handoff.requirement import Ownership, action_between
 from oneowner.model.kernel.guards import Disabled
 from oneowner.model.kernel.system import actions, initial_states, step
 
-PAGE = ROOT / "spec" / "kafka" / "README.md"
+PAGE = PACKAGE / "spec" / "kafka" / "README.md"
 ROWS = {
     row: int(number) if number else None
     for row, number in re.findall(

@@ -23,7 +23,7 @@ from oneowner.checkers.lab.drive.by_release import (
     table,
 )
 from oneowner.checkers.lab.drive.ledger import Kept, read_kept
-from oneowner.checkers.places import ROOT
+from oneowner.checkers.places import TOP
 from oneowner.checkers.verdict import Misuse
 
 GIVEN_BACK = "transfer-given-back/owner-can-serve"
@@ -48,7 +48,7 @@ def test_row_names_what_is_there(row: Seen) -> None:
     assert row.driven
     assert all(scenario_named(name).steps for name in (*row.driven, *row.held))
     folders = [words for words in row.recorded.values() if " " not in words]
-    assert all((ROOT / "traces" / "real" / folder).is_dir() for folder in folders)
+    assert all((TOP / "traces" / "real" / folder).is_dir() for folder in folders)
 
 
 def test_what_was_driven_counts_before_what_was_recorded() -> None:

@@ -16,7 +16,7 @@ from oneowner.checkers.lab.drive.look import differences
 from oneowner.checkers.lab.drive.outcome import Done, Driven
 from oneowner.checkers.lab.drive.plan import Plan, plan_of
 from oneowner.checkers.lab.drive.report import in_short, table
-from oneowner.checkers.places import ROOT
+from oneowner.checkers.places import TOP
 from oneowner.checkers.scenarios.scenario import read_scenario
 from oneowner.checkers.verdict import Misuse, Verdict
 from tests.command_line import COUNTEREXAMPLES, VALIDATOR, Outcome, oneowner
@@ -140,7 +140,7 @@ def planned(row: Kept) -> Plan:
     path = next(
         path
         for folder in ("counterexamples", "driven", "repaired")
-        if (path := ROOT / f"traces/{folder}/{row.scenario}.yaml").exists()
+        if (path := TOP / f"traces/{folder}/{row.scenario}.yaml").exists()
     )
     return plan_of(read_scenario(path), row.release)
 

@@ -12,7 +12,7 @@ from oneowner.checkers.lab.drive.namespace import Names, bundle, ranges, topic_i
 from oneowner.checkers.lab.drive.plan import plan_of
 from oneowner.checkers.lab.drive.real_event import Kind
 from oneowner.checkers.lab.gates.client import Read, read_record
-from oneowner.checkers.places import ROOT
+from oneowner.checkers.places import TOP
 from oneowner.checkers.scenarios.scenario import find_action, read_scenario
 from oneowner.checkers.verdict import Misuse
 from oneowner.model.channel.bounds import Bounds
@@ -95,7 +95,7 @@ def test_plan_of_several_is_a_table_and_unknown_if_one_cannot_be_driven() -> Non
 
 
 def test_release_without_a_gate_at_a_step_cannot_be_driven() -> None:
-    scenario = read_scenario(ROOT / "traces" / "driven" / "split-crash" / "child-written-first.yaml")
+    scenario = read_scenario(TOP / "traces" / "driven" / "split-crash" / "child-written-first.yaml")
     assert plan_of(scenario, "4.0.6").drivable
     assert plan_of(scenario, "4.0.4").words == (
         "stops at step 10, override: 4.0.4 overrides several bundles in one call, which nobody can hold"

@@ -8,11 +8,11 @@ import pytest
 
 from oneowner.checkers.lab.gates.agent import methods, told_to_cluster
 from oneowner.checkers.lab.gates.repair import REPAIRS, read_repair
-from oneowner.checkers.places import ROOT
+from oneowner.checkers.places import TOP
 from tests.command_line import COUNTEREXAMPLES, oneowner, refused
 
 FILES = sorted(REPAIRS.glob("*.btm"))
-REPAIRED = sorted((ROOT / "traces" / "repaired").glob("*/*.yaml"))
+REPAIRED = sorted((TOP / "traces" / "repaired").glob("*/*.yaml"))
 GIVEN_BACK = COUNTEREXAMPLES / "transfer-given-back" / "owner-can-serve.yaml"
 RULE = "RULE one\nCLASS a.B\nMETHOD c\nHELPER oneowner.Own\nAT ENTRY\nIF true\nDO d()\nENDRULE\n"
 

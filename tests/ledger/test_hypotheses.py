@@ -115,7 +115,7 @@ def test_row_that_is_refused_ends_the_matrix_with_2(desk: Path, monkeypatch: pyt
 def test_matrix_outside_of_a_checkout_ends_with_2_and_says_what_it_lacks(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(switchings, "ROOT", tmp_path)
+    monkeypatch.setattr(switchings, "TOP", tmp_path)
     monkeypatch.setattr(matrix, "kills", lambda chosen, tell: pytest.fail("nothing is searched"))
     found = oneowner("faults")
     assert found.code == 2

@@ -14,7 +14,7 @@ from oneowner.checkers.catalogue.families import families
 from oneowner.checkers.catalogue.family import Family
 from oneowner.checkers.ledger import referee, referee_rows, referee_table, tlc
 from oneowner.checkers.ledger.referee_rows import Row
-from oneowner.checkers.places import ROOT
+from oneowner.checkers.places import TOP
 from oneowner.checkers.verdict import Verdict
 from tests.command_line import oneowner
 
@@ -102,11 +102,15 @@ def test_engine_that_is_another_one_is_asked_anew_and_no_other(
 
 def test_engine_depends_on_its_module_and_on_all_that_it_imports() -> None:
     read = {engine: referee_rows.imported(paths) for engine, paths in referee_rows.RUN_BY.items()}
-    names = {engine: {path.relative_to(ROOT).as_posix() for path in paths} for engine, paths in read.items()}
-    assert all("model/kernel/language.py" in there for there in names.values())
-    assert all(("checkers/engines/compile/tracing.py" in names[engine]) != (engine == "native") for engine in names)
-    assert {engine for engine in names if "checkers/engines/explore/state_columns.py" in names[engine]} == {"python"}
-    assert {engine for engine in names if "checkers/engines/compile/promela.py" in names[engine]} == {"spin"}
+    names = {engine: {path.relative_to(TOP).as_posix() for path in paths} for engine, paths in read.items()}
+    assert all("oneowner/model/kernel/language.py" in there for there in names.values())
+    assert all(
+        ("oneowner/checkers/engines/compile/tracing.py" in names[engine]) != (engine == "native") for engine in names
+    )
+    assert {engine for engine in names if "oneowner/checkers/engines/explore/state_columns.py" in names[engine]} == {
+        "python"
+    }
+    assert {engine for engine in names if "oneowner/checkers/engines/compile/promela.py" in names[engine]} == {"spin"}
     assert len({referee_rows.of_engine(engine) for engine in names}) == len(names)
 
 

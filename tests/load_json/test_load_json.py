@@ -13,7 +13,7 @@ import pytest
 from oneowner.checkers.load_json.load_snapshot import snapshot_of
 from oneowner.checkers.load_json.pulsar_values import KEYS, kind_of, unknown_keys
 from oneowner.checkers.load_json.snapshot_files import Named, values_of
-from oneowner.checkers.places import ROOT
+from oneowner.checkers.places import TOP
 from oneowner.model.java.concurrent_hash_map import listed
 from tests.command_line import oneowner
 
@@ -24,7 +24,7 @@ TRAFFIC = ("msgThroughputIn", "msgThroughputOut", "msgRateIn", "msgRateOut")
 @cache
 def vectors(release: str, algorithm: str) -> list[tuple[dict[str, Any], dict[str, Any]]]:
     """Return snapshots, and what the classes of a release serialised for each."""
-    lines = gzip.decompress((ROOT / f"tests/vectors/load-json/{release}.jsonl.gz").read_bytes()).splitlines()
+    lines = gzip.decompress((TOP / f"tests/vectors/load-json/{release}.jsonl.gz").read_bytes()).splitlines()
     rows = [json.loads(line) for line in lines]
     return [(one["input"]["cycles"][0], one["answer"]) for one in rows if one["input"]["algorithm"] == algorithm]
 
@@ -120,7 +120,7 @@ LOAD = {
     "updatedAt": 1_000_000,
     "reportedAt": 1_000_000,
 }
-TOP = {
+TOP_BUNDLES = {
     "topBundlesLoadData": [
         {"bundleName": f"t/n/0x{n}0000000_0x{n + 4}0000000", "stats": {"msgThroughputIn": 4e6}} for n in (0, 4)
     ]
@@ -156,7 +156,7 @@ def test_topics_of_load_data_tell_what_moves(tmp_path: Path) -> None:
         message("b2:8080", json.dumps(IDLE)),
         message("b3:8080", None),
     ]
-    files = {"broker-load-data.jsonl": loads, "top-bundles.jsonl": [message("b1:8080", TOP)]}
+    files = {"broker-load-data.jsonl": loads, "top-bundles.jsonl": [message("b1:8080", TOP_BUNDLES)]}
     told = oneowner("decide", str(written(tmp_path, files)))
     assert told.code == 0
     assert "read: 2 BrokerLoadData, 1 TopBundlesLoadData; asked is the shedder transfer" in told.out
@@ -171,7 +171,7 @@ def test_configuration_of_a_broker_is_read_and_names_the_shedder(tmp_path: Path)
         "loadBalancerLoadSheddingStrategy": "a.b.TransferShedder",
         "loadBalancerTransferEnabled": "false",
     }
-    files = {"loads/b1.json": LOAD, "loads/b2.json": IDLE, "runtime.json": conf, "top/b1.json": TOP}
+    files = {"loads/b1.json": LOAD, "loads/b2.json": IDLE, "runtime.json": conf, "top/b1.json": TOP_BUNDLES}
     told = oneowner("decide", str(written(tmp_path, files)))
     assert "asked is the shedder transfer" in told.out
     assert "configuration is not told" not in told.out
@@ -228,7 +228,9 @@ def test_what_pulsar_client_prints_is_read(tmp_path: Path) -> None:
 
 def test_yaml_names_files_and_says_what_they_do_not_tell(tmp_path: Path) -> None:
     yaml = "files: [loads, top]\nconf: {loadBalancerTransferEnabled: false}\nbrokers: [{id: b2, load: 0.01}]\n"
-    folder = written(tmp_path, {"loads/b1.json": LOAD, "loads/b2.json": IDLE, "top/b1.json": TOP, "s.yaml": yaml})
+    folder = written(
+        tmp_path, {"loads/b1.json": LOAD, "loads/b2.json": IDLE, "top/b1.json": TOP_BUNDLES, "s.yaml": yaml}
+    )
     told = oneowner("decide", str(folder / "s.yaml"))
     assert "loads: average 0.455" in told.out
     assert "move t/n/0x00000000_0x40000000 from b1 to whoever is looked up" in told.out
@@ -268,7 +270,7 @@ def test_json_that_tells_no_load_is_unknown(tmp_path: Path, files: dict[str, Any
         ({"b1.json": {**LOAD, "weightedMaxEMA": "high"}}, "b1.json:1: weightedMaxEMA refused: high; it is a number"),
         ({"b1.json": {**LOAD, "weightedMaxEMA": True}}, "b1.json:1: weightedMaxEMA refused: true; it is a number"),
         (
-            {"b1.json": {**TOP, "topBundlesLoadData": [3]}, "b2.json": LOAD},
+            {"b1.json": {**TOP_BUNDLES, "topBundlesLoadData": [3]}, "b2.json": LOAD},
             "topBundlesLoadData.0 refused: 3; it is an object",
         ),
         ({"l.jsonl": [message("b1", LOAD), message("b2", "{")]}, "l.jsonl:2: not JSON: Expecting property name"),

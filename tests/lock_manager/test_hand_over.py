@@ -8,12 +8,12 @@ import pytest
 
 from oneowner.checkers.catalogue.families import families
 from oneowner.checkers.documents import read_document
-from oneowner.checkers.places import ROOT
+from oneowner.checkers.places import PACKAGE
 from oneowner.model.handoff.requirement import Ownership, action_between
 from oneowner.model.kernel.guards import Disabled
 from oneowner.model.kernel.system import actions, initial_states, step
 
-PAGE = ROOT / "spec" / "lock_manager" / "README.md"
+PAGE = PACKAGE / "spec" / "lock_manager" / "README.md"
 STEPS_AT_MOST = 12
 ROWS = {
     row: (statement, int(number))
@@ -72,7 +72,7 @@ def test_owners_by_nodes_break_the_requirement_when_the_page_says(name: str) -> 
 
 def test_channel_keeps_the_requirement_where_its_refinement_is_pinned() -> None:
     told = re.findall(r"^\| `([\w-]+)` \| .*? \| kept \|", PAGE.read_text(), re.M)
-    rows = read_document(ROOT / "spec" / "channel" / "refinements.yaml").data
+    rows = read_document(PACKAGE / "spec" / "channel" / "refinements.yaml").data
     kept = {row["family"] for row in rows if row.get("refinement") == "channel" and row.get("verdict") == "valid"}
     assert told
     assert set(told) <= kept

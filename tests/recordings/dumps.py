@@ -27,7 +27,7 @@ from hypothesis import settings
 from oneowner.checkers.cli.bugs import BUG
 from oneowner.checkers.cli.main import main
 from oneowner.checkers.lab.render.dump_files import START, Json, lines_of, message, write, write_bytes
-from oneowner.checkers.places import ROOT
+from oneowner.checkers.places import TOP
 from tools.random_recordings.judged import Judged, silently
 
 __all__ = [
@@ -54,7 +54,7 @@ __all__ = [
 steadily = settings(deadline=None, derandomize=True, database=None)
 """The same examples on every machine, however slow: a red test is red for everybody."""
 
-REAL = ROOT / "traces" / "real"
+REAL = TOP / "traces" / "real"
 
 _WORDS = re.compile(
     r"(?:(?P<ns>[a-z]+):)?(?P<unit>[0-9a-f]+-(?:[0-9a-f]+|end)) "

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from oneowner.checkers.places import ROOT
+from oneowner.checkers.places import TOP
 from oneowner.checkers.settings.facts import facts_of, releases
 from oneowner.checkers.settings.lint import Linted, lint
 from oneowner.checkers.verdict import Misuse, Verdict
 
-SHIPPED = ROOT / "tests" / "vectors" / "broker-4.0.6.conf"
+SHIPPED = TOP / "tests" / "vectors" / "broker-4.0.6.conf"
 EXTENSIBLE = "loadManagerClassName=org.apache.pulsar.broker.loadbalance.extensions.ExtensibleLoadManagerImpl\n"
 
 

@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from oneowner.checkers.places import ROOT
+from oneowner.checkers.places import TOP
 from oneowner.checkers.simulation.run import Run, simulate
 from oneowner.checkers.simulation.traces import Sizes, recorded
 from oneowner.checkers.verdict import Misuse
 from tests.command_line import oneowner
 
-LOADS = ROOT / "traces" / "loads"
+LOADS = TOP / "traces" / "loads"
 HISTORY = "18173-two-brokers.csv"
 """apache/pulsar#18173: a broker used to 90 %, and a new one to 10 %."""
 CASE_1 = "pip-220-case-1.csv"

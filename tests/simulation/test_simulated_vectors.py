@@ -7,12 +7,12 @@ import json
 
 import pytest
 
-from oneowner.checkers.places import ROOT
+from oneowner.checkers.places import TOP
 from oneowner.checkers.simulation.run import RELEASES
 from oneowner.checkers.simulation.traces import GENERATORS, Sizes
 from tools.oracle.simulated import of_answer, run_of
 
-VECTORS = ROOT / "tests" / "vectors" / "simulated" / "4.0.6"
+VECTORS = TOP / "tests" / "vectors" / "simulated" / "4.0.6"
 SIZES = Sizes(brokers=6, bundles=30, cycles=8, seed=1)
 """Of the runs that are kept."""
 

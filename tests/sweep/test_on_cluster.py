@@ -32,7 +32,7 @@ def cluster(tmp_path: Path) -> Iterator[Cluster]:
 
 
 def begun(cluster: Cluster, out: Path) -> subprocess.Popen[bytes]:
-    command = [sys.executable, "-m", "oneowner.checkers", *SWEEP, "--master", cluster.master, "--out", str(out)]
+    command = [sys.executable, "-m", "oneowner", *SWEEP, "--master", cluster.master, "--out", str(out)]
     job = subprocess.Popen(command, env=cluster.environment(), stdout=subprocess.DEVNULL)
     cluster.jobs.append(job)
     return job
@@ -67,7 +67,7 @@ def test_killed_driver_goes_on_with_what_is_done(cluster: Cluster, tmp_path: Pat
 
 def test_killed_sweep_without_spark_goes_on_with_what_is_done(tmp_path: Path, expected: bytes) -> None:
     out = tmp_path / "there"
-    command = [sys.executable, "-m", "oneowner.checkers", *SWEEP, "--engine", "inline", "--out", str(out)]
+    command = [sys.executable, "-m", "oneowner", *SWEEP, "--engine", "inline", "--out", str(out)]
     job = subprocess.Popen(command, stdout=subprocess.DEVNULL)
     waited_for("a row", lambda: job.poll() is not None or rows_in(out), 600)
     kill_with_children(job)

@@ -7,19 +7,19 @@ from random import Random
 
 import pytest
 
-from oneowner.checkers.places import ROOT
+from oneowner.checkers.places import TOP
 from oneowner.checkers.yaml_text import data_of
 from tools.alterations.kinds import JSON_KINDS, KINDS
 from tools.alterations.operations import drop, repeat, swap
 from tools.alterations.recording_lines import Recorded
 from tools.alterations.trying import Kind, Row, rows_of, table, trials
 
-REAL = ROOT / "traces" / "real"
+REAL = TOP / "traces" / "real"
 PINS = Path(__file__).parent / "alterations.yaml"
 RUN = "zombie"
 PINNED: dict[str, list[str]] = data_of(PINS.read_text(encoding="utf-8"))
 """Of each kind, who notices the first alteration of that recording; nobody: why not stands in the table of kinds."""
-DOCUMENT = ROOT / "docs" / "alterations.md"
+DOCUMENT = TOP / "docs" / "alterations.md"
 
 
 def name_of(kind: Kind) -> str:

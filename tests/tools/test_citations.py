@@ -19,8 +19,8 @@ def test_laws_faults_and_actions_are_read() -> None:
     assert sum(map(len, cited.values())) > 500
     assert ("LeaderElectionImpl", "", RELEASE) in cited["one-elected"]
     assert ("ExtensibleLoadManagerWrapper", "disableBroker", "3.0.0") in cited["shutdown_only_unregisters"]
-    assert ("ResourceLockImpl", "acquire", RELEASE) in cited["model/locks/lock.py:acquire"]
-    assert ("", "deferGetOwner", RELEASE) in cited["model/channel/requests.py:time_out"]
+    assert ("ResourceLockImpl", "acquire", RELEASE) in cited["oneowner/model/locks/lock.py:acquire"]
+    assert ("", "deferGetOwner", RELEASE) in cited["oneowner/model/channel/requests.py:time_out"]
 
 
 def test_files_hold_no_class_that_is_not_cited() -> None:

@@ -65,8 +65,8 @@ def test_work_tree_stays_as_it_is_and_the_overlay_has_the_change() -> None:
     mutant = mutants()[0]
     before = (MODEL / mutant.file).read_bytes()
     with overlaid(mutant) as place:
-        assert (place / "model" / "channel" / mutant.file).read_bytes() == mutant.applied(before)
-        assert (place / "spec" / "systems.py").samefile(ROOT / "spec" / "systems.py")
+        assert (place / "oneowner" / "model" / "channel" / mutant.file).read_bytes() == mutant.applied(before)
+        assert (place / "oneowner" / "spec" / "systems.py").samefile(ROOT / "oneowner" / "spec" / "systems.py")
     assert (MODEL / mutant.file).read_bytes() == before
 
 

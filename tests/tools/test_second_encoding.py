@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from oneowner.checkers.engines.explore.compiled import explore_compiled
-from oneowner.checkers.places import ROOT
+from oneowner.checkers.places import PACKAGE
 from oneowner.checkers.yaml_text import data_of
 from oneowner.model.channel import bounds as sizes
 from tools.second_encoding.encoding import Counts, explore
@@ -17,7 +17,7 @@ from tools.second_encoding.state import Bounds
 
 pytestmark = pytest.mark.slow
 
-FAMILIES = sorted((ROOT / "spec" / "channel" / "families").glob("*.yaml"))
+FAMILIES = sorted((PACKAGE / "spec" / "channel" / "families").glob("*.yaml"))
 KNOWN = {one.name for one in fields(Bounds)}
 """The bounds that the second encoding has: no compaction, shutdown, outage, split or unreleased dialect."""
 

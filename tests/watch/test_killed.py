@@ -125,7 +125,7 @@ def test_command_gets_again_only_what_it_was_at_work_on(tmp_path: Path, monkeypa
 
 
 def command(dump: Path, state: Path, lines: Path, *more: str) -> list[str]:
-    own = [sys.executable, "-m", "oneowner.checkers", "watch", "--replay", str(dump), "--checkpoint", str(state)]
+    own = [sys.executable, "-m", "oneowner", "watch", "--replay", str(dump), "--checkpoint", str(state)]
     return [*own, "--json-lines", str(lines), "--quiet", *OPTIONS, *more]
 
 

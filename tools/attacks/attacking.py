@@ -26,7 +26,7 @@ from oneowner.checkers.catalogue.faults import DEFAULT_SYSTEM
 from oneowner.checkers.engines.explore.native import confirm
 from oneowner.checkers.engines.explore.reading_order import in_reading_order
 from oneowner.checkers.engines.explore.shrinking import minimised
-from oneowner.checkers.places import ROOT
+from oneowner.checkers.places import TOP
 from oneowner.checkers.scenarios.scenario import Expectation, Scenario, write_scenario
 from oneowner.checkers.verdict import Verdict
 from oneowner.spec.channel.system import SYSTEM
@@ -67,7 +67,7 @@ PROFILES = {"dev": Profile(20, 100), "ci": Profile(4, 50, seeded=True), "nightly
 """A few hundred steps a second: ci about a second a family, nightly half a minute."""
 
 PROFILE = os.environ.get("HYPOTHESIS_PROFILE", "ci")
-FOLDER = Path(os.environ.get("ONEOWNER_MACHINES", ROOT / "build" / "machines"))
+FOLDER = Path(os.environ.get("ONEOWNER_MACHINES", TOP / "build" / "machines"))
 
 
 def attack(target: Target, how: Profile, folder: Path = FOLDER, enough: int = 0) -> Tally:

@@ -66,7 +66,7 @@ def run(folder: Path, records: int, growth: int, rounds: int) -> None:
 def audit_of(folder: Path, name: str) -> list[str]:
     """Return the command that audits one log on Spark and writes its complete JSON."""
     files = [str(folder / f"{name}.jsonl"), "--json", str(folder / f"{name}.json")]
-    return [sys.executable, "-m", "checkers", "audit", *files, "--engine", "spark"]
+    return [sys.executable, "-m", "oneowner", "audit", *files, "--engine", "spark"]
 
 
 def seconds(command: list[str]) -> float:

@@ -47,7 +47,7 @@ LAWS = (
 """The laws that the peers judge (``tools/peers/README.md``), and so ours beside them: equal work."""
 
 
-THIS = (sys.executable, "-m", "oneowner.checkers")
+THIS = (sys.executable, "-m", "oneowner")
 """The command of this checkout."""
 
 

@@ -71,5 +71,5 @@ def _row(lines: int, bare: float, grep: float, start: Sequence[Measured], found:
 
 def _audit(run: Path, engine: Sequence[str]) -> Measured:
     out = ["--json", str(run.with_suffix(".json")), "--tables", str(run.with_suffix(".tables"))]
-    command = [sys.executable, "-m", "checkers", "audit", str(run), *out]
+    command = [sys.executable, "-m", "oneowner", "audit", str(run), *out]
     return measure([*command, *engine])

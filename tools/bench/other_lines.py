@@ -54,7 +54,7 @@ def bench(sizes: Sequence[int]) -> None:
             read = cost([sys.executable, "-c", READ, "turn", *logs])
             both = cost([sys.executable, "-c", READ, "processes", *logs])
             audit = measure(
-                [sys.executable, "-m", "checkers", "audit", name, "--engine", "inline", "--json", f"{name}/out.json"]
+                [sys.executable, "-m", "oneowner", "audit", name, "--engine", "inline", "--json", f"{name}/out.json"]
             )
             costs = grep, read, both, Cost(audit.processor, audit.seconds)
             table.add_row(

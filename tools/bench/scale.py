@@ -96,4 +96,4 @@ def _bare(folder: Path) -> Measured:
 
 def _audit(folder: Path, name: str, engine: Engine, *more: str, memory: bool = False) -> Measured:
     files = [str(folder / f"{name}.jsonl"), "--json", str(folder / f"{name}.json"), *more]
-    return measure([sys.executable, "-m", "checkers", "audit", *files, *engine], memory)
+    return measure([sys.executable, "-m", "oneowner", "audit", *files, *engine], memory)

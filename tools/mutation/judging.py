@@ -79,7 +79,7 @@ def judged(mutant: Mutant, original: Path, budget: float) -> Fate:
     fate = Fate()
     by_logs = {name for law in LOG_LAWS for part in (law.when, law.holds) for name in callees(part)}
     text = (MODEL / mutant.file).read_text(encoding="utf-8")
-    for complaint in check_source(text, f"model/channel/{mutant.file}", marked_in(ranges)):
+    for complaint in check_source(text, f"oneowner/model/channel/{mutant.file}", marked_in(ranges)):
         return Fate(Outcome.ERROR, "traceable", str(complaint))
 
     def is_over() -> bool:

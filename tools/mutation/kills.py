@@ -78,7 +78,7 @@ def strongest(wrong: Wrong, seconds: float, function: str) -> Kill:
     file = path_of(wrong.file)
     home = ".".join(path_of(wrong.file, Path()).with_suffix("").parts)
     marked = marked_in(import_module(f"oneowner.model.{home}"))
-    for complaint in check_source(file.read_text(encoding="utf-8"), f"model/{wrong.file}", marked):
+    for complaint in check_source(file.read_text(encoding="utf-8"), f"oneowner/model/{wrong.file}", marked):
         return Kill(By.ERROR, "traceable", str(complaint), 0)
     keep_the_ledger()
     return strongest_of(wrong, seconds, function)

@@ -106,8 +106,10 @@ def read(path: Path) -> list[Shown]:
 
 def kept_at(files: Sequence[str]) -> Path:
     """Return where it is kept, by all that shapes it."""
-    rooms = [path for room in ("model", "spec", "checkers") for path in sorted((ROOT / room).rglob("*.py"))]
-    data = [path for room in ("spec", "traces/counterexamples") for path in sorted((ROOT / room).rglob("*.yaml"))]
+    rooms = sorted((ROOT / "oneowner").rglob("*.py"))
+    data = [
+        path for room in ("oneowner/spec", "traces/counterexamples") for path in sorted((ROOT / room).rglob("*.yaml"))
+    ]
     own = [Path(__file__).with_name(name) for name in ("rows.py", "likeness.py", "places.py", "original.py")]
     texts = [path.read_text(encoding="utf-8") for path in (*rooms, *data, *own)]
     return cache() / "mutation" / f"{digest([*files, *texts])}.json"

@@ -16,7 +16,7 @@ from oneowner.checkers.engines.liveness import check, graph
 from oneowner.checkers.engines.liveness.check import check_liveness, confirm_lasso
 from oneowner.checkers.engines.liveness.graph import Incomplete, build
 from oneowner.checkers.ledger.family_search import Asked, judge_runs, search
-from oneowner.checkers.places import ROOT
+from oneowner.checkers.places import PACKAGE
 from oneowner.checkers.scenarios.itf import read_itf
 from oneowner.checkers.scenarios.replay import replay
 from oneowner.checkers.scenarios.scenario import read_scenario
@@ -37,7 +37,9 @@ def ledger(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, **pins: str) -> None
     """Use a ledger of one's own with the family ``tiny``, which pins these laws of liveness."""
     row = pinned(liveness={name.replace("_", "-"): verdict for name, verdict in pins.items()})
     monkeypatch.setattr(families, "SPEC", write_ledger(tmp_path / "spec", row, faults=[]))
-    (tmp_path / "spec" / "channel" / "faults.yaml").write_text((ROOT / "spec" / "channel" / "faults.yaml").read_text())
+    (tmp_path / "spec" / "channel" / "faults.yaml").write_text(
+        (PACKAGE / "spec" / "channel" / "faults.yaml").read_text()
+    )
 
 
 def explored(*arguments: object) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from oneowner.checkers.engines.spark.checkpoint import NAME
-from oneowner.checkers.places import ROOT
+from oneowner.checkers.places import TOP
 from oneowner.checkers.recordings.fold.audit_engine import has_java
 from tests.engines.spark.searching import assert_same, by_c
 from tests.spark_workers import Cluster, cluster_in, kill_with_children, waited_for
@@ -42,7 +42,7 @@ def cluster(tmp_path: Path) -> Iterator[Cluster]:
 def begun(cluster: Cluster, tmp_path: Path) -> subprocess.Popen[bytes]:
     """Start a search in a process of its own, each of whose levels is a job."""
     arguments = [str(tmp_path / "levels"), cluster.master, str(tmp_path / "found")]
-    job = subprocess.Popen([sys.executable, "-c", WORDS, *arguments], env=cluster.environment(), cwd=ROOT)
+    job = subprocess.Popen([sys.executable, "-c", WORDS, *arguments], env=cluster.environment(), cwd=TOP)
     cluster.jobs.append(job)
     return job
 

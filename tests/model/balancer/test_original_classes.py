@@ -13,12 +13,12 @@ from typing import Any
 import pytest
 
 from oneowner.checkers.cli.batch import plain
-from oneowner.checkers.places import ROOT
+from oneowner.checkers.places import TOP
 from oneowner.model.balancer.batch.algorithms import ALGORITHMS
 from oneowner.model.balancer.batch.algorithms import answer as ours
 
-VECTORS = ROOT / "tests/vectors/balancer"
-EDGES = ROOT / "tests/vectors/edges"
+VECTORS = TOP / "tests/vectors/balancer"
+EDGES = TOP / "tests/vectors/edges"
 """Inputs, each of which some function answered otherwise than the class does."""
 FILES = [
     pytest.param(

@@ -7,7 +7,7 @@ from dataclasses import fields
 
 import pytest
 
-from oneowner.checkers.places import ROOT
+from oneowner.checkers.places import TOP
 from oneowner.model.channel.parts import Node
 from oneowner.model.channel.readings import ELSEWHERE, READINGS, known
 from oneowner.model.channel.record import ASSIGNING, OWNED, RELEASING, Record
@@ -151,7 +151,7 @@ def test_switch_of_another_part_is_known_as_that_part_is() -> None:
 
 
 def test_page_of_sources_says_of_every_release_what_was_read_of_it() -> None:
-    page = (ROOT / "docs" / "sources.md").read_text(encoding="utf-8")
+    page = (TOP / "docs" / "sources.md").read_text(encoding="utf-8")
     rows = re.findall(r"^\| ([3-9][0-9., -]+) \| ([a-z ]+) \| [^|]+ \|$", page, re.MULTILINE)
     told: dict[str, str] = {}
     for releases, how in rows:

@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 
 from oneowner.checkers.cli.batch import plain
-from oneowner.checkers.places import ROOT
+from oneowner.checkers.places import TOP
 from oneowner.model.kafka.batch.algorithms import ALGORITHMS, RELEASES
 from tools.oracle.admitted import admitted
 
-VECTORS = ROOT / "tests/vectors/kafka"
+VECTORS = TOP / "tests/vectors/kafka"
 FILES = [
     pytest.param(
         path,

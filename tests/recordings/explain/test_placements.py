@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from oneowner.checkers.places import ROOT
+from oneowner.checkers.places import TOP
 from oneowner.checkers.recordings.read.placements import judged, placements, told
 from tests.command_line import oneowner
 
-REAL = ROOT / "traces" / "real"
+REAL = TOP / "traces" / "real"
 STAMP = "2026-11-20T23:47:47,39{}+0000 [t] INFO  org.apache.pulsar.broker.loadbalance.extensions."
 LOAD = "strategy.LeastResourceUsageWithWeight - Broker {} load data:{{cpu= 0.00%, weightedMaxEMA= {}%, updatedAt= {}}}"
 MADE = 1795218460000

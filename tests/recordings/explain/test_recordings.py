@@ -19,7 +19,7 @@ from oneowner.checkers.ledger.conformance_pins import (
     row_of,
 )
 from oneowner.checkers.ledger.recording_pins import RUNS
-from oneowner.checkers.places import ROOT
+from oneowner.checkers.places import PACKAGE
 from oneowner.checkers.recordings.explain.controls import corrupted
 from oneowner.checkers.recordings.explain.explain_verdict import Acceptance, judge
 from oneowner.checkers.recordings.explain.recording import read_recording
@@ -29,7 +29,7 @@ from tests.recordings.explain.crafted import recording as crafted
 SHORT = ("delete-decommission", "kill-owner", "split", "zk-partition-livelock", "zk-partition-metadata")
 WITHOUT_CHANNEL = "zk-partition-livelock"
 
-README = ROOT / "checkers" / "recordings" / "explain" / "README.md"
+README = PACKAGE / "checkers" / "recordings" / "explain" / "README.md"
 
 DROPPED_LOSER = ("transfer-told-done", "dropped", "0:24:-1:1")
 """A record that lost a race: the run without it is one of the model, too."""

@@ -170,7 +170,7 @@ def elsewhere(folder: Path, *arguments: object, engine: str = "Spark at") -> tup
     mark = folder / "workers-began"
     text = WORKERS_WITHOUT_OUR_ROOMS.format(root=str(REAL.parents[1]), mark=str(mark))
     site = write_bytes(folder / "site" / "sitecustomize.py", text.encode())
-    command = [sys.executable, "-m", "oneowner.checkers", "audit", *map(str, arguments), "--json", "-"]
+    command = [sys.executable, "-m", "oneowner", "audit", *map(str, arguments), "--json", "-"]
     environment = {**os.environ, "PYTHONPATH": str(site.parent)}
     called = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
     assert "Traceback" not in called.stderr, called.stderr
@@ -210,7 +210,7 @@ def test_spark_started_elsewhere_gives_the_same_bytes(tmp_path: Path, monkeypatc
 
 @pytest.mark.slow
 def test_spark_keeps_its_files_where_it_is_told_and_leaves_none(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "checkers", "audit", str(REAL / "split"), "--engine", "spark", "--quiet"]
+    command = [sys.executable, "-m", "oneowner", "audit", str(REAL / "split"), "--engine", "spark", "--quiet"]
     seen: set[str] = set()
     with subprocess.Popen([*command, "--tmp", str(tmp_path)]) as called:
         while called.poll() is None:

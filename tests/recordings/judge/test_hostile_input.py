@@ -20,7 +20,7 @@ from pathlib import Path
 import pytest
 
 from oneowner.checkers.engines.explore import building
-from oneowner.checkers.places import ROOT
+from oneowner.checkers.places import TOP
 from oneowner.checkers.verdict import Misuse
 from tests.command_line import oneowner as called
 from tests.command_line import refused
@@ -182,7 +182,7 @@ def process(*arguments: str, **more: str) -> subprocess.CompletedProcess[bytes]:
     env, command = {**os.environ, **more}, [str(Path(sys.executable).with_name("oneowner")), *arguments]
     with Path("/dev/full").open("wb") as full:
         out = full if arguments[0] == "timeline" else subprocess.PIPE
-        return subprocess.run(command, env=env, cwd=ROOT, stdout=out, stderr=subprocess.PIPE, timeout=100, check=False)
+        return subprocess.run(command, env=env, cwd=TOP, stdout=out, stderr=subprocess.PIPE, timeout=100, check=False)
 
 
 @pytest.mark.slow
@@ -260,4 +260,4 @@ def test_cache_of_another_user_is_refused(tmp_path: Path, monkeypatch: pytest.Mo
 
 
 def test_tests_keep_out_of_the_users_cache() -> None:
-    assert building.cache() == ROOT / "build" / "test-cache" / "oneowner"
+    assert building.cache() == TOP / "build" / "test-cache" / "oneowner"

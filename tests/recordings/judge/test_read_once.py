@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from oneowner.checkers.places import ROOT
+from oneowner.checkers.places import TOP
 from oneowner.checkers.recordings.fold import blocks, bucket
 from oneowner.checkers.recordings.read.lines import Chunk, FileKind, read_texts
 from oneowner.checkers.recordings.read.log_reader import LogReader
@@ -18,7 +18,7 @@ from tests.recordings.dumps import call
 
 
 def test_channel_logs_and_companions_are_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    run = ROOT / "traces" / "real" / "kill-owner"
+    run = TOP / "traces" / "real" / "kill-owner"
     by_engine, logs, companions = list[FileKind](), Counter[str](), Counter[str]()
     read_log = LogReader.read
 

@@ -10,9 +10,9 @@ from functools import wraps
 from pathlib import Path
 from typing import Any
 
-from oneowner.checkers.places import ROOT
+from oneowner.checkers.places import TOP
 
-REAL = ROOT / "traces" / "real"
+REAL = TOP / "traces" / "real"
 HANDLE = b"received a handle request for serviceUnit:"
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from oneowner.checkers.places import ROOT
+from oneowner.checkers.places import TOP
 from oneowner.checkers.recordings.fold.runs import Options, find_runs
 from oneowner.checkers.recordings.read.log_files import Coverage
 from oneowner.checkers.recordings.scene.gather import gather
@@ -18,7 +18,7 @@ from oneowner.checkers.yaml_text import data_of
 @cache
 def gathered(name: str) -> tuple[Scene, list[Coverage]]:
     """What is read of a recording under traces/real, without any options; it is read once and must not be changed."""
-    run = find_runs([str(ROOT / "traces" / "real" / name)], Options())[0]
+    run = find_runs([str(TOP / "traces" / "real" / name)], Options())[0]
     return gather(run, Options())
 
 
@@ -30,7 +30,7 @@ def recorded(name: str) -> Scene:
 @cache
 def started(name: str) -> int:
     """When a recording began, by its manifest."""
-    manifest = ROOT / "traces" / "real" / name / "manifest.yaml"
+    manifest = TOP / "traces" / "real" / name / "manifest.yaml"
     return int(data_of(manifest.read_text())["started_ms"])
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from oneowner.checkers.places import ROOT
+from oneowner.checkers.places import TOP
 from oneowner.checkers.recordings.laws.registry import SCENE_LAWS
 from oneowner.checkers.recordings.laws.scene_law import SceneLaw
 from oneowner.checkers.yaml_text import data_of
@@ -18,7 +18,7 @@ from tests.recordings.laws.test_injections import EXPECTED
 
 HERE = Path(__file__).parent
 ALTERED = "altered "
-ALTERATIONS: dict[str, list[str]] = data_of((ROOT / "tests/tools/alterations.yaml").read_text(encoding="utf-8"))
+ALTERATIONS: dict[str, list[str]] = data_of((TOP / "tests/tools/alterations.yaml").read_text(encoding="utf-8"))
 RECORDINGS: dict[str, str] = data_of((HERE / "recordings_by_law.yaml").read_text(encoding="utf-8"))
 TABLES: list[dict[str, Case]] = [
     import_module(f"tests.recordings.laws.{path.stem}").CASES

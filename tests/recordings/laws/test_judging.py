@@ -12,7 +12,7 @@ from typing import Any, cast
 
 import pytest
 
-from oneowner.checkers.places import ROOT
+from oneowner.checkers.places import PACKAGE
 from oneowner.checkers.recordings.laws.registry import SCENE_LAWS
 from oneowner.checkers.recordings.laws.scene_law import LawOutcome, SceneLaw, finding
 from oneowner.checkers.recordings.laws.scene_verdict import judge_scene
@@ -175,7 +175,7 @@ def test_what_a_law_needs_one_of_is_read_by_it_so_that_damage_counts() -> None:
 
 def patterns() -> set[str]:
     """The ids of all log lines."""
-    text = (ROOT / "checkers" / "recordings" / "read" / "log_patterns.yaml").read_text(encoding="utf-8")
+    text = (PACKAGE / "checkers" / "recordings" / "read" / "log_patterns.yaml").read_text(encoding="utf-8")
     return {line["id"] for group in data_of(text) for line in group["lines"]}
 
 
@@ -184,7 +184,7 @@ OTHER_WORDS = {"sla-monitor", "loadbalancer-service-unit-state", "log-has-gaps",
 
 def test_words_by_which_laws_know_log_lines_are_in_the_table() -> None:
     known = patterns() | {one.name for one in SCENE_LAWS} | OTHER_WORDS
-    for file in sorted((ROOT / "checkers" / "recordings" / "laws").rglob("*.py")):
+    for file in sorted((PACKAGE / "checkers" / "recordings" / "laws").rglob("*.py")):
         tree = ast.parse(file.read_text(encoding="utf-8"))
         prose = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
         words = {

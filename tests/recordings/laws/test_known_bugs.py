@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from oneowner.checkers.places import ROOT
+from oneowner.checkers.places import TOP
 from oneowner.checkers.recordings.laws import known_bugs
 from oneowner.checkers.recordings.laws.known_bugs import (
     CUT_SPLIT,
@@ -96,6 +96,6 @@ REPORTS = {
 def test_run_of_a_report_looks_like_it_before_anything_else(report: str) -> None:
     run, words = REPORTS[report]
     assert f"docs/upstream/{report}.md" in words
-    assert (ROOT / "docs" / "upstream" / f"{report}.md").is_file()
-    first, *_ = audit(ROOT / "traces" / "real" / run).json["incidents"]
+    assert (TOP / "docs" / "upstream" / f"{report}.md").is_file()
+    first, *_ = audit(TOP / "traces" / "real" / run).json["incidents"]
     assert first["like"][0] == words

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from oneowner.checkers.places import ROOT
+from oneowner.checkers.places import PACKAGE
 from oneowner.checkers.recordings.fold.runs import Options, Run
 from oneowner.checkers.recordings.judge import audit
 from oneowner.checkers.recordings.laws.known_bugs import STORE_CLOSES
@@ -330,7 +330,7 @@ def constants(path: Path) -> set[str]:
 
 def test_laws_read_no_list_of_faults_and_name_no_run() -> None:
     words = ("SIGSTOP", "SIGCONT", "127.0.0.1", "1808", "rig", *(path.name for path in REAL.iterdir() if path.is_dir()))
-    for file in sorted((ROOT / "checkers" / "recordings" / "laws").rglob("*.py")):
+    for file in sorted((PACKAGE / "checkers" / "recordings" / "laws").rglob("*.py")):
         found = constants(file)
         assert "events" not in found, file.name
         for word in words:

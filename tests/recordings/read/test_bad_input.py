@@ -199,7 +199,7 @@ def test_many_unreadable_lines_are_each_a_finding_and_one_reason(tmp_path: Path)
 
 def test_bad_input_leaves_no_traceback_in_a_real_process(tmp_path: Path) -> None:
     file = write_bytes(tmp_path / "channel.jsonl", b"".join([*GOOD[:2], b"\0\xff\n", *GOOD[2:]]))
-    command = [sys.executable, "-m", "checkers", "audit", str(file)]
+    command = [sys.executable, "-m", "oneowner", "audit", str(file)]
     called = subprocess.run(command, capture_output=True, text=True, check=False)
     assert called.returncode == 2
     assert f"{file}:3: " in called.stdout + called.stderr

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from oneowner.checkers.places import ROOT
+from oneowner.checkers.places import TOP
 from oneowner.checkers.recordings.read.broker_logs import LogRead, log_of, read_log, read_logs
 from oneowner.checkers.recordings.scene.broker_processes import lives_of
 
-REAL = ROOT / "traces" / "real"
+REAL = TOP / "traces" / "real"
 B1, B2, B3 = (f"127.0.0.1:1808{n}" for n in (1, 2, 3))
 CHANNEL = "org.apache.pulsar.broker.loadbalance.extensions.channel.ServiceUnitStateChannelImpl"
 SCHEDULER = "org.apache.pulsar.broker.loadbalance.extensions.scheduler.SplitScheduler"

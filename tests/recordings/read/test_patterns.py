@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from oneowner.checkers.documents import read_document
-from oneowner.checkers.places import ROOT
+from oneowner.checkers.places import TOP
 from oneowner.checkers.recordings.read.events import Origin
 from oneowner.checkers.recordings.read.log_forms import cut_attributes
 from oneowner.checkers.recordings.read.log_lines import LogLine
@@ -21,7 +21,7 @@ from oneowner.checkers.recordings.read.observations import Printed
 from oneowner.checkers.verdict import Misuse
 from oneowner.model.channel.record import Record, ServiceUnitState
 
-REAL = ROOT / "traces" / "real"
+REAL = TOP / "traces" / "real"
 PACKAGE = "org.apache.pulsar.broker.loadbalance.extensions."
 CHANNEL = PACKAGE + "channel.ServiceUnitStateChannelImpl"
 MANAGER = PACKAGE + "ExtensibleLoadManagerImpl"
@@ -222,7 +222,7 @@ def test_every_form_is_read_as_itself_whatever_the_layout(name: str) -> None:
 
 def test_patterns_that_laws_read_are_those_that_code_names() -> None:
     """Where a law needs a line, one that does not parse is damage: the table says for whom that is so."""
-    rooms = [ROOT / "checkers" / "recordings" / room for room in ("explain", "laws", "read", "scene")]
+    rooms = [TOP / "oneowner" / "checkers" / "recordings" / room for room in ("explain", "laws", "read", "scene")]
     code = "".join(path.read_text() for room in rooms for path in room.rglob("*.py"))
     named = {pattern.id for pattern in table() if f'"{pattern.id}"' in code}
     assert {pattern.id for pattern in table() if pattern.is_needed} == named

@@ -59,7 +59,7 @@ def test_run_in_s3_is_judged_as_the_folder(scheme: str, bucket: FileSystem) -> N
 @pytest.mark.slow
 def test_run_in_s3_is_judged_by_a_process_of_its_own_which_writes_there(bucket: FileSystem, tmp_path: Path) -> None:
     out = [word for name in ("json", "html", "sarif") for word in (f"--{name}", f"s3://bucket/out/audit.{name}")]
-    command = [sys.executable, "-m", "checkers", "audit", f"{S3}/", *out, "--tables", "s3://bucket/out/tables"]
+    command = [sys.executable, "-m", "oneowner", "audit", f"{S3}/", *out, "--tables", "s3://bucket/out/tables"]
     done = subprocess.run(command, capture_output=True, text=True, check=False, env=dict(os.environ))
     assert (done.stderr, done.returncode) == ("", 0)
     with bucket.open_input_file("bucket/out/audit.json") as stream:
@@ -75,7 +75,7 @@ def test_run_in_s3_is_judged_by_a_process_of_its_own_which_writes_there(bucket: 
 @pytest.mark.skipif(not has_java(), reason="Spark needs Java")
 def test_run_in_s3_has_the_same_bytes_on_spark_whose_workers_open_it(bucket: FileSystem, tmp_path: Path) -> None:
     out = tmp_path / "out.json"
-    command = [sys.executable, "-m", "checkers", "audit", S3, "--json", str(out), "--master", "local[2]", "--quiet"]
+    command = [sys.executable, "-m", "oneowner", "audit", S3, "--json", str(out), "--master", "local[2]", "--quiet"]
     done = subprocess.run(command, capture_output=True, text=True, check=False, env=dict(os.environ))
     assert (done.stderr, done.returncode) == ("", 0)
     assert re.sub(r'"seconds": [\d.]+', "", out.read_text().replace(S3, "RUN")) == told(RUN)

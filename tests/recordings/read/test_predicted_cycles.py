@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from oneowner.checkers.places import ROOT
+from oneowner.checkers.places import TOP
 from oneowner.checkers.recordings.read.logged_cycles import Cycle, Logged, Report, Told, cycles
 from oneowner.checkers.recordings.read.predicted_cycles import Prediction, predicted, with_record
 from oneowner.checkers.verdict import Verdict
 from tests.command_line import oneowner
 
-MOVES = ROOT / "tests" / "vectors" / "shed-cycles" / "moves"
+MOVES = TOP / "tests" / "vectors" / "shed-cycles" / "moves"
 """Lines of the logs of a real cluster of 4.0.6 that shed by itself."""
 LEADER = MOVES / "broker-1.log.gz"
 BUNDLES = ("lab/a/0x80000000_0xc0000000", "lab/b/0x80000000_0xc0000000", "lab/c/0xeaaaaaa7_0xffffffff")

@@ -6,14 +6,14 @@ from itertools import pairwise
 
 import pytest
 
-from oneowner.checkers.places import ROOT
+from oneowner.checkers.places import TOP
 from oneowner.checkers.recordings.read.broker_logs import read_log
 from oneowner.checkers.recordings.read.events import Origin
 from oneowner.checkers.recordings.read.observations import Said
 from oneowner.checkers.recordings.scene.broker_processes import lives_of
 from oneowner.checkers.recordings.scene.scene import Life
 
-REAL = ROOT / "traces" / "real"
+REAL = TOP / "traces" / "real"
 
 
 def said(event: str, time: int) -> Said:

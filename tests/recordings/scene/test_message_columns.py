@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from oneowner.checkers.places import ROOT
+from oneowner.checkers.places import TOP
 from oneowner.checkers.recordings.fold import blocks, runs
 from oneowner.checkers.recordings.fold.runs import Options, find_runs
 from oneowner.checkers.recordings.read.dump import DumpReader
@@ -29,7 +29,7 @@ from oneowner.model.channel.rules import Storage
 from tests.recordings.dumps import call
 from tests.recordings.laws.crafted import B1, message, printed
 
-REAL = ROOT / "traces" / "real"
+REAL = TOP / "traces" / "real"
 STRANGE: dict[str, tuple[Any, ...]] = {
     "messageId": ("7:01", "7:1:-1:3", "7:2:0", "7:3:-1", "7:4:1:2", "7:5:-1:-1", " 7:6"),
     "sequenceId": (None, -1, "5", 2**63 - 1),

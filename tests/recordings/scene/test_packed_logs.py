@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from oneowner.checkers.places import ROOT
+from oneowner.checkers.places import TOP
 from oneowner.checkers.recordings.fold.outcomes import sort_key
 from oneowner.checkers.recordings.fold.runs import Options, find_runs
 from oneowner.checkers.recordings.laws import judged_apart
@@ -68,7 +68,7 @@ def test_lines_that_are_named_when_all_are_read_stay_the_same_objects() -> None:
     assert next(line for line in log if line.event == CREATED) is log[7]
 
 
-RECORDINGS = sorted(path.name for path in (ROOT / "traces" / "real").iterdir() if path.is_dir())
+RECORDINGS = sorted(path.name for path in (TOP / "traces" / "real").iterdir() if path.is_dir())
 
 
 def shown(evidence: Evidence) -> str:
@@ -87,7 +87,7 @@ def test_run_on_disk_is_what_it_is_in_memory(name: str, monkeypatch: pytest.Monk
     monkeypatch.setattr(packed_logs, "BLOCK", 100)
     whole = judge_scene(*gathered(name))
     monkeypatch.setattr(run_files, "MOST_IN_MEMORY", 0)
-    run = find_runs([str(ROOT / "traces" / "real" / name)], Options())[0]
+    run = find_runs([str(TOP / "traces" / "real" / name)], Options())[0]
     assert shown(judge_scene(*gather(run, Options()))) == shown(whole)
 
 
@@ -96,7 +96,7 @@ def test_run_on_disk_is_what_it_is_in_memory(name: str, monkeypatch: pytest.Monk
 def test_run_whose_parts_others_judge_is_what_it_is_here(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(packed_logs, "BLOCK", 100)
     whole = judge_scene(*gathered(name))
-    run = find_runs([str(ROOT / "traces" / "real" / name)], Options())[0]
+    run = find_runs([str(TOP / "traces" / "real" / name)], Options())[0]
     assert shown(judge_scene(*gather(run, Options(), elsewhere, is_packed=True), each=elsewhere)) == shown(whole)
 
 
@@ -106,7 +106,7 @@ def test_run_whose_lines_wait_on_a_cluster_is_what_it_is_here(name: str, monkeyp
     """Each part has its own brokers' lines, and of the others those that laws ask for by kinds."""
     monkeypatch.setattr(packed_logs, "BLOCK", 100)
     whole = judge_scene(*gathered(name))
-    run, cluster = find_runs([str(ROOT / "traces" / "real" / name)], Options())[0], WhereLinesWait()
+    run, cluster = find_runs([str(TOP / "traces" / "real" / name)], Options())[0], WhereLinesWait()
     found, coverage = gather(run, Options(), cluster, is_packed=True)
     logs = [sorted(lines.items) for lines in found.said.values() if isinstance(lines, PackedLog)]
     assert shown(judge_scene(found, coverage, each=cluster)) == shown(whole)
@@ -116,7 +116,7 @@ def test_run_whose_lines_wait_on_a_cluster_is_what_it_is_here(name: str, monkeyp
 def waiting(name: str, monkeypatch: pytest.MonkeyPatch) -> PackedLog:
     """Return a log of a run whose blocks wait on a cluster, as who judges there reads it."""
     monkeypatch.setattr(packed_logs, "BLOCK", 100)
-    run = find_runs([str(ROOT / "traces" / "real" / name)], Options())[0]
+    run = find_runs([str(TOP / "traces" / "real" / name)], Options())[0]
     found, _ = gather(run, Options(), WhereLinesWait(), is_packed=True)
     log = next(iter(found.said.values()))
     assert isinstance(log, PackedLog)
@@ -149,7 +149,7 @@ def test_longer_logs_are_judged_by_fewer_processes_and_never_here(
 
     monkeypatch.setattr(judged_apart, "processes", processes_of)
     monkeypatch.setattr(judged_apart, "_Here", lambda *_: pytest.fail("it is judged here"))
-    run = find_runs([str(ROOT / "traces" / "real" / "healthy")], Options())[0]
+    run = find_runs([str(TOP / "traces" / "real" / "healthy")], Options())[0]
     found, coverage = gather(run, Options(), elsewhere, is_packed=True)
     of_part = judged_apart.BYTES_OF_LINE * sum(map(len, found.said.values())) / 3
     free = None if fit is None else int(2 * fit * of_part)

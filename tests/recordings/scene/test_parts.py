@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from oneowner.checkers.places import ROOT
+from oneowner.checkers.places import TOP
 from oneowner.checkers.recordings.fold.outcomes import sort_key
 from oneowner.checkers.recordings.laws.registry import SCENE_LAWS
 from oneowner.checkers.recordings.laws.scene_law import Scope
@@ -15,7 +15,7 @@ from oneowner.checkers.recordings.scene.parts import Parts
 from oneowner.checkers.recordings.scene.scene import Scene
 from tests.recordings.laws.recorded import SHORT, of_run, recorded
 
-RECORDINGS = sorted(path.name for path in (ROOT / "traces" / "real").iterdir() if path.is_dir())
+RECORDINGS = sorted(path.name for path in (TOP / "traces" / "real").iterdir() if path.is_dir())
 LAWS = {law.name: law for law in SCENE_LAWS}
 
 

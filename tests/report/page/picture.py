@@ -6,7 +6,7 @@ import tempfile
 from contextlib import chdir
 from pathlib import Path
 
-from oneowner.checkers.places import ROOT
+from oneowner.checkers.places import TOP
 from oneowner.checkers.report.html import HERE
 from tests.command_line import REAL, oneowner
 from tests.report.page.chromium import browser
@@ -18,8 +18,8 @@ LOOK = "sev=violation,warning&only=1&t=1795219590000-1795219680000"
 def main() -> None:
     with tempfile.TemporaryDirectory() as folder, browser() as page:
         path = Path(folder) / "page.html"
-        with chdir(ROOT):  # the page names paths as they are given
-            oneowner("audit", (REAL / "zombie").relative_to(ROOT), "--html", path, "--quiet")
+        with chdir(TOP):  # the page names paths as they are given
+            oneowner("audit", (REAL / "zombie").relative_to(TOP), "--html", path, "--quiet")
         page.window(1440, 730)
         page.open(f"file://{path}#{LOOK}")
         page.run(

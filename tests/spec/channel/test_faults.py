@@ -17,7 +17,7 @@ from oneowner.checkers.catalogue.family import bounds_with
 from oneowner.checkers.catalogue.faults import Fault, Unkilled
 from oneowner.checkers.engines.explore.engine_choice import explore_by
 from oneowner.checkers.engines.liveness.check import check_liveness
-from oneowner.checkers.places import ROOT
+from oneowner.checkers.places import TOP
 from oneowner.checkers.scenarios.replay import Replay, replay
 from oneowner.checkers.scenarios.scenario import Scenario, read_scenario
 from oneowner.checkers.verdict import Verdict
@@ -41,7 +41,7 @@ FAULTS = list(faults().values())
 """Of every system: most of what is asked of them is the same."""
 OF_CHANNEL = [fault for fault in FAULTS if fault.system == SYSTEM.name]
 OF_LOGS = list(log_faults().values())
-COUNTEREXAMPLES = ROOT / "traces" / "counterexamples"
+COUNTEREXAMPLES = TOP / "traces" / "counterexamples"
 
 
 FAMILIES = families()

@@ -6,11 +6,11 @@ import re
 
 import pytest
 
-from oneowner.checkers.places import ROOT
+from oneowner.checkers.places import TOP
 from oneowner.checkers.scenarios.scenario import read_scenario
 from oneowner.spec.channel.registry import LIVENESS, PROPERTIES
 
-PAGE = ROOT / "docs" / "not-invariants.md"
+PAGE = TOP / "docs" / "not-invariants.md"
 VIOLATED = {law.name: law for law in (*PROPERTIES, *LIVENESS) if law.status.is_violated}
 SECTION = re.compile(
     r"^## `(?P<law>[a-z-]+)` \((?P<status>\w+)\)\n\n(?P<statement>.+)\n\n"

@@ -10,7 +10,7 @@ from oneowner.checkers.catalogue.families import bounds_under, families, variant
 from oneowner.checkers.engines.explore.building import compiler
 from oneowner.checkers.engines.explore.compiled import explore_compiled
 from oneowner.checkers.engines.liveness.check import check_liveness
-from oneowner.checkers.places import ROOT
+from oneowner.checkers.places import TOP
 from oneowner.checkers.scenarios.replay import replay
 from oneowner.checkers.scenarios.scenario import read_scenario
 from oneowner.model.channel.bounds import Bounds
@@ -20,7 +20,7 @@ from tests.channel import DEFAULT_RELEASE, LIVENESS_LAWS
 
 pytestmark = pytest.mark.slow
 
-COUNTEREXAMPLES = ROOT / "traces" / "counterexamples"
+COUNTEREXAMPLES = TOP / "traces" / "counterexamples"
 VARIANTS = variants()
 MEASURED = [(variant.name, family) for variant in VARIANTS.values() for family in variant.families]
 TOLD = {"failure", "forced-free", "tombstone", "tombstone-metadata-store", *VARIANTS}

@@ -7,14 +7,14 @@ from itertools import pairwise
 from typing import Any, Final, NamedTuple
 
 from oneowner.checkers.documents import read_document
-from oneowner.checkers.places import ROOT
+from oneowner.checkers.places import TOP
 from oneowner.model.kafka.assignors.group import RUNNING, Assignment, Client, Group
 from oneowner.model.kafka.assignors.high_availability import assign_highly_available
 from oneowner.model.kafka.learners.group import Draft, Learner, LearnerGroup, Share
 from oneowner.model.kafka.learners.rebalances import Event, Told, after, told_at_join
 from oneowner.model.kafka.task import TaskId
 
-DOCUMENT: Final = read_document(ROOT / "tests/vectors/kafka/kip-441-tables.yaml").data
+DOCUMENT: Final = read_document(TOP / "tests/vectors/kafka/kip-441-tables.yaml").data
 DRAFT: Final[Mapping[str, Any]] = DOCUMENT["draft"]
 END: Final = 20_000
 """The lag of a member without a copy: above ``acceptable.recovery.lag``."""

@@ -9,7 +9,7 @@ from typing import Final
 
 import pytest
 
-from oneowner.checkers.places import ROOT
+from oneowner.checkers.places import TOP
 from oneowner.model.kafka.learners.assignor import assign_learners, every_assignment
 from oneowner.model.kafka.learners.group import LearnerGroup, Share, fair_share, is_balanced
 from oneowner.model.kafka.learners.rebalances import told_at_join
@@ -28,7 +28,7 @@ from tests.spec.kafka.draft_tables import (
 
 STEPS: Final = [(name, place, step) for name in DRAFT for place, step in enumerate(steps_of(name), 1)]
 IDS: Final = [f"{name[:2]}-{place}" for name, place, _ in STEPS]
-PAGE: Final = (ROOT / "docs/assign.md").read_text()
+PAGE: Final = (TOP / "docs/assign.md").read_text()
 ROWS: Final = {
     row[0]: tuple(row[2:4]) for row in re.findall(r"^\| (S\d) \| ([^|]+) \| ([^|]+) \| ([^|]+) \|$", PAGE, re.MULTILINE)
 }

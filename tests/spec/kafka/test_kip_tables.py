@@ -9,7 +9,7 @@ import pytest
 
 from oneowner.checkers.documents import read_document
 from oneowner.checkers.ledger.decision_rows import decision_rows
-from oneowner.checkers.places import ROOT
+from oneowner.checkers.places import TOP
 from oneowner.checkers.verdict import Verdict
 from oneowner.model.kafka.assignors.group import Assigned, Assignment, Client, Config, Group
 from oneowner.model.kafka.assignors.high_availability import assign_highly_available
@@ -23,11 +23,11 @@ from oneowner.spec.kafka.assignment_laws import (
     warm_ups_are_within_the_limit,
 )
 
-TABLES: Final = read_document(ROOT / "tests/vectors/kafka/kip-441-tables.yaml").data["tables"]
+TABLES: Final = read_document(TOP / "tests/vectors/kafka/kip-441-tables.yaml").data["tables"]
 END: Final = 50_000
 """The lag of a client without a copy."""
 REQUIREMENTS: Final = re.findall(
-    r"^\| ([1-6]) \| ([^|]+) \| ([^|]+) \| ([^|]+) \|$", (ROOT / "docs/assign.md").read_text(), re.MULTILINE
+    r"^\| ([1-6]) \| ([^|]+) \| ([^|]+) \| ([^|]+) \|$", (TOP / "docs/assign.md").read_text(), re.MULTILINE
 )
 """As the page has them: number, text, laws, and what is said of them."""
 

@@ -1,5 +1,0 @@
-"""``python -m oneowner.checkers VERB`` is ``oneowner VERB``."""
-
-from oneowner.checkers.cli.main import main
-
-main(prog_name="oneowner")
