@@ -13,7 +13,6 @@ from oneowner.checkers.verdict import Misuse
 
 PACKAGES = {
     "isal": ("isal",),
-    "liveness": ("scipy",),
     "lab": ("pulsar",),
     "lz4": ("lz4",),
     "prove": ("z3",),

@@ -1,7 +1,7 @@
 """
 Locations of the project's own files, in a checkout and in an installed wheel.
 
-Families, faults and scenarios come with the package. Recordings of real clusters do not: they need a checkout.
+Families, faults and scenarios come with the package. Recordings of real clusters need a checkout.
 """
 
 from __future__ import annotations
@@ -13,6 +13,9 @@ PACKAGE = Path(__file__).parents[1]
 
 TOP = PACKAGE if (PACKAGE / "traces").is_dir() else PACKAGE.parent
 """The folder that contains ``traces``: the top of a checkout; in a wheel, the package."""
+
+RECORDINGS = next((top for top in (TOP, Path.cwd()) if (top / "traces" / "real").is_dir()), TOP) / "traces" / "real"
+"""The recordings of real clusters, which no wheel carries: those of a checkout in the current directory serve too."""
 
 
 def shown(path: Path) -> str:

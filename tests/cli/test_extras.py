@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 
 from oneowner.checkers import extras
-from oneowner.checkers.ledger.kills.fault_kill import kill
 from oneowner.checkers.recordings.fold import audit_engine, runs
 from tests.command_line import REAL, oneowner, refused
 
@@ -38,7 +37,6 @@ def without(packages: set[str], *arguments: object) -> tuple[int, str, str]:
 MISSING = [
     ("prove", ["prove"]),
     ("spark", ["audit", REAL / "split", "--engine", "spark"]),
-    ("liveness", ["faults"]),
 ]
 """A verb for each extra: in a process of its own, where nothing has imported the packages before."""
 MISSING_TOO = [
@@ -46,7 +44,6 @@ MISSING_TOO = [
     ("spark", ["audit", REAL / "split", "--master", "local[1]"]),
     ("spark", ["timeline", REAL / "split", "--engine", "spark"]),
     ("spark", ["audit", REAL / "split", "--tables", "tables"]),
-    ("liveness", ["releases", "4.0.6"]),
 ]
 
 
@@ -102,13 +99,6 @@ def test_long_run_without_spark_is_judged_inline_and_says_what_installs_it(monke
     engine, why = audit_engine.choose(found, "auto", None)
     assert engine == "inline"
     assert why.endswith("but Spark is not installed: pip install 'oneowner[spark]'")
-
-
-def test_law_of_liveness_needs_scipy_where_runs_can_go_round(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(extras, "find_spec", lambda name: None)
-    assert kill("loading_waits_for_unload").verdict == "killed"
-    with pytest.raises(extras.MissingPackage, match=r"needs scipy.*: pip install 'oneowner\[liveness\]'"):
-        kill("closes_without_epoch")
 
 
 def test_script_that_is_not_there_is_refused_with_the_nearest() -> None:

@@ -14,13 +14,13 @@ from typing import Any, NamedTuple
 from oneowner.checkers.documents import Document, read_document
 from oneowner.checkers.ledger.pin_edit import rewritten
 from oneowner.checkers.ledger.pinned import Claim, Effort, Outcome, Pins, parts_changed, verdicts_in
-from oneowner.checkers.places import TOP
+from oneowner.checkers.places import RECORDINGS
 from oneowner.checkers.recordings.fold.runs import Options
 from oneowner.checkers.recordings.judge.audit import audit
 from oneowner.checkers.recordings.judge.judgement import Judgement
 from oneowner.checkers.verdict import Misuse, Verdict
 
-RUNS = TOP / "traces" / "real"
+RUNS = RECORDINGS
 FILE = "expectation.yaml"
 REASON = "reason"
 _KEYS = ("verdict", "reasons", "events", "accepted", "refusals", "laws", "reports", "findings")
@@ -30,7 +30,7 @@ def some(paths: Iterable[Path], place: Path) -> list[Path]:
     """Return *paths* in order; raise Misuse if there are none, for a gate that checks nothing is no gate."""
     found = sorted(paths)
     if not found:
-        raise Misuse(f"{place}: nothing to check; the gate runs in a checkout of the project (pip install -e)")
+        raise Misuse(f"{place}: nothing to check; run it in a checkout of the project, or pip install -e one")
     return found
 
 

@@ -15,7 +15,6 @@ from __future__ import annotations
 import numpy as np
 
 from oneowner.checkers.engines.liveness.graph import NOBODYS, Graph, Numbers, Truths
-from oneowner.checkers.extras import need
 from oneowner.model.kernel.fairness import Strength
 
 NO_COMPONENT = -1
@@ -62,7 +61,6 @@ def _strong_components(graph: Graph, sources: Numbers, region: Truths) -> tuple[
     labels, count = np.arange(graph.states, dtype=np.int32), graph.states
     cyclic = _peeled(graph, sources, region)
     if cyclic.any():
-        need("liveness", "a law of liveness, where runs can go round in a cycle,")
         from scipy.sparse import csr_array  # it takes long to load, and most regions have no cycle
         from scipy.sparse.csgraph import connected_components
 
