@@ -41,9 +41,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_wheel_holds_every_file_of_the_package_and_the_counterexamples(wheel: Path) -> None:
     names = {name for name in zipfile.ZipFile(wheel).namelist() if ".dist-info/" not in name}
-    assert {name.replace("oneowner/traces/", "traces/") for name in names} == {
-        name for name in committed(*ROOMS) if not name.endswith(".itf.json")
-    }
+    assert {name.replace("oneowner/traces/", "traces/") for name in names} == committed(*ROOMS)
 
 
 def test_scripts_are_those_of_their_folder() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -14,11 +15,11 @@ from oneowner.checkers.catalogue import families
 from oneowner.checkers.ledger import gate_rows, recording_pins
 from oneowner.checkers.ledger.decision_rows import decision_rows
 from oneowner.checkers.ledger.gate import Task, check, tasks_of
-from oneowner.checkers.ledger.pinned import Effort, Row
+from oneowner.checkers.ledger.pinned import NOT_AS_PINNED, Effort, Row
 from oneowner.checkers.ledger.recording_pins import Recorded, find
 from oneowner.checkers.recordings.fold.audit_engine import JAVA_HINT
-from oneowner.checkers.scenarios.replay import Replay, replay
-from oneowner.checkers.scenarios.scenario import Scenario
+from oneowner.checkers.scenarios.itf import write_itf
+from oneowner.checkers.scenarios.replay import Replay
 from oneowner.spec.systems import lemmas
 from tests.command_line import QUICK, REAL, RUN, edit_expectation, oneowner, pinned, saved_in, write_ledger
 
@@ -43,7 +44,6 @@ def test_gate_checks_every_family_counterexample_and_run_of_the_profile(tree: Pa
     smoke = [(task.kind, task.name) for task in tasks_of("smoke")]
     assert smoke == [
         ("family", "tiny"),
-        ("counterexample", f"{QUICK.parent.name}/{QUICK.name}.itf.json"),
         ("counterexample", f"{QUICK.parent.name}/{QUICK.name}.yaml"),
         ("run", RUN),
     ]
@@ -166,34 +166,36 @@ def test_counterexample_to_another_law_than_its_fault_names_is_not_green(tree: P
     assert not row.ok
 
 
-def test_trace_in_itf_that_is_damaged_is_not_green(tree: Path) -> None:
+def test_example_of_itf_that_is_not_the_trace_of_its_scenario_is_not_green(tree: Path) -> None:
     path = saved_in(tree).with_suffix(".itf.json")
     trace = json.loads(path.read_text())
     trace["states"][2]["leader"] = {"#bigint": "2"}
     path.write_text(json.dumps(trace))
-    row = row_of("counterexample", str(path))
+    row = row_of("counterexample", str(saved_in(tree)))
+    assert (row.ok, row.verdict) == (False, NOT_AS_PINNED)
+    assert any(str(path) in reason and "--to itf" in reason for reason in row.reasons)
+
+
+def test_trace_that_lies_beside_no_scenario_is_not_green(tree: Path) -> None:
+    path = saved_in(tree)
+    shutil.copy(path.with_suffix(".itf.json"), path.with_name("alone.itf.json"))
+    assert ("counterexample", f"{QUICK.parent.name}/alone.itf.json") in {(t.kind, t.name) for t in tasks_of("smoke")}
+    row = row_of("counterexample", f"{QUICK.parent.name}/alone.itf.json")
     assert not row.ok
-    assert any(str(path) in reason and "leader" in reason for reason in row.reasons)
+    assert row.reasons
 
 
-def test_trace_in_itf_is_replayed_unless_its_scenario_is_the_same_run(
+def test_scenario_whose_trace_reads_back_as_another_run_is_not_green(
     tree: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    path, replayed = saved_in(tree), list[str]()
+    def without_last_state(replayed: Replay) -> str:
+        trace = json.loads(write_itf(replayed))
+        return json.dumps({**trace, "#meta": {**trace["#meta"], "expect": None}, "states": trace["states"][:-1]})
 
-    def noted(scenario: Scenario) -> Replay:
-        replayed.append(scenario.path.name)
-        return replay(scenario)
-
-    monkeypatch.setattr(gate_rows, "replay", noted)
-    trace = path.with_suffix(".itf.json")
-    assert green(row_of("counterexample", str(trace)))
-    assert replayed == []
-    path.write_text(path.read_text().replace("verdict: invalid, step: 5", "verdict: valid, step: 4"))
-    assert green(row_of("counterexample", str(trace)))
-    path.unlink()
-    assert green(row_of("counterexample", str(trace)))
-    assert replayed == [trace.name] * 2
+    saved_in(tree).with_suffix(".itf.json").unlink()
+    monkeypatch.setattr(gate_rows, "write_itf", without_last_state)
+    row = row_of("counterexample", str(saved_in(tree)))
+    assert not row.ok
 
 
 @pytest.mark.parametrize(

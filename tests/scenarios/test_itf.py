@@ -18,10 +18,10 @@ from oneowner.checkers.scenarios.itf import read_itf, write_itf
 from oneowner.checkers.scenarios.replay import replay
 from oneowner.checkers.scenarios.scenario import Scenario, read_scenario
 from oneowner.model.kernel.system import initial_states
-from tests.command_line import COUNTEREXAMPLES, QUICK, Outcome, each_fourth, oneowner, refused
+from tests.command_line import COUNTEREXAMPLES, QUICK, Outcome, oneowner, refused
 from tests.model.channel.strategies import choices, enabled, steadily
 
-SAVED = sorted(COUNTEREXAMPLES.glob("*/*.yaml"))
+EXAMPLES = sorted(COUNTEREXAMPLES.glob("*/*.itf.json"))
 TRACE: dict[str, Any] = json.loads(QUICK.with_suffix(".itf.json").read_text())
 
 
@@ -40,25 +40,19 @@ def everywhere(value: Any, change: Callable[[Any], Any]) -> Any:
     return change(value)
 
 
-@pytest.mark.sample(25)
-@pytest.mark.parametrize("path", each_fourth(SAVED))
-def test_saved_trace_and_scenario_are_one_run(path: Path) -> None:
-    scenario = read_scenario(path)
-    again = read_itf(path.with_suffix(".itf.json"))
-    assert again.steps == scenario.steps
-    assert again.bounds == scenario.bounds
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.parent.name)
+def test_example_and_scenario_are_one_run(path: Path) -> None:
+    scenario, again = read_scenario(path.with_suffix("").with_suffix(".yaml")), read_itf(path)
+    assert (again.steps, again.bounds, again.loop) == (scenario.steps, scenario.bounds, scenario.loop)
     assert again.expect == scenario.expect
+    assert oneowner("replay", path).code == 1
 
 
-@pytest.mark.parametrize(
-    "path",
-    [
-        pytest.param(path, id=path.parent.name, marks=[pytest.mark.slow] * (path != QUICK.with_suffix(".yaml")))
-        for path in SAVED  # make gate replays them all
-    ],
-)
-def test_saved_trace_is_reproduced_with_exit_code_1(path: Path) -> None:
-    assert oneowner("replay", path.with_suffix(".itf.json")).code == 1
+def test_examples_are_of_the_channel_of_another_system_and_a_lasso() -> None:
+    assert len(EXAMPLES) == 3
+    scenarios = [read_itf(path) for path in EXAMPLES]
+    assert {one.bounds.system.name for one in scenarios} == {"channel", "elasticsearch"}
+    assert [one.loop is not None for one in scenarios].count(True) == 1
 
 
 def test_run_that_is_written_as_itf_is_read_back(tmp_path_factory: pytest.TempPathFactory) -> None:

@@ -13,7 +13,7 @@ from tools.mutation.mutants import FILES, MODEL, ROOT, Kind, Mutant, mutants
 from tools.mutation.original import shown
 from tools.mutation.overlay import overlaid
 from tools.mutation.places import callees, comes_by, noted
-from tools.mutation.results import Result, read_results, summary, write_results
+from tools.mutation.results import Result, read_results, rows_of, summary, write_results
 from tools.mutation.rows import Row, Sort
 from tools.mutation.running import judged_apart
 
@@ -98,6 +98,9 @@ def test_results_are_read_back_and_the_score_counts_what_is_left(tmp_path: Path)
     ]
     write_results(tmp_path / "results.yaml", results)
     assert list(read_results(tmp_path / "results.yaml").values()) == results
+    (row,) = rows_of(results).values()
+    assert (row["mutants"], row["killed by a test alone"]) == (4, 1)
+    assert row["left"] == ["unmet, line 7: old: text -> "]
     words = summary(results)
     assert words.startswith("4 mutants: 1 killed by a row of the ledger, 0 killed by an error, 1 killed by a test")
     assert "1 equivalent within the ledger, 1 left; killed or equivalent: 75.0 %" in words

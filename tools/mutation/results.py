@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
@@ -13,8 +13,7 @@ import yaml
 from oneowner.checkers.yaml_text import data_of
 from tools.mutation.judging import Fate, Outcome
 from tools.mutation.mutants import Mutant
-
-RESULTS = Path(__file__).with_name("results.yaml")
+from tools.mutation.summary import Row
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -58,20 +57,34 @@ def write_results(path: Path, results: Sequence[Result]) -> None:
     usual = {one.name: one.default for one in fields(Result)}
     rows = [{name: value for name, value in asdict(one).items() if value != usual[name]} for one in results]
     text = yaml.safe_dump(rows, sort_keys=False, width=1000, allow_unicode=True)
+    path.parent.mkdir(parents=True, exist_ok=True)
     new = path.with_suffix(".new")
     new.write_text("# Written by `make mutants`; see README.md.\n" + text, encoding="utf-8")
     new.replace(path)
+
+
+def rows_of(results: Sequence[Result]) -> Mapping[str, Row]:
+    """Return a row for each file of the model: its mutants by outcome, and those that are left."""
+    rows: dict[str, dict[str, Any]] = {}
+    for file in dict.fromkeys(one.file for one in results):
+        own = [one for one in results if one.file == file]
+        tally = Counter("killed by a test alone" if one.test else str(one.outcome) for one in own)
+        rows[file] = {"mutants": len(own), **dict(sorted(tally.items()))}
+        if left := [f"{one.outcome}, line {one.line}: {one.old} -> {one.new}" for one in own if is_left(one)]:
+            rows[file]["left"] = left
+    return rows
+
+
+def is_left(one: Result) -> bool:
+    """Return whether nothing tells a mutant from the model, and nothing proves it equivalent."""
+    return not one.test and one.outcome not in (Outcome.KILLED, Outcome.ERROR, Outcome.EQUIVALENT)
 
 
 def summary(results: Sequence[Result]) -> str:
     """Return the score in words."""
     tally = Counter(one.outcome for one in results)
     by_tests = [one for one in results if one.test]
-    left = [
-        one
-        for one in results
-        if not one.test and one.outcome not in (Outcome.KILLED, Outcome.ERROR, Outcome.EQUIVALENT)
-    ]
+    left = [one for one in results if is_left(one)]
     equivalent = sum(one.outcome == Outcome.EQUIVALENT and not one.test for one in results)
     killed, errors = tally[Outcome.KILLED], tally[Outcome.ERROR]
     share = 100 * (len(results) - len(left)) / max(1, len(results))

@@ -72,7 +72,7 @@ class Row:
 
 def rows() -> list[Row]:
     """Return every row."""
-    stories = [name for name in counterexamples() if name.endswith(".yaml")]  # the others say the same in ITF
+    stories = [name for name in counterexamples() if name.endswith(".yaml")]
     found = [Row(Sort.VECTORS, "")]
     found += [Row(Sort.REPLAY, name) for name in stories]
     found += [Row(Sort.RECORDING, path.name) for path in recordings()]

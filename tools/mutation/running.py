@@ -1,5 +1,5 @@
 """
-The run: every mutant in a process of its own, two at a time; results are written as they come, and a run goes on there.
+The run: every mutant in a process of its own, two at a time; results are written as they come, and a run resumes there.
 """
 
 from __future__ import annotations
@@ -19,8 +19,9 @@ from tools.mutation.judging import BUDGET, Fate, Outcome
 from tools.mutation.mutants import FILES, Mutant, mutants
 from tools.mutation.original import WORKERS, graph_of, kept_at, original
 from tools.mutation.overlay import environment, overlaid
-from tools.mutation.results import RESULTS, Result, read_results, summary, write_results
+from tools.mutation.results import Result, read_results, rows_of, summary, write_results
 from tools.mutation.rows import rows
+from tools.mutation.summary import RESULTS, read_summary, write_summary
 
 PATIENCE = 4
 """How much longer than its budget of processor time a mutant may take on a busy machine."""
@@ -38,7 +39,9 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--only", type=int, metavar="NUMBER", help="one mutant, told in full; nothing is written")
     parser.add_argument("--every", type=int, default=1, metavar="N", help="every N-th mutant only")
     parser.add_argument("--budget", type=float, default=BUDGET, metavar="S", help="seconds of one processor for each")
-    parser.add_argument("--results", type=Path, default=RESULTS, metavar="FILE", help="where results are written")
+    parser.add_argument(
+        "--results", type=Path, default=RESULTS / "operators.yaml", metavar="FILE", help="where results are written"
+    )
     parser.add_argument("--list", action="store_true", help="list the mutants, run none")
     asked = parser.parse_args(arguments)
     every = mutants()
@@ -57,7 +60,10 @@ def main(arguments: Sequence[str]) -> int:
         sys.stdout.write(json.dumps(asdict(judged_apart(mutant, kept_at(FILES), asked.budget)), indent=1) + "\n")
         return 0
     run(chosen, every, asked.results, asked.budget)
-    sys.stdout.write(summary(list(read_results(asked.results).values())))
+    results = list(read_results(asked.results).values())
+    if asked.results == RESULTS / "operators.yaml":
+        write_summary("operators", {**read_summary("operators"), **rows_of(results)})
+    sys.stdout.write(summary(results))
     return 0
 
 

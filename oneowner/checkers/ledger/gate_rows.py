@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from dataclasses import asdict
+from pathlib import Path
 from typing import Any
 
 from oneowner.checkers.catalogue.families import defects, family_named, faults, log_faults, variants
@@ -21,21 +22,26 @@ from oneowner.checkers.recordings.fold.audit_engine import JAVA_HINT, has_java
 from oneowner.checkers.recordings.fold.runs import Options
 from oneowner.checkers.recordings.judge.audit import audit
 from oneowner.checkers.report.json import write_to
-from oneowner.checkers.scenarios.itf import read_itf
-from oneowner.checkers.scenarios.replay import replay
+from oneowner.checkers.scenarios.itf import parse_itf, write_itf
+from oneowner.checkers.scenarios.replay import Replay, replay
 from oneowner.checkers.scenarios.scenario import Expectation, Scenario, read_scenario
 from oneowner.checkers.verdict import Verdict
 from oneowner.spec.systems import lemmas
 
 COUNTEREXAMPLES = TOP / "traces" / "counterexamples"
+ITF = ".itf.json"
+"""How the name of a trace ends."""
 
 
 def counterexamples() -> list[str]:
-    """Return the names of all saved counterexamples: those that are there, and those that a fault pins."""
-    there = some(COUNTEREXAMPLES.glob("*/*"), COUNTEREXAMPLES)
+    """
+    Return the names of all saved counterexamples: those that are there, and those that a fault pins.
+
+    An ITF trace beside its scenario is an example of the format, and belongs to the row of the scenario.
+    """
+    there = some((path for path in COUNTEREXAMPLES.glob("*/*") if not is_example(path)), COUNTEREXAMPLES)
     names = {path.relative_to(COUNTEREXAMPLES).as_posix() for path in there}
-    for fault in faults().values():
-        names |= {f"{fault.name}/{fault.law}.yaml", f"{fault.name}/{fault.law}.itf.json"}
+    names |= {f"{fault.name}/{fault.law}.yaml" for fault in faults().values()}
     names |= {f"{fault.name}/{fault.law}.txt" for fault in log_faults().values()}
     return sorted(names)
 
@@ -44,29 +50,39 @@ def check_counterexample(name: str) -> Outcome:
     """
     Replay one saved counterexample: with its fault, its law must still break at its last step, or by that log.
 
-    To read an ITF trace is to take its steps. If its scenario tells the same run, that one's own row judges the run.
+    Its ITF trace is written in memory and must read back as the same run.
     """
     path = COUNTEREXAMPLES / name
     if path.suffix == ".txt":
         survives = survival(pick(log_faults(), path.parent.name, "fault"))
         return Outcome(KILLED, NOT_AS_PINNED if survives else KILLED, survives)
-    scenario = read_itf(path) if path.name.endswith(".json") else read_scenario(path)
+    scenario = read_scenario(path)
     folder = path.parent.name
     fault = faults().get(folder)
     words = unlike_story(scenario) if fault is None else unlike_fault(scenario, fault)
     if words:
         return Outcome(Verdict.INVALID.value, NOT_AS_PINNED, [f"it is not what {words}"])
-    if path.name.endswith(".json") and is_told_again(scenario):
-        return Outcome(Verdict.INVALID.value, Verdict.INVALID.value)
     replayed = replay(scenario)
-    reasons = [] if replayed.verdict == Verdict.INVALID else replayed.reasons
-    return Outcome(Verdict.INVALID.value, replayed.verdict.value, reasons)
+    if replayed.verdict != Verdict.INVALID:
+        return Outcome(Verdict.INVALID.value, replayed.verdict.value, replayed.reasons)
+    words = unlike_itf(replayed)
+    return Outcome(Verdict.INVALID.value, NOT_AS_PINNED if words else replayed.verdict.value, [words] if words else [])
 
 
-def is_told_again(trace: Scenario) -> bool:
-    """Say whether the scenario beside an ITF trace is the same run, by the same switches, with the same end."""
-    path = trace.path.with_name(trace.path.name.replace(".itf.json", ".yaml"))
-    return path.is_file() and _run_of(read_scenario(path)) == _run_of(trace)
+def is_example(path: Path) -> bool:
+    """Return whether a file is an ITF trace that lies beside its scenario."""
+    return path.name.endswith(ITF) and path.with_name(path.name.removesuffix(ITF) + ".yaml").is_file()
+
+
+def unlike_itf(replayed: Replay) -> str:
+    """Return why the ITF trace of a run is not that run, or is not the example beside its scenario, if so."""
+    scenario, text = replayed.scenario, write_itf(replayed)
+    example = scenario.path.with_name(scenario.path.stem + ITF)
+    if example.is_file() and example.read_bytes() != text.encode():
+        return f"{example}: not the trace of {scenario.path}: oneowner export {scenario.path} --to itf writes it"
+    if _run_of(parse_itf(example, text)) != _run_of(scenario):
+        return f"{scenario.path}: its ITF trace reads back as another run"
+    return ""
 
 
 def _run_of(one: Scenario) -> tuple[Any, ...]:

@@ -16,8 +16,6 @@ from rich.console import Console
 from oneowner.checkers.report import text
 from oneowner.checkers.report.family_tables import EXPLANATION, ledger_table
 
-FORMATS = (".itf.json", ".yaml")
-"""A counterexample in both is one story."""
 SLOWEST = 5
 """Rows whose seconds are told."""
 
@@ -43,12 +41,8 @@ def table_text(rows: Sequence[Row]) -> str:
 
 
 def print_summary(out: Console, rows: Sequence[Row], groups: Mapping[str, str]) -> None:
-    """Print what is not as expected, each story once, a line for each of *groups* (kinds by name), the slowest rows."""
-    told: dict[tuple[str, str, tuple[str, ...]], Row] = {}
-    for row in rows:
-        if not row["ok"]:
-            told.setdefault((row["kind"], story_of(row), tuple(row["reasons"])), row)
-    for row in told.values():
+    """Print what is not as expected, a line for each of *groups* (kinds by name), the slowest rows."""
+    for row in (row for row in rows if not row["ok"]):
         out.print(f"{row['kind']} {row['name']}: expected {row['expected']}, found {row['verdict']}", style="bold")
         for reason in row["reasons"]:
             out.print(f"  {reason}")
@@ -60,26 +54,12 @@ def print_summary(out: Console, rows: Sequence[Row], groups: Mapping[str, str]) 
     out.print(f"slowest: {', '.join(told_of)}", style="dim")
 
 
-def story_of(row: Row) -> str:
-    """
-    Return the name of what a row checks, whatever format it is saved in.
-
-    >>> story_of({"name": "a/law.itf.json"}) == story_of({"name": "a/law.yaml"})
-    True
-    """
-    name = str(row["name"])
-    return next((name.removesuffix(ending) for ending in FORMATS if name.endswith(ending)), name)
-
-
 def in_words(kind: str, rows: Sequence[Row]) -> str:
     """Return how many of a group are as expected, and what there is to say of them all."""
-    stories = {story_of(row) for row in rows}
-    good = len(stories - {story_of(row) for row in rows if not row["ok"]})
-    many = f"{good} as expected" if good == len(stories) else f"{good} of {len(stories)} as expected"
+    good = sum(row["ok"] for row in rows)
+    many = f"{good} as expected" if good == len(rows) else f"{good} of {len(rows)} as expected"
     if kind == "family":
         return f"{many}, {sum(row['ledger']['states'] for row in rows if row.get('ledger')):,} states in all"
-    if kind == "counterexample":
-        return f"{many}, in {len(rows)} files"
     if kind == "engine":
         return "the same bytes as inline" if good else "not as expected"
     verdicts = Counter(str(row["verdict"]) for row in rows if row["ok"])

@@ -65,7 +65,17 @@ def write_itf(replayed: Replay) -> str:
 
 def read_itf(path: Path) -> Scenario:
     """Read an ITF trace as a scenario whose states are checked; raise Misuse if it is no run of its family."""
-    document = Document(path, _load(path))
+    try:
+        return parse_itf(path, path.read_bytes())
+    except FileNotFoundError:
+        raise Misuse(f"{path}: no such file") from None
+    except OSError as error:
+        raise Misuse(f"{path}: {error.strerror}") from None
+
+
+def parse_itf(path: Path, text: str | bytes) -> Scenario:
+    """Return the scenario of the ITF trace that *path* holds or would hold; refuse it as ``read_itf`` does."""
+    document = Document(path, _trace(path, text))
     meta_data = document.data.get("#meta")
     if not isinstance(meta_data, dict) or "family" not in meta_data:
         raise document.refuse("#meta refused: it must name the family, and may name release, set, faults and rules")
@@ -144,13 +154,9 @@ def _state(index: int, state: State, action: Action | None) -> dict[str, Any]:
     return values
 
 
-def _load(path: Path) -> Any:
+def _trace(path: Path, text: str | bytes) -> Any:
     try:
-        trace = json.loads(path.read_bytes())
-    except FileNotFoundError:
-        raise Misuse(f"{path}: no such file") from None
-    except OSError as error:
-        raise Misuse(f"{path}: {error.strerror}") from None
+        trace = json.loads(text)
     except UnicodeDecodeError:
         raise Misuse(f"{path}:1: not UTF-8") from None
     except (ValueError, RecursionError) as error:
