@@ -28,6 +28,8 @@ STARTING = "broker-starting"
 CREATED = "channel-tableview-created"
 READY = "broker-ready"
 DEBUG_SETTING = "loadBalancerDebugModeEnabled"
+CLOSING: Final = ("broker-closing", "broker-shut-down", "channel-view-closed", "channel-closed")
+"""Lines by which a process begins to stop: from then on its channel is Disabled (channel.6)."""
 
 
 def lives_of(lines: Sequence[Said]) -> list[Life]:

@@ -20,6 +20,7 @@ from oneowner.checkers.recordings.laws.views.joined_lines import Joined, JoinedL
 from oneowner.checkers.recordings.laws.views.record_places import Places, places_of
 from oneowner.checkers.recordings.read.line_columns import DROPPED, NOTHING, TAKEN
 from oneowner.checkers.recordings.read.observations import Printed, Said
+from oneowner.checkers.recordings.scene.broker_processes import CLOSING
 from oneowner.checkers.recordings.scene.channel_history import Step
 from oneowner.checkers.recordings.scene.packed_logs import columns_of, of_kinds
 from oneowner.checkers.recordings.scene.scene import Life, Scene
@@ -36,7 +37,6 @@ ENTRY: Final = "entry"
 SNAPSHOT: Final = "ownership-entry-set"
 """All entries of a view, which SplitScheduler prints in debug mode."""
 STARTED: Final = ("channel-started", "channel-tableview-started")
-CLOSING: Final = ("broker-closing", "broker-shut-down", "channel-view-closed", "channel-closed")
 CLEANUP: Final = "cleanup-started"
 
 
