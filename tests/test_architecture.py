@@ -327,7 +327,7 @@ def folders() -> list[Path]:
 def listed_in(folder: Path) -> list[str]:
     """The files and sub-rooms that a room's README lists, in order."""
     readme = (folder / "README.md").read_text(encoding="utf-8")
-    return re.findall(r"^\| `([\w*./-]+)` \|", readme, re.MULTILINE)
+    return re.findall(r"^\| \[?`([\w*./-]+)`(?:\]\([^)]+\))? \|", readme, re.MULTILINE)
 
 
 @pytest.mark.parametrize("folder", [name_of(folder) for folder in folders()])

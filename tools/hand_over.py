@@ -1,7 +1,7 @@
 """
 What is computed of hand-overs: ``python -m tools.hand_over`` walks models against R0 and writes the page's tables.
 
-Walks are pinned in ``spec/handoff/walks.yaml`` and take about a minute; the tables stand in ``docs/hand-over.md``
+Walks are pinned in ``spec/handoff/walks.yaml`` and take about a minute; the tables stand in ``docs/reference/hand-over.md``
 between two comments. With ``--tables`` nothing is walked.
 """
 
@@ -19,7 +19,7 @@ from oneowner.checkers.comparison.walks import PINS, Walk, walked
 from oneowner.checkers.parallel import in_parallel
 
 ROOT = Path(__file__).resolve().parent.parent
-PAGE = ROOT / "docs" / "hand-over.md"
+PAGE = ROOT / "docs" / "reference" / "hand-over.md"
 HERE = re.compile(r"(?<=<!-- generated: python -m tools.hand_over -->\n).*?(?=<!-- end -->)", re.DOTALL)
 HEAD = """\
 # What walking every step of small models against each sentence of R0 found (spec/handoff/hand_over.py), written by

@@ -14,7 +14,7 @@ from oneowner.spec.systems import systems
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = {
-    "channel": ROOT / "docs/protocol.md",
+    "channel": ROOT / "docs/reference/protocol.md",
     "locks": ROOT / "oneowner/model/locks/README.md",
     "closed_loop": ROOT / "oneowner/model/closed_loop/README.md",
     "load_data": ROOT / "oneowner/model/load_data/README.md",

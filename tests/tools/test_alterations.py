@@ -19,7 +19,7 @@ PINS = Path(__file__).parent / "alterations.yaml"
 RUN = "zombie"
 PINNED: dict[str, list[str]] = data_of(PINS.read_text(encoding="utf-8"))
 """Of each kind, who notices the first alteration of that recording; nobody: why not stands in the table of kinds."""
-DOCUMENT = TOP / "docs" / "alterations.md"
+DOCUMENT = TOP / "docs" / "reference" / "alterations.md"
 
 
 def name_of(kind: Kind) -> str:

@@ -127,7 +127,7 @@ def test_longer_walks_find_what_runs_of_a_machine_miss(tmp_path: Path) -> None:
 
 
 def test_table_has_every_safety_fault_and_some_way_other_than_a_search_finds_each() -> None:
-    lines = (TOP / "docs" / "found.md").read_text(encoding="utf-8").splitlines()
+    lines = (TOP / "docs" / "reference" / "planted-faults.md").read_text(encoding="utf-8").splitlines()
     rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines if line.startswith("| ")]
     assert rows[0][:2] == ["fault", "law"]
     assert [row[0] for row in rows[1:]] == list(SAFETY)

@@ -9,7 +9,7 @@ from oneowner.checkers.comparison.claims import Breach, Claim
 from oneowner.checkers.comparison.comparison import Cell, Says
 from oneowner.spec.handoff.requirements import REQUIREMENTS
 
-TOP = "../"
+TOP = "../../"
 """From the folder of the document to the top of a checkout."""
 MOST = 3
 """Families that are named; of others the number is told."""

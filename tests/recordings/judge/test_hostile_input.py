@@ -1,7 +1,7 @@
 """
 What was made to hang, to lie or to break the audit ends in exit code 2 or unknown, with its file: never green.
 
-The table in ``docs/hostile-input.md`` has a row for each.
+The table in ``docs/reference/hostile-input.md`` has a row for each.
 """
 
 from __future__ import annotations
