@@ -1,8 +1,8 @@
 """
-What is computed of hand-overs: ``python -m tools.hand_over`` walks models against R0 and writes the page's tables.
+``python -m tools.hand_over`` walks models against R0 and writes the tables of the hand-over page.
 
-Walks are pinned in ``spec/handoff/walks.yaml`` and take about a minute; the tables stand in ``docs/reference/hand-over.md``
-between two comments. With ``--tables`` nothing is walked.
+Walks are pinned in ``spec/handoff/walks.yaml`` and take about a minute; the tables stand between
+two comments in ``docs/reference/hand-over.md``. With ``--tables`` nothing is walked.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""``systems`` and ``decisions`` give all that there are: one line a folder."""
+"""``systems`` and ``decisions`` list every system and decision: one line a folder."""
 
 from __future__ import annotations
 

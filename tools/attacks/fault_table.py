@@ -5,7 +5,7 @@ How soon planted faults are found, in three ways: ``python -m tools.attacks.faul
 
 The explorer visits all states until the law fails: the steps are the fewest. Random walks of the compiled engine, and
 the state machines of Hypothesis, stop at a run that breaks the law; of that as many steps are dropped as can be.
-Seconds are of the wall, with all that is traced and compiled for it. ``docs/reference/planted-faults.md`` keeps such a table.
+Seconds are wall time and include tracing and compiling. ``docs/reference/planted-faults.md`` keeps such a table.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """
-What brokers do, and a family explored breadth first: how many states, transitions and steps it has.
+Encode the brokers' actions, and explore a family breadth first to count states, transitions and depth.
 
-Written from the description that is now `docs/reference/protocol.md`; action names are that page's. The start counts as depth 0.
+Written from the description in `docs/reference/protocol.md`, with its action names. The start counts as depth 0.
 """
 
 from collections.abc import Iterator

@@ -1,7 +1,7 @@
 """
-How big a family is, and what a state of it holds.
+The bounds of a family, and the fields of its states.
 
-Written from the description that is now `docs/reference/protocol.md`. Every family here has one unit, so it has no name. A state
+Written from the description in `docs/reference/protocol.md`. Every family here has one unit, so it has no name. A state
 is a tuple of plain values: equal states are equal tuples.
 """
 

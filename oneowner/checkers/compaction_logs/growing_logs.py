@@ -43,7 +43,7 @@ class Numbered:
         return found
 
     def takes(self, held: int, proposed: int) -> bool:
-        """Say whether a reader that holds *held* accepts *proposed*."""
+        """Return whether a reader that holds *held* accepts *proposed*."""
         row = self.rows[held]
         answer = row.get(proposed)
         if answer is None:

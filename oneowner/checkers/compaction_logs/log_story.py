@@ -48,7 +48,7 @@ def tell(law: LogLaw, log: Log) -> list[str]:
 
 
 def is_quietness(law: LogLaw) -> bool:
-    """Say whether the law is about handlers and not about what is held in the end."""
+    """Return whether the law is about handlers and not about what is held in the end."""
     return FOLLOWED[law.name][2] == "fired"
 
 

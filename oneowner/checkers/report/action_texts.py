@@ -1,5 +1,5 @@
 """
-``action_text`` takes a docstring apart, for ``oneowner list actions NAME`` and the tables of docs/reference/protocol.md.
+``action_text`` parses a docstring for ``oneowner list actions NAME`` and the tables of docs/reference/protocol.md.
 
 The docstring of an action begins with a sentence and may go on with reasons; its last paragraph has the four parts
 *Enabled*, *Changes*, *Log* and *Mirrors*, each on a line of its own.

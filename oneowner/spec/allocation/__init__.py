@@ -1,1 +1,1 @@
-"""What must be true of what other systems decide of who is given what."""
+"""Laws of assignment decisions that other systems make."""

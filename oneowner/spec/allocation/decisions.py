@@ -1,4 +1,4 @@
-"""``DECISIONS`` lists what other systems decide of who is given what."""
+"""``DECISIONS`` lists the assignment decisions of other systems."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``FAIR_SHARES`` judges how much of a resource YARN says that each pool is entitled to."""
+"""``FAIR_SHARES`` judges the share of a resource that YARN computes for each pool."""
 
 from __future__ import annotations
 

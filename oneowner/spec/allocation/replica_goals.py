@@ -1,4 +1,6 @@
-"""``REPLICA_GOALS`` and ``REPLICA_LIMITS`` judge what Cruise Control does by its goals, and when one is met."""
+"""
+``REPLICA_GOALS`` and ``REPLICA_LIMITS`` judge the moves of Cruise Control for its goals, and when a goal is met.
+"""
 
 from __future__ import annotations
 

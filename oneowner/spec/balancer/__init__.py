@@ -1,1 +1,1 @@
-"""The laws say what must be true of what Pulsar's load managers decide."""
+"""Laws of the decisions of Pulsar's load managers."""

@@ -1,4 +1,4 @@
-"""``DECISIONS`` lists what the balancer decides."""
+"""``DECISIONS`` lists the balancer's decisions."""
 
 from __future__ import annotations
 

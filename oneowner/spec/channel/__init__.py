@@ -1,1 +1,1 @@
-"""The laws say what must be true of Pulsar's bundle state channel."""
+"""Laws of Pulsar's bundle state channel."""

@@ -1,5 +1,5 @@
 """
-A law of publishes that arrive says where each record then is, who is told of it, and what is still under way.
+One law of publishes that arrive: where each record then is, who is notified, and what is still under way.
 
 ``append-only`` says that the channel changes by nothing else; this one says that it does change.
 """
@@ -36,7 +36,7 @@ def it_is_there_and_told_of(before: State, action: Action, after: State) -> bool
 
 
 def is_told_in_contact(before: State, after: State, broker: int, unit: int) -> bool:
-    """Say whether *broker* is told of a node of *unit* only with a session, and then of each that has changed."""
+    """Return whether *broker* is told of a node of *unit* only with a session, and then of each that has changed."""
     if not keeps_a_session(before, broker):
         return after.changed[broker, unit] == before.changed[broker, unit]
     is_read = after.view[broker, unit] == after.base[unit]

@@ -16,68 +16,70 @@ from oneowner.model.channel.state import State
 
 
 def is_registered(state: State, broker: int) -> bool:
-    """Say whether *broker* lives and is registered, so that a health check of it passes."""
+    """Return whether *broker* lives and is registered, so that a health check of it passes."""
     return state.run[broker] == Run.UP and state.node[broker] != Node.ABSENT
 
 
 def process_runs(state: State, broker: int) -> bool:
-    """Say whether the process of *broker* runs; it may be starting."""
+    """Return whether the process of *broker* runs; it may be starting."""
     return state.run[broker] == Run.UP or state.run[broker] == Run.STARTING
 
 
 def keeps_a_session(state: State, broker: int) -> bool:
-    """Say whether *broker* runs and has a session that it trusts."""
+    """Return whether *broker* runs and has a session that it trusts."""
     if not process_runs(state, broker) or state.zookeeper_down:
         return False
     return not state.session_ended[broker] and state.metadata[broker] != Metadata.UNSTABLE
 
 
 def has_read_the_channel(state: State, broker: int) -> bool:
-    """Say whether nothing that is in the channel is still to be read by *broker*."""
+    """Return whether nothing that is in the channel is still to be read by *broker*."""
     if state.bounds.storage == Storage.SYSTEM_TOPIC:
         return state.cursor[broker] == state.log.length
     return all(not state.changed[broker, unit] for unit in units(state))
 
 
 def cannot_take_the_role(state: State, broker: int) -> bool:
-    """Say whether *broker* is elected, but not registered, and so does not come to play the leader (run.G2)."""
+    """Return whether *broker* is elected, but not registered, and so does not come to play the leader (run.G2)."""
     is_elected = state.bounds.beliefs > 0 and state.leader == broker
     return is_elected and not state.believes[broker] and state.node[broker] == Node.ABSENT
 
 
 def holds_the_lead_alone(state: State, broker: int) -> bool:
-    """Say whether *broker* lives and is elected, and not registered: its session holds the leader's node alone."""
+    """Return whether *broker* lives and is elected, and not registered: its session holds the leader's node alone."""
     if state.bounds.beliefs == 0 or state.run[broker] == Run.DOWN:
         return False
     return state.leader == broker and state.node[broker] == Node.ABSENT
 
 
 def cannot_change_its_role(state: State, broker: int) -> bool:
-    """Say whether *broker* cannot take the role that it won, or give it up to who is elected and not registered."""
+    """Return whether *broker* cannot take the role that it won, or give it up to who is elected and not registered."""
     if state.bounds.beliefs == 0 or state.leader == NOBODY:
         return False
     return state.believes[broker] != (state.leader == broker) and state.node[state.leader] == Node.ABSENT
 
 
 def manages(state: State, broker: int) -> bool:
-    """Say whether *broker* runs, and its load manager's thread waits for nothing."""
+    """Return whether *broker* runs, and its load manager's thread waits for nothing."""
     return state.run[broker] == Run.UP and state.waits_for[broker] == Wait.NOTHING
 
 
 def is_at_work(state: State, broker: int) -> bool:
-    """Say whether that thread of *broker* waits for no change of its role either."""
+    """Return whether that thread of *broker* waits for no change of its role either."""
     return manages(state, broker) and not cannot_change_its_role(state, broker)
 
 
 def load_topic_moves(before: State, broker: int, after: State) -> bool:
-    """Say whether the topic of load data is closed at *broker*, with who reports there, and the elected can open it."""
+    """
+    Return whether the topic of load data is closed at *broker*, with who reports there, and the elected can open it.
+    """
     is_cut = all(after.reports_to[other] != broker for other in brokers(after))
     is_found = before.leader != NOBODY and before.node[before.leader] != Node.ABSENT
     return not after.load_open[broker] and is_cut and is_found
 
 
 def its_compaction_ends(before: State, broker: int, after: State) -> bool:
-    """Say whether a compaction that *broker*, whose process ends, has run is over, and what it leaves is counted."""
+    """Return whether a compaction that *broker*, whose process ends, has run is over, and what it leaves is counted."""
     if before.leader != broker or before.bounds.compactions == 0:
         return True
     leaves = before.phase == Phase.WRITTEN or before.phase == Phase.SHOWN or before.phase == Phase.SAVED
@@ -85,7 +87,7 @@ def its_compaction_ends(before: State, broker: int, after: State) -> bool:
 
 
 def nothing_is_left(state: State, broker: int) -> bool:
-    """Say whether the process of *broker* is gone with all that it had in memory."""
+    """Return whether the process of *broker* is gone with all that it had in memory."""
     if state.run[broker] != Run.DOWN or state.closing[broker].length > 0 or state.shedding[broker]:
         return False
     for unit in units(state):
@@ -98,12 +100,12 @@ def nothing_is_left(state: State, broker: int) -> bool:
 
 
 def has_room(state: State, broker: int) -> bool:
-    """Say whether the bounds have room for another publish of *broker*."""
+    """Return whether the bounds have room for another publish of *broker*."""
     return state.outbox[broker].length < state.bounds.pending
 
 
 def is_bundle(state: State, broker: int, unit: int) -> bool:
-    """Say whether *unit* is a bundle by the boundaries that *broker* has read."""
+    """Return whether *unit* is a bundle by the boundaries that *broker* has read."""
     if state.bounds.splits == 0:
         return True
     read = state.boundaries[broker]
@@ -117,7 +119,7 @@ def is_bundle(state: State, broker: int, unit: int) -> bool:
 
 
 def plays_the_leader(state: State, broker: int) -> bool:
-    """Say whether *broker* was elected, and where roles are modelled plays the leader, elected or no longer."""
+    """Return whether *broker* was elected, and where roles are modelled plays the leader, elected or no longer."""
     if state.bounds.beliefs > 0:
         return state.believes[broker]
     if state.bounds.leader_caches > 0:
@@ -126,7 +128,7 @@ def plays_the_leader(state: State, broker: int) -> bool:
 
 
 def publishes_of(state: State, broker: int, unit: int) -> bool:
-    """Say whether a publish of *broker* for *unit* is under way."""
+    """Return whether a publish of *broker* for *unit* is under way."""
     return any(
         state.outbox[broker][number].unit == unit
         for number in range(1, state.bounds.pending + 1)
@@ -135,5 +137,5 @@ def publishes_of(state: State, broker: int, unit: int) -> bool:
 
 
 def speaks_as_released(bounds: Bounds) -> bool:
-    """Say whether all brokers speak the protocol of the releases."""
+    """Return whether all brokers speak the protocol of the releases."""
     return bounds.dialect == Dialect.RELEASED

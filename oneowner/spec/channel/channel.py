@@ -22,7 +22,7 @@ from oneowner.model.kernel.law import Status, step_law
 
 
 def is_write(action: Action) -> bool:
-    """Say whether this action puts a publish into the channel."""
+    """Return whether this action puts a publish into the channel."""
     return action.name == "append" or action.name == "append_unacknowledged" or action.name == "overtake"
 
 
@@ -36,7 +36,7 @@ def is_written(before: State, action: Action, unit: int, record: Record) -> bool
 
 
 def is_accepted(before: State, action: Action, after: State) -> bool:
-    """Say whether this step writes a record that becomes its unit's entry."""
+    """Return whether this step writes a record that becomes its unit's entry."""
     if not is_write(action):
         return False
     publish = written(before, action)
@@ -45,7 +45,7 @@ def is_accepted(before: State, action: Action, after: State) -> bool:
 
 
 def replaces(before: State, action: Action, after: State) -> bool:
-    """Say whether this step writes a record (no tombstone) that replaces another one."""
+    """Return whether this step writes a record (no tombstone) that replaces another one."""
     if not is_accepted(before, action, after):
         return False
     publish = written(before, action)

@@ -1,5 +1,5 @@
 """
-Laws of compaction require that every reader of what was kept ends up with what the whole log says.
+Laws of compaction require that a reader of a compacted log ends with the same state as a reader of the whole log.
 
 They are laws of logs, not of states: every log counts, also one that no cluster would write, because the resolver
 must cope with any. Places count from 1; the *horizon* is how many records were compacted.
@@ -51,7 +51,7 @@ def has_no_init_and_no_wrap(log: Log) -> bool:
 
 
 def only_grows(log: Log) -> bool:
-    """Say whether nothing in the log makes a unit's versions start anew."""
+    """Return whether nothing in the log makes a unit's versions start anew."""
     return has_no_init_and_no_wrap(log) and not has_tombstone(log)
 
 

@@ -1,5 +1,5 @@
 """
-Lemmas of compaction prove, for logs of any length, that what is kept tells a reader as much as the whole log.
+Lemmas of compaction prove, for logs of any length, that a reader of the compacted log misses nothing.
 
 Each is one step of an induction over the log of one unit (units do not touch each other). *current* is what a reader of
 the whole log holds, *following* the record that the log has next. A compaction keeps, of the unit, what a reader of the

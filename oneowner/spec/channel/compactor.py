@@ -27,7 +27,7 @@ def all_that_is_kept_is_folds(state: State) -> bool:
 
 
 def is_kept_as_fold(state: State, unit: int) -> bool:
-    """Say whether what is kept of *unit*, in each place, is the fold of the log up to the horizon there."""
+    """Return whether what is kept of *unit*, in each place, is the fold of the log up to the horizon there."""
     if state.horizon > 0 and state.ledger[unit] != consumed(state, unit, state.horizon):
         return False
     if state.saved_horizon > 0 and state.saved_ledger[unit] != consumed(state, unit, state.saved_horizon):
@@ -61,7 +61,7 @@ def readers_are_given_something_else(before: State, action: Action, after: State
 
 
 def is_whole_compaction(before: State, action: Action, after: State) -> bool:
-    """Say whether the new ledger and horizon are those of a finished compaction, or those saved before."""
+    """Return whether the new ledger and horizon are those of a finished compaction, or those saved before."""
     to, kept = before.saved_horizon, before.saved_ledger
     if before.phase == Phase.WRITTEN and action.name == "show_ledger":
         to, kept = before.read_to, before.result

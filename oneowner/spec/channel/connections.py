@@ -28,7 +28,7 @@ def some_connections_are_kept(state: State) -> bool:
 
 
 def hands_over_or_owns(state: State, broker: int, unit: int) -> bool:
-    """Say whether by its own view *broker* is handing *unit* over, or was given it back."""
+    """Return whether by its own view *broker* is handing *unit* over, or was given it back."""
     return owner(state.view[broker, unit]) == broker or hands_over(broker, state.view[broker, unit])
 
 
@@ -59,7 +59,7 @@ KEEP_CONNECTIONS = always(
 
 
 def ends_connections(before: State, action: Action, broker: int, unit: int, after: State) -> bool:
-    """Say whether this step disconnects clients that *broker* had kept."""
+    """Return whether this step disconnects clients that *broker* had kept."""
     return action.name == "close" and before.kept[broker, unit] and not after.kept[broker, unit]
 
 

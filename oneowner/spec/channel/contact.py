@@ -1,4 +1,4 @@
-"""Laws of contact say what no broker does without a session: open topics, register, be elected."""
+"""Laws of contact forbid a broker without a session to open topics, register or be elected."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``DECISIONS`` lists what brokers, readers, the leader, a compaction and the syncer decide about one entry."""
+"""``DECISIONS`` lists the decisions of brokers, readers, the leader, a compaction and the syncer about one entry."""
 
 from __future__ import annotations
 

@@ -64,7 +64,7 @@ SHUTDOWN_ENDS = leads_to(
 
 
 def lookups_would_go_on(state: State) -> bool:
-    """Say whether every living broker would answer a lookup, or select a broker, without waiting."""
+    """Return whether every living broker would answer a lookup, or select a broker, without waiting."""
     return all(
         not would_wait(state, broker, unit)
         for broker in brokers(state)
@@ -156,7 +156,7 @@ CONNECTIONS_END = leads_to(
 
 
 def some_bundle_is_deleted_for_a_broker(state: State) -> bool:
-    """Say whether a living broker knows a bundle by its boundaries that is Deleted by its view."""
+    """Return whether a living broker knows a bundle by its boundaries that is Deleted by its view."""
     return any(
         state.run[broker] == Run.UP
         and state.view[broker, parent].state == DELETED

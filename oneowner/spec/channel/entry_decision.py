@@ -1,4 +1,6 @@
-"""``ENTRY`` and ``WAIT`` judge what an entry says: who owns the unit or is to, what follows, whose wait it ends."""
+"""
+``ENTRY`` and ``WAIT`` judge the meaning of an entry: the owner now and next, the next step, and the wait that it ends.
+"""
 
 from __future__ import annotations
 

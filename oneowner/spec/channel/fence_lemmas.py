@@ -1,5 +1,5 @@
 """
-These lemmas prove of the repair that no fence outlasts its reason, whatever a broker reads, however long it runs.
+These lemmas prove that under the repair no fence outlasts its reason, whatever a broker reads, however long it runs.
 
 They are about one unit at one broker of any number, with two phases. The invariant: if the broker keeps clients of
 topics that it closed, its view says that it hands the unit over, or a close that disconnects is under way
@@ -64,13 +64,13 @@ def keeps_clients(before: Keeper) -> bool:
 
 
 def hands_over_what_it_serves(before: Keeper) -> bool:
-    """Say whether what it reads makes it close and keep the clients."""
+    """Return whether what it reads makes it close and keep the clients."""
     read = before.read
     return read.state == RELEASING and read.source == before.name and read.destination != NOBODY and before.serves
 
 
 def loses_what_it_has(before: Keeper) -> bool:
-    """Say whether what it reads makes it close and disconnect: an unload, another's Owned, a forced Free."""
+    """Return whether what it reads makes it close and disconnect: an unload, another's Owned, a forced Free."""
     read = before.read
     unload = read.state == RELEASING and read.source == before.name and read.destination == NOBODY
     freed = read.state == FREE and read.force and read.source == before.name

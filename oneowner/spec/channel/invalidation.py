@@ -10,7 +10,7 @@ from oneowner.model.kernel.law import Status, always
 
 
 def some_view_was_emptied(state: State) -> bool:
-    """Say whether a broker lists a unit that its view has forgotten, or has yet to read it in its new session."""
+    """Return whether a broker lists a unit that its view has forgotten, or has yet to read it in its new session."""
     return any(
         state.listed[broker, unit] or state.filling[broker, unit] for broker in brokers(state) for unit in units(state)
     )

@@ -1,4 +1,4 @@
-"""``OVERRIDE``, ``MONITOR`` and ``NEWS`` judge what the leader does about what others have left behind."""
+"""``OVERRIDE``, ``MONITOR`` and ``NEWS`` judge how the leader cleans up after other brokers."""
 
 from __future__ import annotations
 

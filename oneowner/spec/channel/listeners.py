@@ -1,4 +1,4 @@
-"""These laws require that listeners have loaded what they keep for a unit while their broker owns it."""
+"""These laws require that listeners have loaded their state of a unit while their broker owns it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from oneowner.model.kernel.law import Excuse, StateLaw, Status, Unguarded, guard
 
 
 def is_owner(held: Record, broker: int) -> bool:
-    """Say whether the entry is Owned by *broker*."""
+    """Return whether the entry is Owned by *broker*."""
     return held.state == OWNED and held.destination == broker
 
 
@@ -25,7 +25,7 @@ def somebody_owns(state: State) -> bool:
 
 
 def is_unloaded(state: State, broker: int, unit: int) -> bool:
-    """Say whether *broker* owns *unit* by its own view, and who listens to that does not know."""
+    """Return whether *broker* owns *unit* by its own view, and who listens to that does not know."""
     owns = state.run[broker] == Run.UP and is_owner(state.view[broker, unit], broker)
     return owns and not state.loaded[broker, unit]
 

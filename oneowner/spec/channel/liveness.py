@@ -1,5 +1,5 @@
 """
-Laws of liveness say what every fair run comes to.
+Laws of liveness: what every fair run must eventually reach.
 
 They assume what ``fairness.py`` declares, and that perturbations are finite, which budgets make sure of. A run may
 end: its last state then lasts for ever. With several units or brokers a law asks for one moment at which all of them
@@ -67,7 +67,7 @@ def no_unit_is_in_flight(state: State, unless: Excuse) -> bool:
 
 
 def a_broker_has_started(state: State) -> bool:
-    """Say whether fewer brokers are down, or starting, than have crashed, shut down, or not started before."""
+    """Return whether fewer brokers are down, or starting, than have crashed, shut down, or not started before."""
     ended = (
         state.bounds.newcomers
         + state.bounds.crashes
@@ -82,7 +82,7 @@ def a_broker_has_started(state: State) -> bool:
 
 
 def a_tombstone_was_missed(state: State) -> bool:
-    """Say whether a compaction carried a broker over a tombstone of an entry that it held."""
+    """Return whether a compaction carried a broker over a tombstone of an entry that it held."""
     return any(state.missed[broker, unit] for broker in brokers(state) for unit in units(state))
 
 
@@ -126,7 +126,7 @@ def no_owner_is_gone(state: State) -> bool:
 
 
 def the_leader_is_stuck(state: State) -> bool:
-    """Say whether the elected leader cannot take the role (``leader-plays``)."""
+    """Return whether the elected leader cannot take the role (``leader-plays``)."""
     if state.leader == NOBODY:
         return False
     return cannot_take_the_role(state, state.leader)

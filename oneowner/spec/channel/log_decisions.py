@@ -1,4 +1,4 @@
-"""``KEPT``, ``COPIED``, ``NOTICED`` and ``RANGES`` judge what becomes of records that are read, and how units lie."""
+"""``KEPT``, ``COPIED``, ``NOTICED`` and ``RANGES`` judge the fate of records that are read, and the ranges of units."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A law of logs judges every log that the channel may hold, however it came to be written."""
+"""A law of logs judges every log that the channel may hold, whoever wrote it."""
 
 from __future__ import annotations
 

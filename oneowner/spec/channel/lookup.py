@@ -1,5 +1,5 @@
 """
-Laws of lookups say what a broker may answer and when it waits, and that no lookup waits for what its broker knows.
+Laws of lookups: which answers are allowed, when a lookup waits, and that none waits for a known answer.
 
 No law claims that an answer is the owner of the moment: a broker answers by its own view, which lags.
 """
@@ -18,7 +18,7 @@ from oneowner.spec.channel.brokers import has_read_the_channel, process_runs
 
 
 def is_answered(before: State, action: Action, after: State, broker: int, unit: int) -> bool:
-    """Say whether this step answers a lookup of *unit* at *broker*: one that was open, or that it opens."""
+    """Return whether this step answers a lookup of *unit* at *broker*: one that was open, or that it opens."""
     if after.request[broker, unit] != Request.NONE or after.run[broker] != Run.UP:
         return False
     if before.request[broker, unit] != Request.NONE:
@@ -27,7 +27,7 @@ def is_answered(before: State, action: Action, after: State, broker: int, unit: 
 
 
 def is_told(before: State, action: Action, after: State, broker: int, unit: int) -> bool:
-    """Say whether this step answers a lookup of *unit* at *broker* with an owner."""
+    """Return whether this step answers a lookup of *unit* at *broker* with an owner."""
     told = after.reply[broker, unit].outcome == Outcome.OWNER
     return told and is_answered(before, action, after, broker, unit)
 
@@ -40,7 +40,7 @@ def somebody_is_told(before: State, action: Action, after: State) -> bool:
 
 
 def was_named(before: State, after: State, broker: int, unit: int, told: int) -> bool:
-    """Say whether the broker's view has named *told* since the lookup was opened."""
+    """Return whether the broker's view has named *told* since the lookup was opened."""
     now = named_by(before.view[broker, unit]) == told or named_by(after.view[broker, unit]) == told
     return now or before.named[broker, told]
 
@@ -203,7 +203,7 @@ NO_WAITER_LEAK = always(
 
 
 def some_lookup_waits_at_a_quiet_broker(state: State) -> bool:
-    """Say whether a lookup waits where nothing is to come, and no broker has ever been away."""
+    """Return whether a lookup waits where nothing is to come, and no broker has ever been away."""
     if a_broker_was_away(state):
         return False
     return any(
@@ -214,7 +214,7 @@ def some_lookup_waits_at_a_quiet_broker(state: State) -> bool:
 
 
 def a_broker_was_away(state: State) -> bool:
-    """Say whether a process or a session of a broker has ended, or was about to."""
+    """Return whether a process or a session of a broker has ended, or was about to."""
     bounds = state.bounds
     if state.shutdowns_left < bounds.shutdowns or state.crashes_left < bounds.crashes:
         return True
@@ -224,7 +224,7 @@ def a_broker_was_away(state: State) -> bool:
 
 
 def is_quiet_at(state: State, broker: int) -> bool:
-    """Say whether *broker* has read the whole channel, and what it published is there."""
+    """Return whether *broker* has read the whole channel, and what it published is there."""
     return state.outbox[broker].length == 0 and has_read_the_channel(state, broker)
 
 

@@ -1,5 +1,5 @@
 """
-A law of steps of lookups says how each goes on: answered by whom, waiting, selecting or failed.
+One law of the steps of a lookup: answered, by which broker, waiting, selecting or failed.
 
 It restates channel.7 from the side of who asks, for brokers that neither shut down nor take themselves for
 unregistered; those of ``lookup.py`` say what an answer may rest on.
@@ -75,7 +75,7 @@ def times_out(before: State, after: State, broker: int, unit: int) -> bool:
 
 
 def is_told(before: State, after: State, broker: int, unit: int) -> bool:
-    """Say whether a lookup that waits at *broker* has gone on as the record asks that the broker has read."""
+    """Return whether a lookup that waits at *broker* has gone on as the record asks that the broker has read."""
     asked, record = before.request[broker, unit], after.view[broker, unit]
     is_waiting = asked == Request.WAITING or asked == Request.PUBLISHED
     if not is_waiting or before.unlisted[broker, unit] or record == before.view[broker, unit]:
@@ -92,7 +92,7 @@ def is_told(before: State, after: State, broker: int, unit: int) -> bool:
 
 
 def is_skipped(state: State, record: Record) -> bool:
-    """Say whether what a view refuses may tell a lookup of the owner that it holds (until 4.0.0)."""
+    """Return whether what a view refuses may tell a lookup of the owner that it holds (until 4.0.0)."""
     return record.state == OWNED
 
 

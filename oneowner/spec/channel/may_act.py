@@ -1,5 +1,5 @@
 """
-Laws of what a broker does of itself say exactly when it may: lead, clean up, end hand-overs, follow the registry.
+These laws state exactly when a broker may lead, clean up, end hand-overs and follow the registry.
 
 As those of ``may_serve.py`` they state from another side what the guards of the model ask, and call none of them.
 """
@@ -39,7 +39,7 @@ def is_in_hand(record: Record) -> bool:
 
 
 def cleans(state: State, broker: int, unit: int) -> bool:
-    """Say whether a clean-up of *broker* that concerns *unit* goes on: it has read everything, and is in contact."""
+    """Return whether a clean-up of *broker* that concerns *unit* goes on: it has read everything, and is in contact."""
     if not is_at_work(state, broker) or state.stage[broker] != Stage.RUNNING or not keeps_a_session(state, broker):
         return False
     has_read = state.bounds.storage == Storage.METADATA_STORE or has_read_the_channel(state, broker)
@@ -55,7 +55,7 @@ def cleans(state: State, broker: int, unit: int) -> bool:
 
 
 def is_missed(state: State, leader: int, broker: int) -> bool:
-    """Say whether *leader* suspects *broker*, and a health check of it fails."""
+    """Return whether *leader* suspects *broker*, and a health check of it fails."""
     if broker == NOBODY or is_registered(state, broker):
         return False
     return state.cleaning[leader, broker] if state.bounds.safe_mode > 0 else not state.known[leader, broker]
@@ -86,7 +86,7 @@ def frees_refused(state: State, broker: int, unit: int) -> bool:
 
 
 def asks_the_election(bounds: Bounds) -> bool:
-    """Say whether brokers speak as the releases do, and know who leads without a cache."""
+    """Return whether brokers speak as the releases do, and know who leads without a cache."""
     return speaks_as_released(bounds) and bounds.leader_caches == 0
 
 
@@ -108,7 +108,7 @@ ORPHANS_ARE_TAKEN = enabled_law(
 
 
 def monitors(state: State, broker: int) -> bool:
-    """Say whether the monitor of *broker* runs: it leads, and trusts its session."""
+    """Return whether the monitor of *broker* runs: it leads, and trusts its session."""
     return is_at_work(state, broker) and plays_the_leader(state, broker) and state.metadata[broker] == Metadata.STABLE
 
 
@@ -242,7 +242,7 @@ def loses_session(state: State, broker: int) -> bool:
 
 
 def has_room_to_close_all(state: State, broker: int) -> bool:
-    """Say whether the bounds have room for the closes that begin at once when the view of *broker* is emptied."""
+    """Return whether the bounds have room for the closes that begin at once when the view of *broker* is emptied."""
     if state.bounds.storage == Storage.SYSTEM_TOPIC:
         return True
     count = state.closing[broker].length

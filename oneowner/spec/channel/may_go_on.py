@@ -1,5 +1,5 @@
 """
-Laws of work that goes on by itself say exactly when its next step is due: shutdowns, starts, splits, compactions.
+These laws state exactly when the next step of a shutdown, start, split or compaction is due.
 
 As those of ``may_serve.py`` they state from another side what the guards of the model ask, and call none of them.
 """
@@ -23,7 +23,7 @@ from oneowner.spec.channel.brokers import (
 
 
 def is_stopped(state: State, broker: int) -> bool:
-    """Say whether an operator may stop *broker*: it and another one that is registered run."""
+    """Return whether an operator may stop *broker*: it and another one that is registered run."""
     runs = state.run[broker] == Run.UP and state.stage[broker] == Stage.RUNNING and state.shutdowns_left > 0
     return runs and any(
         state.run[other] == Run.UP and state.stage[other] == Stage.RUNNING and state.node[other] != Node.ABSENT
@@ -33,7 +33,7 @@ def is_stopped(state: State, broker: int) -> bool:
 
 
 def comes_to(state: State, broker: int, unit: int) -> bool:
-    """Say whether the clean-up of *broker* by itself comes to *unit* now."""
+    """Return whether the clean-up of *broker* by itself comes to *unit* now."""
     if state.stage[broker] != Stage.DRAINING or state.leader == NOBODY or state.drained[broker, unit]:
         return False
     is_quiet = state.hurried[broker] or state.outbox[broker].length == 0
@@ -51,7 +51,7 @@ def drains(state: State, broker: int, unit: int, destination: int) -> bool:
 
 
 def is_its_own(state: State, broker: int, unit: int) -> bool:
-    """Say whether the entry names *broker*; of the system's bundle it is the one that was set aside."""
+    """Return whether the entry names *broker*; of the system's bundle it is the one that was set aside."""
     if state.bounds.system_units > 0 and unit == state.bounds.units:
         return is_party(state.set_aside[broker], broker)
     return is_party(state.view[broker, unit], broker)
@@ -165,7 +165,7 @@ def may_give_up(state: State, broker: int, number: int = 1) -> bool:
 
 
 def has_its_children(state: State, broker: int, number: int) -> bool:
-    """Say whether the boundaries are the next thing of that split: the children are in the channel."""
+    """Return whether the boundaries are the next thing of that split: the children are in the channel."""
     if not is_splitting(state, broker, number) or state.splitting[broker][number].moved:
         return False
     parent = state.splitting[broker][number].unit

@@ -1,5 +1,5 @@
 """
-A law says exactly when what disturbs a cluster, or is ordered from outside, may happen.
+One law states exactly when a disturbance or an outside command may happen.
 
 As those of ``may_go_on.py`` it states from another side what the guards of the model ask, and calls none of them.
 """

@@ -1,5 +1,5 @@
 """
-A law of the channel says exactly when what is published arrives, is read, and is carried from storage to storage.
+One law states exactly when a publish arrives, is read, and is copied between storages.
 
 As those of ``may_serve.py`` it states from another side what the guards of the model ask, and calls none of them.
 """

@@ -1,5 +1,5 @@
 """
-Laws of what clients and operators ask say exactly when a broker serves it.
+These laws state exactly when a broker serves a request of a client or an operator.
 
 A guard that is too strict breaks no law of steps: nothing happens. So these laws state from the side of who asks what
 Pulsar needs, and no guard of the model is called.
@@ -32,7 +32,7 @@ def assigns(state: State, broker: int, unit: int, destination: int) -> bool:
 
 
 def is_selected(state: State, broker: int, destination: int) -> bool:
-    """Say whether a selection may end with *destination*: listed by the cache, and not refused by the policies."""
+    """Return whether a selection may end with *destination*: listed by the cache, and not refused by the policies."""
     return state.known[broker, destination] and destination != state.bounds.refused
 
 
@@ -68,13 +68,13 @@ LOOKUPS_GO_ON = enabled_law(
 
 
 def gives_up(state: State, broker: int, unit: int) -> bool:
-    """Say whether *broker* can serve a command that takes *unit* from its owner."""
+    """Return whether *broker* can serve a command that takes *unit* from its owner."""
     serves = state.run[broker] == Run.UP and is_bundle(state, broker, unit) and has_room(state, broker)
     return serves and state.view[broker, unit].state == OWNED
 
 
 def is_free_to_ask(state: State, order: Order) -> bool:
-    """Say whether no operator waits there for the end of such a command."""
+    """Return whether no operator waits there for the end of such a command."""
     asked = order.progress == Progress.SENT or order.progress == Progress.WAITING or order.progress == Progress.DROPPED
     return state.bounds.operators == 0 or not asked
 
@@ -140,7 +140,7 @@ COMMANDS_ARE_SERVED = enabled_law(
 
 
 def opens(state: State, broker: int, unit: int) -> bool:
-    """Say whether *broker* opens topics of *unit* of which it has nothing open or under way."""
+    """Return whether *broker* opens topics of *unit* of which it has nothing open or under way."""
     return may_open(state, broker, unit) and state.closing[broker].length == 0 and not has_some_open(state, broker)
 
 
@@ -160,7 +160,7 @@ def may_open(state: State, broker: int, unit: int) -> bool:
 
 
 def has_topics(state: State, broker: int, unit: int) -> bool:
-    """Say whether a client whom *broker* tells the boundaries finds the topic in *unit*."""
+    """Return whether a client whom *broker* tells the boundaries finds the topic in *unit*."""
     if state.bounds.splits == 0:
         return state.run[broker] == Run.UP
     holds_it = unit != 3 and unit != (5 if state.bounds.nested_splits else 0)

@@ -1,5 +1,5 @@
 """
-These laws judge what Pulsar tells an operator who asked for an unload, a transfer or a split.
+These laws judge Pulsar's answer to an operator's unload, transfer or split.
 
 The first two look like promises of the admin API, and neither is kept: the wait is for some end of the unit, not for
 that of the record that was published (``UnloadManager``, ``SplitManager``). The others say that such an end is told to
@@ -40,7 +40,7 @@ def every_wait_is_for_something(state: State) -> bool:
 
 
 def is_in_vain(order: Order) -> bool:
-    """Say whether an operator waits, and no accepted record has carried out what was asked for."""
+    """Return whether an operator waits, and no accepted record has carried out what was asked for."""
     return is_waiting(order) and not order.carried
 
 
@@ -60,7 +60,7 @@ REFUSAL_IS_TOLD = always(
 
 
 def some_wait_ends(before: State, action: Action, after: State) -> bool:
-    """Say whether this step tells some operator that it is done."""
+    """Return whether this step tells some operator that it is done."""
     if before.bounds.operators == 0:
         return False
     return any(
@@ -104,7 +104,7 @@ DONE_AS_ASKED = step_law(
 
 
 def some_end_is_read(before: State, action: Action, after: State) -> bool:
-    """Say whether a broker reads an end for which an operator waits there, whose command was carried out."""
+    """Return whether a broker reads an end for which an operator waits there, whose command was carried out."""
     if before.bounds.operators == 0 or action.name != "consume":
         return False
     return any(

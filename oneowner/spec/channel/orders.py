@@ -1,5 +1,5 @@
 """
-Laws of orders restate what an operator's wait begins with, and by which records it ends (``operators.py``).
+Laws of orders state how an operator's wait begins, and which records end it (``operators.py``).
 
 No function of the model that tells an operator is called.
 """
@@ -21,7 +21,7 @@ def is_open(order: Order) -> bool:
 
 
 def is_as_sent(order: Order, is_under_way: bool) -> bool:
-    """Say whether the record of an order that was sent is under way, and that of one that waits is not any more."""
+    """Return whether the record of an order that was sent is under way, and that of one that waits is not any more."""
     return not is_open(order) or is_under_way == (order.progress == Progress.SENT)
 
 

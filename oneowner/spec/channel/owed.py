@@ -1,5 +1,5 @@
 """
-Laws of what a broker owes say what is under way once it has read a record, and once a close of topics has ended.
+Laws of owed work: what must be under way once a broker has read a record, and once a close of topics has ended.
 
 They look at the view, the publishes and the closes of a broker before and after a step, and restate ``handleEvent``
 from the side of the record: whoever is named by it has begun its part.
@@ -30,7 +30,7 @@ from oneowner.spec.channel.brokers import is_bundle, publishes_of, speaks_as_rel
 
 
 def handles(action: Action) -> bool:
-    """Say whether what a broker reads by this action is handled; what a broker finds at its start is not."""
+    """Return whether what a broker reads by this action is handled; what a broker finds at its start is not."""
     by_topic = action.name == "consume" or action.name == "deadlock" or action.name == "jump"
     return by_topic or action.name == "notify" or action.name == "append" or action.name == "look"
 
@@ -57,7 +57,7 @@ def its_reader_has_begun_its_part(before: State, action: Action, after: State) -
 
 
 def has_begun(before: State, after: State, broker: int, unit: int, record: Record) -> bool:
-    """Say whether *broker*, which has read *record*, has begun what the record asks of it."""
+    """Return whether *broker*, which has read *record*, has begun what the record asks of it."""
     if before.stage[broker] != Stage.RUNNING and not record.force:
         return not closes_for(after, broker, unit, record) and begins_no_answer(before, after, broker, unit, record)
     if record.state == ASSIGNING and record.destination == broker:
@@ -80,7 +80,7 @@ def has_begun(before: State, after: State, broker: int, unit: int, record: Recor
 
 
 def takes_away(record: Record, broker: int) -> bool:
-    """Say whether *record* names *broker* as the one who has to close."""
+    """Return whether *record* names *broker* as the one who has to close."""
     if record.source != broker:
         return False
     is_given_away = record.state == OWNED and record.destination != broker
@@ -100,7 +100,7 @@ def begins_no_answer(before: State, after: State, broker: int, unit: int, record
 
 
 def has_answered(state: State, broker: int, unit: int, record: Record) -> bool:
-    """Say whether a publish of *broker* is under way that it computed from *record*."""
+    """Return whether a publish of *broker* is under way that it computed from *record*."""
     return any(
         state.outbox[broker][number].unit == unit and state.outbox[broker][number].basis == record
         for number in range(1, state.bounds.pending + 1)
@@ -127,7 +127,7 @@ def splits_for(state: State, broker: int, record: Record) -> bool:
 
 
 def takes_children(before: State, after: State, broker: int, parent: int) -> bool:
-    """Say whether *broker* gives itself those children of *parent* of which it has read nothing, and no other."""
+    """Return whether *broker* gives itself those children of *parent* of which it has read nothing, and no other."""
     for child in units(before):
         if child // 2 == parent:
             is_new = before.view[broker, child].state == NOTHING
@@ -194,7 +194,7 @@ def it_goes_on_by_one_step(before: State, action: Action, after: State) -> bool:
 
 
 def goes_on(before: State, action: Action, after: State, broker: int) -> bool:
-    """Say whether *broker* is the one whose split has gone on, and by one step."""
+    """Return whether *broker* is the one whose split has gone on, and by one step."""
     jobs = before.splitting[broker].length
     if jobs == 0:
         return False
@@ -207,7 +207,7 @@ def goes_on(before: State, action: Action, after: State, broker: int) -> bool:
 
 
 def has_moved_one_more(before: State, after: State, broker: int) -> bool:
-    """Say whether the boundaries are cut for one more split of *broker*."""
+    """Return whether the boundaries are cut for one more split of *broker*."""
     moved, cut = 0, 0
     for number in range(1, before.bounds.splits_at_once + 1):
         if number <= before.splitting[broker].length and before.splitting[broker][number].moved:
@@ -218,7 +218,9 @@ def has_moved_one_more(before: State, after: State, broker: int) -> bool:
 
 
 def books_what_it_cut(before: State, after: State, broker: int) -> bool:
-    """Say whether what *broker* served as the unit that it has just cut it serves as a bundle of the namespace now."""
+    """
+    Return whether what *broker* served as the unit that it has just cut it serves as a bundle of the namespace now.
+    """
     last = after.outbox[broker][after.outbox[broker].length]
     if last.record.state != DELETED:
         return True

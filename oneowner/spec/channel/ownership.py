@@ -1,5 +1,5 @@
 """
-Laws of ownership say which brokers may serve the topics of a unit, and which may have their ledgers open.
+Laws of ownership: which brokers may serve the topics of a unit, and which may have their ledgers open.
 
 "At most one broker serves a unit" is false in Pulsar, and ``single-server-always`` keeps its
 counterexamples. What is true is ``single-server``: it holds for every unit that is not *tainted*. A unit is
@@ -34,7 +34,7 @@ def servers(state: State, unit: int) -> int:
 
 
 def serves(state: State, broker: int, unit: int) -> bool:
-    """Say whether *broker* serves topics of *unit*, be it through its parent or a child."""
+    """Return whether *broker* serves topics of *unit*, be it through its parent or a child."""
     return any(share_topics(state.bounds, unit, other) and state.serving[broker, other] for other in units(state))
 
 
@@ -48,12 +48,12 @@ def writers(state: State, unit: int) -> int:
 
 
 def writes(state: State, broker: int, unit: int) -> bool:
-    """Say whether *broker* has a ledger of topics of *unit* open, be it through its parent or a child."""
+    """Return whether *broker* has a ledger of topics of *unit* open, be it through its parent or a child."""
     return serves(state, broker, unit) or holds_ledger(state, broker, unit)
 
 
 def is_closing(state: State, broker: int, unit: int) -> bool:
-    """Say whether *broker* is closing the topics of *unit*, in time or after its time-out."""
+    """Return whether *broker* is closing the topics of *unit*, in time or after its time-out."""
     return state.lingering[broker, unit] or any(
         share_topics(state.bounds, state.closing[broker][number].unit, unit)
         for number in range(1, state.bounds.closings + 1)
@@ -73,7 +73,7 @@ def some_ledger_is_open(state: State) -> bool:
 
 
 def was_not_told(state: State, broker: int, unit: int) -> bool:
-    """Say whether a compaction swallowed a record that told *broker* to stop serving *unit*."""
+    """Return whether a compaction swallowed a record that told *broker* to stop serving *unit*."""
     if state.bounds.compactions == 0:
         return False
     return state.swallowed[broker, unit]
@@ -88,14 +88,14 @@ def servers_own(state: State, unless: Excuse) -> bool:
 
 
 def owns_what_it_serves(state: State, broker: int, unit: int) -> bool:
-    """Say whether *broker*, if it serves *unit*, owns it by its own view or is shutting down."""
+    """Return whether *broker*, if it serves *unit*, owns it by its own view or is shutting down."""
     if state.serving[broker, unit] and not owns_by_its_view(state, broker, unit):
         return state.stage[broker] != Stage.RUNNING
     return True
 
 
 def owns_by_its_view(state: State, broker: int, unit: int) -> bool:
-    """Say whether *broker* owns *unit*, or a parent or child with the same topics, by its own view."""
+    """Return whether *broker* owns *unit*, or a parent or child with the same topics, by its own view."""
     return any(
         share_topics(state.bounds, unit, other) and owner(state.view[broker, other]) == broker for other in units(state)
     )
@@ -145,7 +145,7 @@ def is_tainted_or_missed(state: State, unit: int) -> bool:
 
 
 def a_writer_missed_its_end(state: State, unit: int) -> bool:
-    """Say whether a compaction carried one of those who have ledgers of *unit* open over a tombstone of it."""
+    """Return whether a compaction carried one of those who have ledgers of *unit* open over a tombstone of it."""
     return any(state.missed[broker, unit] and writes(state, broker, unit) for broker in brokers(state))
 
 
@@ -205,7 +205,7 @@ def some_unit_has_two_writers(state: State) -> bool:
 
 
 def will_hear(state: State, broker: int, unit: int) -> bool:
-    """Say whether the channel tells *broker* to give *unit* up, or it is doing so already."""
+    """Return whether the channel tells *broker* to give *unit* up, or it is doing so already."""
     if is_closing(state, broker, unit):
         return True
     if state.bounds.storage == Storage.METADATA_STORE:
@@ -226,7 +226,7 @@ def will_hear(state: State, broker: int, unit: int) -> bool:
 
 
 def will_be_told_by_syncer(state: State, broker: int, unit: int) -> bool:
-    """Say whether the node of *unit* tells *broker* to give it up, which it (or the syncer) has yet to read."""
+    """Return whether the node of *unit* tells *broker* to give it up, which it (or the syncer) has yet to read."""
     if loser(state.nodes[unit]) != broker:
         return False
     if state.bounds.storage_of(broker) == state.bounds.storage:
@@ -235,7 +235,7 @@ def will_be_told_by_syncer(state: State, broker: int, unit: int) -> bool:
 
 
 def will_close(state: State, broker: int, unit: int) -> bool:
-    """Say whether *broker* will hear that it is to give up topics of *unit*."""
+    """Return whether *broker* will hear that it is to give up topics of *unit*."""
     return any(share_topics(state.bounds, unit, other) and will_hear(state, broker, other) for other in units(state))
 
 

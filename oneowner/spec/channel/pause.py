@@ -1,4 +1,4 @@
-"""These laws judge brokers that stand still: who answers as owner when one goes on, and what waits for it meanwhile."""
+"""These laws judge paused brokers: which one answers as owner after the pause, and what waits for it meanwhile."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from oneowner.model.kernel.law import Status, always
 
 
 def claims(state: State, broker: int, unit: int) -> bool:
-    """Say whether *broker* runs and answers that it owns *unit*, by its own view."""
+    """Return whether *broker* runs and answers that it owns *unit*, by its own view."""
     return state.run[broker] == Run.UP and owner(state.view[broker, unit]) == broker
 
 
@@ -56,7 +56,7 @@ def one_of_two_claimants_lags(state: State) -> bool:
 
 
 def has_records_ahead(state: State, broker: int, unit: int) -> bool:
-    """Say whether *broker* has records of *unit* still to read."""
+    """Return whether *broker* has records of *unit* still to read."""
     return any(
         number > state.cursor[broker] and number <= state.log.length and state.log[number].unit == unit
         for number in range(1, state.bounds.window + 1)

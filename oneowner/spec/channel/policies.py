@@ -1,4 +1,4 @@
-"""The law of policies says that one bundle that nobody can serve does not stop the others of its namespace."""
+"""The law of policies: one bundle that no broker can serve does not stop the others of its namespace."""
 
 from __future__ import annotations
 
@@ -12,7 +12,9 @@ from oneowner.model.kernel.law import Status, leads_to
 
 
 def waits_for_policies(state: State, broker: int) -> bool:
-    """Say whether *broker* lives, knows that it owns another unit than that of the policies, and has not read them."""
+    """
+    Return whether *broker* lives, knows that it owns another unit than that of the policies, and has not read them.
+    """
     if state.run[broker] != Run.UP or state.initialized[broker]:
         return False
     return any(
@@ -22,7 +24,7 @@ def waits_for_policies(state: State, broker: int) -> bool:
 
 
 def some_owner_waits_for_policies(state: State) -> bool:
-    """Say whether an owner cannot open its topics, although who owns the unit of the policies lives."""
+    """Return whether an owner cannot open its topics, although who owns the unit of the policies lives."""
     holder = owner(entry(state, POLICIES))
     if state.bounds.policies == 0 or holder == NOBODY or state.run[holder] != Run.UP:
         return False

@@ -1,5 +1,5 @@
 """
-A law of records under way says which record Pulsar's code makes of which entry: state, brokers, force and version.
+One law of records under way: the record that Pulsar's code makes of each entry, with state, brokers, force and version.
 
 It looks at every publish and at the entry that its publisher started from (``Publish.basis``), and restates the rules
 P1 to P12 from the side of the record. No function of the model that makes records is called.
@@ -40,7 +40,7 @@ def all_is_published_by_rule(state: State) -> bool:
 
 
 def is_by_rule(state: State, broker: int, sent: Publish) -> bool:
-    """Say whether *broker* makes this record, if it holds its basis."""
+    """Return whether *broker* makes this record, if it holds its basis."""
     record, held = sent.record, sent.basis
     if record.state == NOTHING:  # P10, P11, P12
         is_blank = record.destination == NOBODY and record.source == NOBODY and not record.force
@@ -72,7 +72,7 @@ def is_by_rule(state: State, broker: int, sent: Publish) -> bool:
 
 
 def is_forced_by_rule(broker: int, record: Record, held: Record) -> bool:
-    """Say whether that is so of a forced record (P13, the deletion of a bundle, and who shuts down)."""
+    """Return whether that is so of a forced record (P13, the deletion of a bundle, and who shuts down)."""
     if record.state == RELEASING:  # of a deletion to nobody, of who shuts down from itself to another broker
         by_itself = record.source == broker or record.destination == NOBODY
         return held.state == OWNED and by_itself and takes_from_the_owner(record, held)

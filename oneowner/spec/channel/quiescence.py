@@ -20,14 +20,14 @@ def is_quiet_and_served(state: State) -> bool:
 
 
 def is_quiet(state: State) -> bool:
-    """Say whether nothing is under way: no publish, unread record or node, close, shutdown, split."""
+    """Return whether nothing is under way: no publish, unread record or node, close, shutdown, split."""
     if is_splitting(state) or is_copying(state):
         return False
     return all(is_at_rest(state, broker) for broker in brokers(state))
 
 
 def is_at_rest(state: State, broker: int) -> bool:
-    """Say whether nothing is under way at *broker*."""
+    """Return whether nothing is under way at *broker*."""
     if state.stage[broker] != Stage.RUNNING:
         return False
     if state.outbox[broker].length > 0 or state.closing[broker].length > 0:
@@ -44,7 +44,7 @@ def is_at_rest(state: State, broker: int) -> bool:
 
 
 def is_copying(state: State) -> bool:
-    """Say whether a syncer between two storages has something to copy, or is starting."""
+    """Return whether a syncer between two storages has something to copy, or is starting."""
     if state.bounds.synced == 0:
         return False
     is_noticed = any(state.noticed[unit] for unit in units(state))
@@ -52,12 +52,12 @@ def is_copying(state: State) -> bool:
 
 
 def a_syncer_starts(state: State) -> bool:
-    """Say whether a syncer between two storages has begun to start, and not ended."""
+    """Return whether a syncer between two storages has begun to start, and not ended."""
     return state.cleaned or state.starting != SyncerStart.OVER
 
 
 def is_splitting(state: State) -> bool:
-    """Say whether a broker splits, or has stale boundaries."""
+    """Return whether a broker splits, or has stale boundaries."""
     if state.bounds.splits == 0:
         return False
     return any(
@@ -76,12 +76,12 @@ def servers_are_owners(state: State, unless: Excuse) -> bool:
 
 
 def runs_and_serves(state: State, broker: int, unit: int) -> bool:
-    """Say whether *broker* serves *unit*; one that stands still has it open, and serves nobody."""
+    """Return whether *broker* serves *unit*; one that stands still has it open, and serves nobody."""
     return state.serving[broker, unit] and state.run[broker] != Run.PAUSED
 
 
 def owns(state: State, broker: int, unit: int) -> bool:
-    """Say whether *broker* owns *unit*, or a parent or child with the same topics, by the channel."""
+    """Return whether *broker* owns *unit*, or a parent or child with the same topics, by the channel."""
     return any(
         share_topics(state.bounds, unit, other) and owner(entry(state, other)) == broker for other in units(state)
     )

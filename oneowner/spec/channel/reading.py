@@ -1,5 +1,5 @@
 """
-An abstract specification says what views are: readers of one history.
+An abstract specification of views: they are readers of one history.
 
 There is one order of accepted entries. Each broker reads it from some place on, in order, without leaving any out and
 without going back, until its process ends: a consistent prefix, with monotone reads (session guarantees of Terry and

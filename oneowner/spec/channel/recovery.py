@@ -1,4 +1,4 @@
-"""Laws of recovery say which brokers the leader may overrule."""
+"""Laws of recovery: which brokers the leader may overrule."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ def takes_from_the_gone(before: State, action: Action, after: State) -> bool:
 
 
 def takes_part_and_is_gone(state: State, leader: int, orphan: Record) -> bool:
-    """Say whether the owner, or for a hand-over one of the two, is unregistered and fails its check."""
+    """Return whether the owner, or for a hand-over one of the two, is unregistered and fails its check."""
     if is_active(orphan) and fails(state, leader, orphan.destination):
         return True
     return is_in_flight(orphan) and fails(state, leader, orphan.source)
 
 
 def fails(state: State, leader: int, broker: int) -> bool:
-    """Say whether *broker* was missing from the leader's cache when it was suspected, and is not healthy now."""
+    """Return whether *broker* was missing from the leader's cache when it was suspected, and is not healthy now."""
     if broker == NOBODY or (state.known[leader, broker] and not state.cleaning[leader, broker]):
         return False
     return not is_registered(state, broker)

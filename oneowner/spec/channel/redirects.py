@@ -1,5 +1,5 @@
 """
-Laws of redirects say where brokers send a client (``model.channel.requests.redirect``), and by which boundaries.
+Laws of redirects: where brokers send a client (``model.channel.requests.redirect``), and by which boundaries.
 
 A client that is redirected asks again. What it meets is judged by the views of one instant. From ``one-redirect`` it
 follows that a way without a cycle has at most as many redirects as there are different entries in the views on it: two
@@ -66,7 +66,7 @@ ONE_REDIRECT = always(
 
 
 def somebody_is_sent_on(state: State) -> bool:
-    """Say whether a broker to which some broker redirects would redirect as well."""
+    """Return whether a broker to which some broker redirects would redirect as well."""
     if state.bounds.lookups == 0:
         return False
     return any(
@@ -82,7 +82,7 @@ def every_way_ends(state: State) -> bool:
 
 
 def way_ends(state: State, broker: int, unit: int) -> bool:
-    """Say whether a client that asks *broker* stays somewhere: a way that visits a broker twice never ends."""
+    """Return whether a client that asks *broker* stays somewhere: a way that visits a broker twice never ends."""
     at = broker
     for _ in range(1, state.bounds.brokers + 1):
         to = sent_from(state, at, unit)

@@ -54,7 +54,7 @@ def ownership(state: State) -> Ownership:
 
 
 def is_failing(state: State, broker: int) -> bool:
-    """Say whether the process of *broker* is dead or its registration is gone."""
+    """Return whether the process of *broker* is dead or its registration is gone."""
     return state.run[broker] != Run.UP or state.node[broker] == Node.ABSENT
 
 

@@ -1,4 +1,6 @@
-"""Laws of safe mode say who may clean up after whom, and what an outage of ZooKeeper must leave alone."""
+"""
+Laws of safe mode: which brokers may be cleaned up, by which leader, and what an outage of ZooKeeper must not change.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +33,9 @@ CLEAN_ONLY_BY_LEADER = step_law(
 
 
 def is_override_that_may_be_late(before: State, action: Action, after: State) -> bool:
-    """Say whether it is an override where who makes it need not be the elected one: a late job, or a role played on."""
+    """
+    Return whether it is an override where who makes it need not be the elected one: a late job, or a role played on.
+    """
     may_be_late = before.bounds.safe_mode > 0 or before.bounds.beliefs > 0
     return is_override(before, action, after) and may_be_late
 
@@ -89,7 +93,7 @@ def goes_on_serving(before: State, action: Action, after: State) -> bool:
 
 
 def is_asked_for(before: State, action: Action, broker: int, after: State) -> bool:
-    """Say whether *broker* stops serving because it dies, or because an operator's command told it to."""
+    """Return whether *broker* stops serving because it dies, or because an operator's command told it to."""
     if action.name == "crash":
         return action.argument("broker") == broker
     if after.closing[broker].length <= before.closing[broker].length:
@@ -197,7 +201,7 @@ def no_suspect_lives_with_a_session(before: State, action: Action, after: State)
 
 
 def lives_with_a_session(state: State, leader: int, broker: int) -> bool:
-    """Say whether *broker*, of which *leader* has scheduled a clean-up, runs and has a session."""
+    """Return whether *broker*, of which *leader* has scheduled a clean-up, runs and has a session."""
     if broker == NOBODY or not state.cleaning[leader, broker]:
         return False
     return keeps_a_session(state, broker)

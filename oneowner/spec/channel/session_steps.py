@@ -1,5 +1,5 @@
 """
-Laws of steps of processes, sessions and roles say what such a step changes, as the broker and ZooKeeper know it after.
+Laws of the steps of processes, sessions and roles: what each changes, in the broker and in ZooKeeper.
 
 They restate the *Changes* of these actions from the side of the cells: which broker's, and what it holds then.
 """
@@ -101,7 +101,7 @@ def it_knows_what_is_there(before: State, action: Action, after: State) -> bool:
 
 
 def has_read_it_all(state: State, broker: int) -> bool:
-    """Say whether *broker*, which has started, holds the channel's entries, and serves nothing of them yet."""
+    """Return whether *broker*, which has started, holds the channel's entries, and serves nothing of them yet."""
     is_at_end = state.bounds.storage == Storage.METADATA_STORE or state.cursor[broker] == state.log.length
     is_told = state.bounds.splits == 0 or state.boundaries[broker] == state.ring
     return (
@@ -155,7 +155,7 @@ def it_knows_that_alone(before: State, action: Action, after: State) -> bool:
 
 
 def is_to_be_cleaned(before: State, after: State, observer: int, broker: int) -> bool:
-    """Say whether a clean-up of *broker* is scheduled at *observer*, which hears that it comes or goes."""
+    """Return whether a clean-up of *broker* is scheduled at *observer*, which hears that it comes or goes."""
     if after.known[observer, broker]:
         is_healthy = before.run[broker] == Run.UP
         if before.bounds.late_call_offs > 0 and is_healthy and before.cleaning[observer, broker]:

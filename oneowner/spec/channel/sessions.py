@@ -1,4 +1,4 @@
-"""Laws of sessions say which nodes vanish when, and how many brokers may play the leader."""
+"""Laws of sessions: which nodes vanish when, and how many brokers may act as leader."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ def its_session_ends(before: State, action: Action, after: State) -> bool:
 
 
 def deletes_its_node(action: Action) -> bool:
-    """Say whether a session ends, or a broker that shuts down, or does not start, deletes its nodes."""
+    """Return whether a session ends, or a broker that shuts down, or does not start, deletes its nodes."""
     return action.name == "expire" or action.name == "unregister" or action.name == "fail_start"
 
 
 def ends_a_session(action: Action) -> bool:
-    """Say whether that is so, or a new process deletes the leader's node that its old one left over."""
+    """Return whether that is so, or a new process deletes the leader's node that its old one left over."""
     return deletes_its_node(action) or action.name == "restart" or action.name == "begin_start"
 
 
@@ -120,7 +120,7 @@ def who_takes_itself_for_registered_is(state: State) -> bool:
 
 
 def has_lost_its_session(state: State, broker: int) -> bool:
-    """Say whether the session of *broker* has ended, for ZooKeeper or for all the broker knows."""
+    """Return whether the session of *broker* has ended, for ZooKeeper or for all the broker knows."""
     return state.session_ended[broker] or state.metadata[broker] == Metadata.UNSTABLE
 
 

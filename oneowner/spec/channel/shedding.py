@@ -1,4 +1,4 @@
-"""One law of shedding says which broker may move units away from brokers with much load."""
+"""One law of shedding: which broker may move units away from loaded brokers."""
 
 from __future__ import annotations
 

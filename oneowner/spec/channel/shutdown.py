@@ -1,5 +1,5 @@
 """
-Laws of shutdown judge what a broker leaves behind when it unregisters, and what it misses meanwhile.
+Laws of shutdown judge the units that a broker leaves behind, and the records that it misses meanwhile.
 """
 
 from __future__ import annotations
@@ -149,7 +149,7 @@ SHUTTING_DOWN_CLOSES = always(
 
 
 def publishes_after_its_clean_up(before: State, action: Action, after: State) -> bool:
-    """Say whether a record wins that a broker published after its clean-up had dealt with the unit."""
+    """Return whether a record wins that a broker published after its clean-up had dealt with the unit."""
     if not wins(before, action, after):
         return False
     publisher = action.argument("broker")
@@ -175,7 +175,9 @@ CLEANED_UP_STAYS_AWAY = step_law(
 
 
 def opens_at_one_that_shuts_down(before: State, action: Action, after: State) -> bool:
-    """Say whether a lookup asks a broker that shuts down, whose view names an owner and whose cache lists that one."""
+    """
+    Return whether a lookup asks a broker that shuts down, whose view names an owner and whose cache lists that one.
+    """
     if action.name != "open_lookup":
         return False
     broker = action.argument("broker")

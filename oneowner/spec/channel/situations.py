@@ -60,7 +60,7 @@ def an_override_loses(before: State, action: Action, after: State) -> bool:
 
 
 def refused_by(before: State, action: Action, rule: str) -> bool:
-    """Say whether this step writes a record that the resolver refuses by *rule*."""
+    """Return whether this step writes a record that the resolver refuses by *rule*."""
     if not is_write(action):
         return False
     publish = written(before, action)
@@ -113,7 +113,7 @@ def a_tombstone_deletes(before: State, action: Action, after: State) -> bool:
 
 
 def a_unit_begins_anew(before: State, action: Action, after: State) -> bool:
-    """Say whether a record is accepted after a tombstone was."""
+    """Return whether a record is accepted after a tombstone was."""
     if not accepts_state(before, action, after) or before.tombstones_left == before.bounds.tombstones:
         return False
     return is_absent(entry(before, written(before, action).unit))
@@ -137,7 +137,7 @@ def a_unit_is_given_away(before: State, action: Action, after: State) -> bool:
 
 
 def two_are_given_away_at_once(before: State, action: Action, after: State) -> bool:
-    """Say whether a broker gives a unit away while its forced record of another is still under way."""
+    """Return whether a broker gives a unit away while its forced record of another is still under way."""
     if action.name != "drain":
         return False
     waiting = before.outbox[action.argument("broker")]
@@ -145,7 +145,7 @@ def two_are_given_away_at_once(before: State, action: Action, after: State) -> b
 
 
 def is_answered_somewhere(before: State, action: Action, after: State, outcome: Outcome) -> bool:
-    """Say whether this step answers a lookup that waited with *outcome*."""
+    """Return whether this step answers a lookup that waited with *outcome*."""
     return any(
         before.request[broker, unit] == Request.WAITING
         and after.reply[broker, unit].outcome == outcome
@@ -214,7 +214,7 @@ def the_lead_of_an_unregistered_broker_ends(before: State, action: Action, after
 
 
 def a_split_ends(before: State, action: Action, after: State) -> bool:
-    """Say whether the parent's entry is discarded once the boundaries cut it."""
+    """Return whether the parent's entry is discarded once the boundaries cut it."""
     return ends_split_of(before, after, PARENT)
 
 
@@ -229,7 +229,7 @@ def a_nested_split_ends(before: State, action: Action, after: State) -> bool:
 
 
 def a_child_splits_before_its_parent_is_gone(before: State, action: Action, after: State) -> bool:
-    """Say whether a child begins to split while the entry of its parent is still there."""
+    """Return whether a child begins to split while the entry of its parent is still there."""
     if before.bounds.nested_splits == 0 or not is_accepted(before, action, after):
         return False
     begins = written(before, action).unit == FIRST_CHILD and written(before, action).record.state == SPLITTING
@@ -245,7 +245,7 @@ def a_split_is_taken_over(before: State, action: Action, after: State) -> bool:
 
 
 def a_split_meets_stale_boundaries(before: State, action: Action, after: State) -> bool:
-    """Say whether a broker that has begun to split learns of boundaries moved by somebody else."""
+    """Return whether a broker that has begun to split learns of boundaries moved by somebody else."""
     if action.name != "reload_boundaries":
         return False
     splitting = before.splitting[action.argument("broker")]

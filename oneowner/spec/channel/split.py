@@ -68,7 +68,7 @@ def boundaries_change(before: State, action: Action, after: State) -> bool:
 
 
 def one_bundle_is_split(before: State, action: Action, after: State) -> bool:
-    """Say whether either the parent is cut, or a child of the cut parent, or another bundle."""
+    """Return whether either the parent is cut, or a child of the cut parent, or another bundle."""
     if before.ring.split != after.ring.split:
         only_one = after.ring.nested == before.ring.nested and after.ring.others == before.ring.others
         return after.ring.split and only_one
@@ -108,7 +108,9 @@ def children_were_owned(before: State, action: Action, after: State) -> bool:
 
 
 def was_accepted(state: State, child: int) -> bool:
-    """Say whether the channel has accepted *child*; without versions it holds it then, for nothing discards it yet."""
+    """
+    Return whether the channel has accepted *child*; without versions it holds it then, for nothing discards it yet.
+    """
     if has_versions(state.bounds.dialect):
         return state.won[child, FIRST_VERSION]
     return not is_absent(entry(state, child))
@@ -153,7 +155,7 @@ BOUNDARIES_BEFORE_DELETED = always(
 
 
 def the_parent_is_written_after_its_end(before: State, action: Action, after: State) -> bool:
-    """Say whether a record of the parent is accepted where its entry was Deleted, or is gone."""
+    """Return whether a record of the parent is accepted where its entry was Deleted, or is gone."""
     if before.bounds.splits == 0 or not before.ring.split or not is_accepted(before, action, after):
         return False
     return any(

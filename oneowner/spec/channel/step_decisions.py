@@ -1,4 +1,4 @@
-"""``LOOKUP`` and ``DUTIES`` judge what a broker answers who owns a unit, and what it does about a record."""
+"""``LOOKUP`` and ``DUTIES`` judge a broker's answer about the owner of a unit, and its reaction to a record."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One law of threads says that what heals a cluster does not wait for what moves load."""
+"""One law of threads: recovery does not wait for load balancing."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from oneowner.spec.channel.recovery import takes_part_and_is_gone
 
 
 def leader_sees_an_orphan(state: State) -> bool:
-    """Say whether the leader, whose load manager can wait, lives and sees a unit whose owner is gone."""
+    """Return whether the leader, whose load manager can wait, lives and sees a unit whose owner is gone."""
     leader = state.leader
     if leader == NOBODY or not (state.bounds.sheddings or state.bounds.role_races):
         return False

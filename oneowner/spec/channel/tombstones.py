@@ -1,5 +1,5 @@
 """
-Laws of tombstones say what a tombstone may delete, and what may come back afterwards.
+Laws of tombstones: what a tombstone may delete, and what may come back afterwards.
 
 A tombstone carries no version and is always accepted (channel.R1), and whoever holds nothing accepts a record of
 any version on the system topic. So the first laws are holes: PIP-192 discards with "an empty message" and does not say
@@ -20,7 +20,7 @@ from oneowner.spec.channel.channel import is_accepted, wins, written
 
 
 def deletes(before: State, action: Action, after: State) -> bool:
-    """Say whether this step writes a tombstone that deletes an entry."""
+    """Return whether this step writes a tombstone that deletes an entry."""
     return is_accepted(before, action, after) and is_absent(written(before, action).record)
 
 
@@ -44,7 +44,7 @@ TOMBSTONE_SAFE = step_law(
 
 
 def begins(before: State, action: Action, after: State) -> bool:
-    """Say whether this step writes the first record of a unit that has no entry."""
+    """Return whether this step writes the first record of a unit that has no entry."""
     return wins(before, action, after) and is_absent(entry(before, written(before, action).unit))
 
 
@@ -70,7 +70,7 @@ BEGINS_AT_ONE = step_law(
 
 
 def sends_again(before: State, action: Action, after: State) -> bool:
-    """Say whether this step sends a record that the topic has taken before (bound ``sequence_ids``)."""
+    """Return whether this step sends a record that the topic has taken before (bound ``sequence_ids``)."""
     return action.name == "append" and before.resent[action.argument("broker")]
 
 

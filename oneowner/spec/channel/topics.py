@@ -1,5 +1,5 @@
 """
-Laws of fenced topics require that a fence falls: that whoever is to serve a unit comes to be able to.
+Laws of fenced topics require that a fence falls: the broker that is to serve a unit becomes able to.
 
 A topic that was closed with its clients kept is fenced, and ``BrokerService.getTopic`` returns it to whoever asks. So a
 broker to which the unit comes back before it has read that somebody else owned it can serve nobody: it does not close
@@ -61,7 +61,7 @@ TOPICS_ARE_LISTED = always(
 
 
 def some_owner_is_fenced(state: State) -> bool:
-    """Say whether an owner lives, has read that it owns the unit, and can open none of its topics."""
+    """Return whether an owner lives, has read that it owns the unit, and can open none of its topics."""
     return any(
         state.kept[broker, unit] and owner(entry(state, unit)) == broker
         for broker in brokers(state)

@@ -1,4 +1,4 @@
-"""Laws of views require that each is the fold of what its broker has read, and that equal readers agree."""
+"""Laws of views require that each is the fold of the records that its broker has read, and that equal readers agree."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def someone_reads(state: State) -> bool:
 
 
 def hears_of(state: State, broker: int, unit: int) -> bool:
-    """Say whether what happens to *unit* reaches the view of *broker*: in the metadata store it needs a session."""
+    """Return whether what happens to *unit* reaches the view of *broker*: in the metadata store it needs a session."""
     if state.bounds.storage == Storage.SYSTEM_TOPIC:
         return True
     if state.session_ended[broker] or state.metadata[broker] == Metadata.UNSTABLE:
@@ -31,7 +31,7 @@ def hears_of(state: State, broker: int, unit: int) -> bool:
 
 
 def was_carried_over(state: State, broker: int, unit: int) -> bool:
-    """Say whether a compaction carried *broker* over a tombstone of an entry that it held."""
+    """Return whether a compaction carried *broker* over a tombstone of an entry that it held."""
     return state.missed[broker, unit]
 
 
@@ -74,12 +74,14 @@ VIEW_IS_PREFIX_FOLD, VIEW_IS_PREFIX_FOLD_ALWAYS = guarded(
 
 
 def same_prefix(state: State, one: int, other: int, unit: int) -> bool:
-    """Say whether two living brokers have consumed the same records of *unit*, and were carried over no tombstone."""
+    """
+    Return whether two living brokers have consumed the same records of *unit*, and were carried over no tombstone.
+    """
     return not one_was_carried_over(state, one, other, unit) and same_place(state, one, other, unit)
 
 
 def same_place(state: State, one: int, other: int, unit: int) -> bool:
-    """Say whether two living brokers have come to the same place of the channel, for *unit*."""
+    """Return whether two living brokers have come to the same place of the channel, for *unit*."""
     both_up = state.run[one] == Run.UP and state.run[other] == Run.UP
     told = not state.changed[one, unit] and not state.changed[other, unit]
     told = told and hears_of(state, one, unit) and hears_of(state, other, unit)

@@ -1,5 +1,5 @@
 """
-Laws of steps of a broker's own work say what such a step changes: shutdowns, topics, storages.
+Laws of the steps of a broker's own work: what shutdowns, topics and storages change.
 
 They restate the *Changes* of these actions from the side of the cells, as those of ``session_steps.py`` do.
 """
@@ -61,7 +61,7 @@ def its_work_goes_on(before: State, action: Action, after: State) -> bool:
 
 
 def gives(state: State, broker: int, action: Action, by_force: bool) -> bool:
-    """Say whether the last publish of *broker* gives the unit to the destination of *action*."""
+    """Return whether the last publish of *broker* gives the unit to the destination of *action*."""
     last = state.outbox[broker][state.outbox[broker].length].record
     named = last.source if last.state == SPLITTING else last.destination
     return named == action.argument("destination") and last.force == by_force
@@ -148,7 +148,7 @@ def owns(state: State, broker: int, unit: int) -> bool:
 
 
 def disconnects(state: State, broker: int, unit: int) -> bool:
-    """Say whether a close of *unit* is under way at *broker* that is no first close of a transfer."""
+    """Return whether a close of *unit* is under way at *broker* that is no first close of a transfer."""
     return any(
         state.closing[broker][number].unit == unit and not keeps_clients(state.closing[broker][number].record)
         for number in range(1, state.bounds.closings + 1)
@@ -217,7 +217,7 @@ def it_is_read_to_its_end(before: State, action: Action, after: State) -> bool:
 
 
 def handles_what_is_new(before: State, after: State, broker: int) -> bool:
-    """Say whether *broker* publishes nothing about units whose entry it has known before."""
+    """Return whether *broker* publishes nothing about units whose entry it has known before."""
     return all(
         before.view[broker, unit] != after.view[broker, unit]
         or publishes_of(before, broker, unit) == publishes_of(after, broker, unit)
@@ -230,7 +230,7 @@ def is_gone(state: State, unit: int) -> bool:
 
 
 def is_let_go(before: State, after: State, broker: int, unit: int) -> bool:
-    """Say whether *broker*, which has lost its session, knows nothing of *unit* and closes its topics."""
+    """Return whether *broker*, which has lost its session, knows nothing of *unit* and closes its topics."""
     if after.view[broker, unit].state != NOTHING or after.changed[broker, unit]:
         return False
     if before.view[broker, unit].state == NOTHING:

@@ -1,5 +1,5 @@
 """
-Laws of a closed loop say whether it comes to rest under constant load, and what one hand-over may do.
+Laws of a closed loop: it comes to rest under constant load, and one hand-over has bounded effects.
 
 Whether moves end is asked of the loop, never of one decision: each decision of a loop that goes on for ever may be as
 it should be (``spec.balancer``).
@@ -20,7 +20,7 @@ def is_still(state: State) -> bool:
 
 
 def none_has_moved(state: State) -> bool:
-    """Say whether no bundle has moved lately; one that is to go, and is passed over, has not."""
+    """Return whether no bundle has moved lately; one that is to go, and is passed over, has not."""
     return all(state.rest[bundle] == 0 or is_in_flight(state, bundle) for bundle in bundles(state))
 
 
@@ -71,7 +71,7 @@ SETTLES = step_law(
 
 
 def is_unload(before: State, action: Action, after: State) -> bool:
-    """Say whether a bundle comes to its new owner; one that was passed over does not rest."""
+    """Return whether a bundle comes to its new owner; one that was passed over does not rest."""
     return action.name == "hand_over" and after.rest[action.argument("bundle")] > 0
 
 
@@ -153,7 +153,7 @@ def has_two(state: State, broker: int) -> bool:
 
 
 def is_idle_beside(state: State) -> bool:
-    """Say whether a broker has nothing, while another one has two bundles and is used much."""
+    """Return whether a broker has nothing, while another one has two bundles and is used much."""
     return (
         has_begun(state)
         and is_still(state)

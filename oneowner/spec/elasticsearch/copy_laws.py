@@ -53,7 +53,7 @@ def some_delay_is_running(state: State) -> bool:
 
 
 def delayed_are_unassigned(state: State) -> bool:
-    """Say whether as many replicas are unassigned as wait for their node."""
+    """Return whether as many replicas are unassigned as wait for their node."""
     running = 0
     for node in nodes(state):
         running = running + (1 if state.delay[node] == Delay.RUNNING else 0)

@@ -65,7 +65,7 @@ SINGLE_PRIMARY_ALWAYS = always(
 
 
 def is_open_in(state: State, write: int, term: int) -> bool:
-    """Say whether *write* is open in a term."""
+    """Return whether *write* is open in a term."""
     return state.stage[write] == Stage.OPEN and state.write_term[write] == term
 
 
@@ -96,7 +96,7 @@ def some_target_is_there(state: State) -> bool:
 
 
 def source_has_let_go(state: State) -> bool:
-    """Say whether a target that has taken over, and is given writes, has a source that accepts none."""
+    """Return whether a target that has taken over, and is given writes, has a source that accepts none."""
     return not any(
         one != other
         and state.mode[one] == Mode.TAKEN_OVER
@@ -118,7 +118,7 @@ RELEASE_BEFORE_TAKE_OVER = always(
 
 
 def becomes_primary(before: State, after: State, node: int) -> bool:
-    """Say whether a step makes *node* the primary of the routing table, other than as the target of a relocation."""
+    """Return whether a step makes *node* the primary of the routing table, other than as the target of a relocation."""
     was_one = is_primary(before.role[node]) or before.role[node] == Role.TARGET
     return not was_one and is_primary(after.role[node])
 
@@ -145,7 +145,7 @@ def a_term_changes(before: State, action: Action, after: State) -> bool:
 
 
 def stays_open(before: State, after: State, node: int) -> bool:
-    """Say whether the copy of *node* is the same before and after a step."""
+    """Return whether the copy of *node* is the same before and after a step."""
     was_opened = before.recovery[node] == Recovery.WANTED and after.recovery[node] != Recovery.WANTED
     return before.mode[node] != Mode.CLOSED and after.mode[node] != Mode.CLOSED and not was_opened
 
@@ -183,7 +183,7 @@ def some_role_changes(before: State, action: Action, after: State) -> bool:
 
 
 def is_legal(before: Role, after: Role) -> bool:
-    """Say whether the routing table may change a copy so: what is active was initializing, or was promoted."""
+    """Return whether the routing table may change a copy so: what is active was initializing, or was promoted."""
     if before == after or after == Role.NONE:
         return True
     if after == Role.REPLICA:
@@ -211,7 +211,7 @@ def a_living_copy_is_in_sync(state: State) -> bool:
 
 
 def no_primary_accepts(state: State) -> bool:
-    """Say whether no member accepts writes, though a copy that is in sync lives."""
+    """Return whether no member accepts writes, though a copy that is in sync lives."""
     return a_living_copy_is_in_sync(state) and not any(
         state.member[node] and accepts(state, node) for node in nodes(state)
     )

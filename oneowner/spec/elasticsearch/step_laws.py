@@ -1,5 +1,5 @@
 """
-Laws of steps say when the master, a node or a write goes on, and what becomes of the routing table and of a copy.
+Laws of steps: when the master, a node or a write continues, and how the routing table and a copy change.
 
 The laws of copies, primaries and writes judge what is acknowledged and who may fail whom. These state from another side
 what the model does, and call none of its steps.
@@ -231,7 +231,7 @@ def counts_on(after: State, other: int, node: int) -> bool:
 
 
 def waits_for_it(before: State, after: State, node: int) -> bool:
-    """Say whether others wait for *node*, which has left, if delays are modelled and it had a replica."""
+    """Return whether others wait for *node*, which has left, if delays are modelled and it had a replica."""
     role = before.role[node]
     is_replica = role == Role.REPLICA or role == Role.INITIALIZING
     return before.bounds.delays == 0 or not is_replica or (after.delay[node] == Delay.RUNNING and after.scheduled)

@@ -41,7 +41,9 @@ def a_write_is_acknowledged(before: State, action: Action, after: State) -> bool
 
 
 def is_failed_last(state: State, write: int, node: int) -> bool:
-    """Say whether the last active copy was failed for a write that it lacks: the target of a relocation does that."""
+    """
+    Return whether the last active copy was failed for a write that it lacks: the target of a relocation does that.
+    """
     return state.last_failed
 
 
@@ -174,12 +176,12 @@ PRIMARY_FAILS_COPIES = step_law(
 
 
 def is_well(state: State, node: int) -> bool:
-    """Say whether *node* lives and does not shut down."""
+    """Return whether *node* lives and does not shut down."""
     return state.up[node] and not state.closing[node]
 
 
 def is_quiet(state: State) -> bool:
-    """Say whether nothing is on its way: no write, no cluster state, no recovery, nothing after a promotion."""
+    """Return whether nothing is on its way: no write, no cluster state, no recovery, nothing after a promotion."""
     return not (
         any(state.stage[write] == Stage.OPEN for write in writes(state))
         or any(state.request[write, node] == Request.SENT for write in writes(state) for node in nodes(state))
@@ -235,7 +237,7 @@ WRITE_ENDS = leads_to(
 
 
 def is_refused(before: State, action: Action, after: State) -> bool:
-    """Say whether a step refuses a write of an older term."""
+    """Return whether a step refuses a write of an older term."""
     return action.name == "deliver" and any(
         before.request[write, node] == Request.SENT
         and not before.holds[node, write]

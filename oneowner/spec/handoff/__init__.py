@@ -1,1 +1,1 @@
-"""What every hand-over of ownership is asked: R0, and what else its kin promise."""
+"""The requirements put to every hand-over of ownership: R0, and the promises of comparable systems."""

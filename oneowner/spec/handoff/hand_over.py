@@ -1,5 +1,5 @@
 """
-``hand_over`` maps a system to sentences of R0, by what the system lets be seen of who owns what.
+``hand_over`` maps a system to the sentences of R0, through the owners that it lets an observer see.
 
 A step that breaks another sentence is let pass, so of each sentence the shortest run is found that breaks it.
 """

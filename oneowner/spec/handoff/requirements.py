@@ -1,5 +1,5 @@
 """
-``REQUIREMENTS`` are what a system may promise of a hand-over, in the words of none: R0, O1 to O10, V1 to V6.
+``REQUIREMENTS`` are the promises that a system may make of a hand-over, in neutral words: R0, O1 to O10, V1 to V6.
 
 R0 is what PIP-192 asks for, in its three sentences. O is about every state and step, V about what comes in the end and
 how often. The ``requirements.yaml`` of a system says which of its laws stand for each, or why it claims none.

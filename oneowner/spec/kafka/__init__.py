@@ -1,1 +1,1 @@
-"""What must be true of what Kafka Streams decides."""
+"""Laws of the decisions of Kafka Streams."""

@@ -1,4 +1,4 @@
-"""What must be true of an assignment whatever made it, and how far it is from where it is meant to go."""
+"""Laws of any assignment, and its distance from the target."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``DECISIONS`` lists what Kafka Streams decides of its tasks."""
+"""``DECISIONS`` lists the decisions of Kafka Streams about its tasks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``HIGH_AVAILABILITY`` judges who is given which task by the assignor of KIP-441."""
+"""``HIGH_AVAILABILITY`` judges the assignments of KIP-441's assignor."""
 
 from __future__ import annotations
 

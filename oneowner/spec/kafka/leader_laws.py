@@ -1,4 +1,4 @@
-"""Laws of what the leader assigns: to whom, with how many warm-ups, and how even and steady it is in the end."""
+"""Laws of the leader's assignments: to which members, with how many warm-ups, and how even and stable in the end."""
 
 from __future__ import annotations
 
@@ -16,20 +16,22 @@ def is_assigned(before: State, action: Action, after: State) -> bool:
 
 
 def is_meant_to_run(after: State, member: int, task: int) -> bool:
-    """Say whether *member* is to run *task* once all that is withheld is given back."""
+    """Return whether *member* is to run *task* once all that is withheld is given back."""
     heir = after.heir[task]
     return heir == member or (heir == NOBODY and after.given[member, task] == Role.ACTIVE)
 
 
 def tells_its_lag(state: State, member: int, task: int) -> bool:
-    """Say whether the lag of *member* is known to the leader: it runs the task, has no copy, or is not an older one."""
+    """
+    Return whether the lag of *member* is known to the leader: it runs the task, has no copy, or is not an older one.
+    """
     is_older = member > state.bounds.members - state.bounds.older
     runs_it = state.role[member, task] == Role.ACTIVE and state.store[member, task] == Store.CAUGHT_UP
     return runs_it or not is_older or state.store[member, task] == Store.NONE
 
 
 def is_ready(state: State, member: int, task: int) -> bool:
-    """Say whether *member* is in the group, has caught up with *task*, and has told so."""
+    """Return whether *member* is in the group, has caught up with *task*, and has told so."""
     told = state.listed[member] and tells_its_lag(state, member, task)
     return told and state.store[member, task] == Store.CAUGHT_UP
 
@@ -82,13 +84,13 @@ READY_CLIENTS_RUN_ALWAYS = step_law(
 
 
 def lies_behind(state: State, member: int, task: int) -> bool:
-    """Say whether *member* is in the group and has told that it has a part of the state of *task*."""
+    """Return whether *member* is in the group and has told that it has a part of the state of *task*."""
     has_part = state.store[member, task] == Store.BEHIND and tells_its_lag(state, member, task)
     return state.listed[member] and has_part
 
 
 def is_restored_in_part(state: State, task: int) -> bool:
-    """Say whether nobody has caught up with *task*, all tell their lag, and somebody has a part of its state."""
+    """Return whether nobody has caught up with *task*, all tell their lag, and somebody has a part of its state."""
     has_part = any(lies_behind(state, member, task) for member in members(state))
     return has_part and all_tell(state, task) and not someone_is_ready(state, task)
 
@@ -245,7 +247,7 @@ SETTLED_STAYS = step_law(
 
 
 def all_run_evenly(state: State) -> bool:
-    """Say whether every task is run by a member of the group that has caught up, and evenly."""
+    """Return whether every task is run by a member of the group that has caught up, and evenly."""
     run = all(
         any(state.listed[member] and runs(state, member, task) and is_ready(state, member, task)
             for member in members(state))

@@ -1,4 +1,4 @@
-"""``LEARNERS`` judges who runs and who learns which task by the draft of KIP-441 that Kafka did not build."""
+"""``LEARNERS`` judges active and learning members in the draft of KIP-441 that Kafka did not build."""
 
 from __future__ import annotations
 

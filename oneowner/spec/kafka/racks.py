@@ -1,4 +1,4 @@
-"""``RACKS`` judges how tasks change clients so that less is read from another rack (KIP-925)."""
+"""``RACKS`` judges how tasks change clients to read less from other racks (KIP-925)."""
 
 from __future__ import annotations
 

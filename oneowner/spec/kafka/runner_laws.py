@@ -1,5 +1,5 @@
 """
-Laws of who runs a task: one at a time, given back before it is begun elsewhere, and somebody in the end.
+Laws of running tasks: one member at a time, released before it starts elsewhere, and running somewhere in the end.
 
 The coordinator knows of a generation who is in it. A member that was taken out runs on until it hears of it; for that
 while two may run one task, and of the offsets that it commits none is written.
@@ -16,7 +16,7 @@ KIP_429 = "KIP-429; StreamsPartitionAssignor.populateActiveTaskAndPartitionsList
 
 
 def runs(state: State, member: int, task: int) -> bool:
-    """Say whether *member* lives and has *task* active, be it that it still restores its state."""
+    """Return whether *member* lives and has *task* active, be it that it still restores its state."""
     return state.up[member] and state.role[member, task] == Role.ACTIVE
 
 
@@ -93,7 +93,7 @@ ZOMBIE_IS_FENCED = leads_to(
 
 
 def begins(before: State, after: State, member: int, task: int) -> bool:
-    """Say whether *member* begins to run *task* between two states."""
+    """Return whether *member* begins to run *task* between two states."""
     return before.role[member, task] != Role.ACTIVE and after.role[member, task] == Role.ACTIVE
 
 
@@ -102,7 +102,7 @@ def some_task_begins(before: State, action: Action, after: State) -> bool:
 
 
 def is_given_back(state: State, member: int, task: int) -> bool:
-    """Say whether nobody else of the group that lives runs *task*."""
+    """Return whether nobody else of the group that lives runs *task*."""
     return not any(other != member and state.listed[other] and runs(state, other, task) for other in members(state))
 
 
@@ -125,7 +125,7 @@ REVOKED_BEFORE_ASSIGNED = step_law(
 
 
 def ends(before: State, after: State, member: int, task: int) -> bool:
-    """Say whether *member* stops running *task* between two states, and lives on in the group."""
+    """Return whether *member* stops running *task* between two states, and lives on in the group."""
     lives = before.listed[member] and after.listed[member] and after.up[member]
     return lives and before.role[member, task] == Role.ACTIVE and after.role[member, task] != Role.ACTIVE
 
@@ -153,14 +153,14 @@ RUNNING_IS_NOT_STOPPED = step_law(
 
 
 def is_quiet(state: State) -> bool:
-    """Say whether somebody is in the group, all that are live, and neither a rebalance nor a part of one is due."""
+    """Return whether somebody is in the group, all that are live, and neither a rebalance nor a part of one is due."""
     return any(state.listed[member] for member in members(state)) and not (
         state.preparing or any(is_busy(state, member) for member in members(state))
     )
 
 
 def is_busy(state: State, member: int) -> bool:
-    """Say whether something is still to happen to *member* before the group is quiet."""
+    """Return whether something is still to happen to *member* before the group is quiet."""
     is_apart = state.up[member] != state.listed[member]
     return is_apart or state.due[member] or state.follow_up[member] == FollowUp.NOW
 
@@ -189,7 +189,7 @@ def some_task_waits(state: State) -> bool:
 
 
 def every_task_serves(state: State) -> bool:
-    """Say whether nobody lives, or some member of the group runs each task with its state restored."""
+    """Return whether nobody lives, or some member of the group runs each task with its state restored."""
     served = all(
         any(
             state.listed[member] and runs(state, member, task) and state.store[member, task] == Store.CAUGHT_UP
@@ -210,7 +210,7 @@ TASK_RUNS_AGAIN = leads_to(
 
 
 def is_at_rest(state: State) -> bool:
-    """Say whether nobody lives, or the group is quiet and nobody is to ask for a rebalance."""
+    """Return whether nobody lives, or the group is quiet and nobody is to ask for a rebalance."""
     asks = any(state.follow_up[member] != FollowUp.NONE for member in members(state))
     return nobody_lives(state) or (is_quiet(state) and not asks)
 

@@ -1,5 +1,5 @@
 """
-Laws of steps say when a member goes on, what it does with its part, and what the leader withholds and asks for.
+Laws of steps: when a member continues, how it applies its assignment, and what the leader withholds and requests.
 
 The laws of ``runner_laws.py`` and ``leader_laws.py`` judge who runs what. These state from another side what the model
 does, and call none of its steps.

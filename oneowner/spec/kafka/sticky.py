@@ -1,4 +1,4 @@
-"""``STICKY`` and ``FALLBACK`` judge the assignors of before KIP-441, which know no lag."""
+"""``STICKY`` and ``FALLBACK`` judge the assignors before KIP-441, which ignore lag."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 """
-Laws of one election say who may say that it leads, what is so in the end, and what a close leaves behind.
+Laws of one election: which brokers may claim to lead, the final state, and what a close leaves behind.
 
 "At most one broker leads" is false in every release (``one-leader``). What one may ask for is that all agree in the
 end: in a *settled* state every broker has a session and nothing is under way that could change what anybody says.
@@ -25,12 +25,14 @@ from oneowner.model.leader_election.state import (
 
 
 def is_settled(state: State) -> bool:
-    """Say whether nothing is under way: all have a session, and the node is of no session that will end by itself."""
+    """
+    Return whether nothing is under way: all have a session, and the node is of no session that will end by itself.
+    """
     return not state.earlier and not any(is_busy(state, broker) for broker in brokers(state))
 
 
 def stands(state: State, broker: int) -> bool:
-    """Say whether *broker* wants to lead: it asked, was not told of a failure, and is not closed."""
+    """Return whether *broker* wants to lead: it asked, was not told of a failure, and is not closed."""
     return is_open(state, broker) and state.elected[broker] != Result.FAILED
 
 

@@ -1,5 +1,5 @@
 """
-``follow_schedule`` puts to the model, step by step, what was recorded of a ``LeaderElectionImpl``.
+``follow_schedule`` replays the recorded steps of a ``LeaderElectionImpl`` on the model.
 
 A schedule is ``{"brokers": N, "options": [..], "steps": [{"step": [name, broker], "node", "brokers"}]}``, as
 ``tests/vectors/leader_election`` says. Every field that is there is compared; one that is unknown is refused, so that

@@ -1,5 +1,5 @@
 """
-Laws of steps say what an election, its user and its store do next: when they may, and what an answer makes of it.
+Laws of steps: when an election, its user and its store may act, and the effect of each answer.
 
 The laws of ``laws.py`` judge where nothing is under way, and most of them are none. These state from another side what
 a step does, and call none of the model.
@@ -44,7 +44,7 @@ def may_close(state: State, broker: int) -> bool:
 
 
 def comes_first(state: State, broker: int) -> bool:
-    """Say whether an answer comes before the first notification, or any may be first."""
+    """Return whether an answer comes before the first notification, or any may be first."""
     notices = state.notices[broker]
     return state.bounds.unordered == 1 or notices.length == 0 or notices[1].after > 0
 
@@ -82,7 +82,7 @@ def its_session_ends(state: State, broker: int) -> bool:
 
 
 def has_room(state: State, broker: int) -> bool:
-    """Say whether the bounds have room for whatever a step sends, puts off, notifies or waits for."""
+    """Return whether the bounds have room for whatever a step sends, puts off, notifies or waits for."""
     bounds = state.bounds
     under_way = state.sent[broker].length + state.answers[broker].length
     if under_way >= bounds.requests or state.timers[broker] >= bounds.timers or state.handling[broker]:
@@ -131,7 +131,7 @@ ELECTIONS_GO_ON = enabled_law(
 
 
 def asks_now(after: State, broker: int, asked: Asked, origin: Origin, depth: int) -> bool:
-    """Say whether such a request of *broker* waits for the store."""
+    """Return whether such a request of *broker* waits for the store."""
     return any(
         number <= after.sent[broker].length and after.sent[broker][number] == Request(asked, origin, depth)
         for number in numbers(after)
@@ -218,7 +218,7 @@ def goes_on(before: State, after: State, broker: int, answer: Answer) -> bool:
 
 
 def has_failed(before: State, after: State, broker: int, origin: Origin) -> bool:
-    """Say whether who began an election has heard that it failed; one of a notification is to be tried once more."""
+    """Return whether who began an election has heard that it failed; one of a notification is to be tried once more."""
     if origin == Origin.USER:
         return after.elected[broker] == Result.FAILED
     if origin == Origin.SESSION:

@@ -1,5 +1,5 @@
 """
-Laws of load data say what becomes of the reports of brokers that have gone, and whom the leader may take for idle.
+Laws of load data: the fate of reports of brokers that have gone, and the brokers that the leader may consider idle.
 
 The report of a broker that has gone is not harmless. ``TransferShedder`` sorts it with the others, and as long as it is
 the lowest, its broker is what every round wants to move bundles to: ``isTransferable`` refuses, since the registry does
@@ -14,7 +14,7 @@ from oneowner.model.load_data.state import NOBODY, Report, State, brokers, is_so
 
 
 def is_kept(state: State, observer: int, broker: int) -> bool:
-    """Say whether *observer*, who lives, has a report of *broker*, who is not registered."""
+    """Return whether *observer*, who lives, has a report of *broker*, who is not registered."""
     return state.up[observer] and not state.registered[broker] and state.view[observer, broker] != Report.NONE
 
 
@@ -27,7 +27,7 @@ def none_is_kept(state: State) -> bool:
 
 
 def sorts_the_gone(state: State) -> bool:
-    """Say whether who leads sorts a broker that is not registered."""
+    """Return whether who leads sorts a broker that is not registered."""
     return any(
         leads(state, leader) and not state.registered[broker] and is_sorted(state, leader, broker)
         for leader in brokers(state)
@@ -44,7 +44,7 @@ def somebody_is_gone(state: State) -> bool:
 
 
 def misses_a_report(state: State) -> bool:
-    """Say whether who leads has no report of a broker that lives, is registered and does not shut down."""
+    """Return whether who leads has no report of a broker that lives, is registered and does not shut down."""
     return any(
         leads(state, leader)
         and state.up[broker]

@@ -1,5 +1,5 @@
 """
-Laws of steps say what brokers do next about load data and about those that have gone: when, and what it changes.
+Laws of steps: when brokers report load data and remove that of brokers that have gone, and what each step changes.
 
 The laws of ``laws.py`` ask what comes of it in the end. They see a step too few only if it is never made up for. These
 state from another side what the model does, and call none of its steps.

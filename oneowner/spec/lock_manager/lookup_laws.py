@@ -1,4 +1,4 @@
-"""Laws of lookups, of choices and of splits: what a client is told, whom a broker may choose, what policies keep."""
+"""Laws of lookups, choices and splits: a client's answer, the brokers that may be chosen, and stored policies."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def somebody_is_told(before: State, action: Action, after: State) -> bool:
 
 
 def is_there(state: State, broker: int) -> bool:
-    """Say whether *broker* lives, or its session has not ended yet."""
+    """Return whether *broker* lives, or its session has not ended yet."""
     return state.up[broker] or state.ghost[broker]
 
 
@@ -108,7 +108,7 @@ TOLD_OWNER_LIVES = step_law(
 
 
 def names_itself(before: State, after: State, client: int) -> bool:
-    """Say whether the broker that *client* asked names itself as the owner."""
+    """Return whether the broker that *client* asked names itself as the owner."""
     is_told = is_on(before, client) and after.stage[client] == Lookup.TOLD
     return is_told and before.at[client] == after.at[client]
 

@@ -1,5 +1,5 @@
 """
-Laws say exactly when a broker, the store or a lookup may go on: a guard that is missing or too strict breaks one.
+These laws state exactly when a broker, the store or a lookup may continue: a missing or too strict guard breaks one.
 
 They state from another side what the guards of the model ask, and call none of them. Where releases differ a law has
 two rules: when an action must be enabled, and when it may be.

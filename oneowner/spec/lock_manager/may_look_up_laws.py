@@ -1,4 +1,6 @@
-"""Laws say exactly when a lookup may go on, and with whom: as those of ``may_laws.py``."""
+"""
+These laws state exactly when a lookup may continue, and with which broker, as ``may_laws.py`` does for other steps.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,7 @@ def may_ask(state: State, client: int, broker: int) -> bool:
 
 
 def newest_is_older(state: State) -> bool:
-    """Say whether the registered broker of the greatest number has the older manager; so says nobody, too."""
+    """Return whether the registered broker of the greatest number has the older manager; so says nobody, too."""
     is_old = True
     for broker in brokers(state):
         if state.registered[broker]:

@@ -26,7 +26,7 @@ HEARTBEAT_STAYS = always(
 
 
 def is_chosen(before: State, after: State, client: int) -> bool:
-    """Say whether a broker that searches for *client* chooses itself, or redirects the client."""
+    """Return whether a broker that searches for *client* chooses itself, or redirects the client."""
     chooses_itself = after.stage[client] == Lookup.ACQUIRING
     return before.stage[client] == Lookup.SEARCHING and (chooses_itself or after.hops[client] > before.hops[client])
 
@@ -50,7 +50,7 @@ SENT_TO_ITS_BROKER = step_law(
 
 
 def another_owns_it(state: State) -> bool:
-    """Say whether another owns what belongs to a broker that is registered, and that has nothing more to claim."""
+    """Return whether another owns what belongs to a broker that is registered, and that has nothing more to claim."""
     home, owner = belongs_to(state), state.node[FIRST]
     return home != NOBODY and not state.to_claim[home] and owner != NOBODY and owner != home
 

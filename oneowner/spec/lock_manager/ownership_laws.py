@@ -1,5 +1,5 @@
 """
-Laws of ownership by nodes: who serves a bundle, how long who has lost it does, and what becomes of caches and nodes.
+Laws of ownership by nodes: which broker serves a bundle, how long a former owner goes on, and caches and nodes.
 
 The store has one owner of a bundle at most, because it has one node. A broker knows of its own session late: between
 the end of a session and the close of its topics two brokers may serve. That is the window that PIP-192 speaks of.
@@ -17,7 +17,7 @@ def some_window_is_open(state: State) -> bool:
 
 
 def is_closing(state: State, broker: int, bundle: int) -> bool:
-    """Say whether the step is on its way that *broker* has to take next, until topics of *bundle* are closed."""
+    """Return whether the step is on its way that *broker* has to take next, until topics of *bundle* are closed."""
     left = state.window[broker, bundle]
     hears = left == STEPS and not state.live[broker]
     checks = left == STEPS - 1 and state.live[broker] and state.lock[broker, bundle] == Lock.IN_DOUBT
@@ -64,7 +64,7 @@ def somebody_serves(state: State) -> bool:
 
 
 def is_innocent(state: State, broker: int, bundle: int) -> bool:
-    """Say whether topics of *bundle* are not open at *broker*, or its session ended while it owned the bundle."""
+    """Return whether topics of *bundle* are not open at *broker*, or its session ended while it owned the bundle."""
     return not state.serving[broker, bundle] or state.window[broker, bundle] > 0
 
 
@@ -109,14 +109,14 @@ SINGLE_SERVER_ALWAYS = always(
 
 
 def is_under_way(state: State, broker: int, bundle: int) -> bool:
-    """Say whether something of *bundle* is still to happen at *broker*."""
+    """Return whether something of *bundle* is still to happen at *broker*."""
     lock = state.lock[broker, bundle]
     waits = lock == Lock.WANTED or lock == Lock.IN_DOUBT or lock == Lock.GIVEN_BACK
     return waits or state.unload[broker, bundle] != Unload.NONE
 
 
 def is_settled(state: State) -> bool:
-    """Say whether all that live have a session, no session is left over, and nothing of a bundle is to happen."""
+    """Return whether all that live have a session, no session is left over, and nothing of a bundle is to happen."""
     return not any(
         (state.up[broker] and not state.live[broker]) or state.ghost[broker] or state.splitting[broker] != NOBODY
         for broker in brokers(state)
@@ -143,7 +143,7 @@ CACHE_IS_STORE = always(
 
 
 def is_given_back(before: State, after: State, broker: int, bundle: int) -> bool:
-    """Say whether *broker* gives the lock of *bundle* back between two states."""
+    """Return whether *broker* gives the lock of *bundle* back between two states."""
     return before.lock[broker, bundle] != Lock.GIVEN_BACK and after.lock[broker, bundle] == Lock.GIVEN_BACK
 
 

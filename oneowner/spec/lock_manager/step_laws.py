@@ -1,5 +1,5 @@
 """
-Laws of steps say what a step of a broker, of the store or of a lookup changes, as those know it that it concerns.
+Laws of steps: what a step of a broker, of the store or of a lookup changes.
 
 The laws of ownership and of lookups judge what comes of it. What is forgotten in a step, and made up for by another,
 they do not see.
@@ -73,7 +73,7 @@ def it_is_so_for_all(before: State, action: Action, after: State) -> bool:
 
 
 def has_left(before: State, after: State, broker: int) -> bool:
-    """Say whether *broker* is registered no more, and nobody has promised it a bundle."""
+    """Return whether *broker* is registered no more, and nobody has promised it a bundle."""
     is_chosen = any(after.promised[other] == broker for other in brokers(after))
     return not after.registered[broker] and not is_chosen
 

@@ -1,5 +1,5 @@
 """
-Laws of one lock say who may hold it, who is told of its end, and which node may be left over.
+Laws of one lock: which clients may hold it, which are notified of its end, and which node may be left over.
 
 "At most one client holds the lock" is false in every release (``one-holder``). What one may ask for is that somebody
 is told in the end: in a *settled* state every client has a session and nothing is under way that could tell anybody
@@ -21,7 +21,7 @@ def can_be_told(state: State) -> bool:
 
 
 def is_settled(state: State) -> bool:
-    """Say whether all have a session, and no request, answer, notification, timer or session event is under way."""
+    """Return whether all have a session, and no request, answer, notification, timer or session event is under way."""
     return not can_be_told(state)
 
 

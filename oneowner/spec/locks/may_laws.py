@@ -1,5 +1,5 @@
 """
-A law says exactly when a client and the store may go on: a guard that is missing or too strict breaks it.
+One law states exactly when a client and the store may continue: a missing or too strict guard breaks it.
 
 It states from another side what the guards of the model ask, and calls none of them. What a step needs of the bounds,
 such as room for a request, is asked apart.
@@ -16,7 +16,7 @@ from oneowner.model.locks.state import Acquire, Stage, State, clients
 
 
 def asks(state: State, client: int) -> bool:
-    """Say whether *client* may acquire: for the first time, or anew once all of its former lock is over."""
+    """Return whether *client* may acquire: for the first time, or anew once all of its former lock is over."""
     if state.acquired[client] == Acquire.NONE and state.stage[client] == Stage.INIT:
         return True
     is_over = state.acquired[client] == Acquire.FAILED or state.expired[client]
@@ -68,7 +68,7 @@ def is_connected_again(state: State, client: int) -> bool:
 
 
 def has_room(state: State, client: int) -> bool:
-    """Say whether the bounds have room for whatever a step sends, notifies or puts off."""
+    """Return whether the bounds have room for whatever a step sends, notifies or puts off."""
     under_way = state.sent[client].length + state.answers[client].length
     if under_way >= state.bounds.requests or state.timers[client] >= state.bounds.timers:
         return False

@@ -1,5 +1,5 @@
 """
-``follow_schedule`` puts to the model, step by step, what was recorded of a ``ResourceLockImpl``.
+``follow_schedule`` replays the recorded steps of a ``ResourceLockImpl`` on the model.
 
 A schedule is ``{"steps": [{"step", "node", "clients"}]}``. Of node, session, state and version it is taken at its word.
 Names of sessions are free, each means one session; clients may count from 0 or 1, or have names; a count may be a list;

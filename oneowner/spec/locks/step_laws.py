@@ -1,5 +1,5 @@
 """
-Laws of steps say what a client and the store do next, and what an answer makes of an operation.
+Laws of steps: the next step of a client and of the store, and the effect of an answer on an operation.
 
 The laws of ``laws.py`` judge where nothing is under way. What a step forgets, or does too early, often mends itself by
 then; here it is seen at once. They state from another side what the model does, and call none of its steps.
@@ -49,7 +49,7 @@ def it_asks_the_store(before: State, action: Action, after: State) -> bool:
 
 
 def sends(before: State, after: State, client: int, request: Request) -> bool:
-    """Say whether *request* is what *client* has sent last, and all that it has sent in the step."""
+    """Return whether *request* is what *client* has sent last, and all that it has sent in the step."""
     return after.sent[client] == before.sent[client].plus(request)
 
 
@@ -103,7 +103,7 @@ def has_ended(after: State, client: int) -> bool:
 
 
 def has_it(before: State, after: State, client: int, purpose: Purpose, is_created: bool) -> bool:
-    """Say whether *client* has the node, and its lock is Valid if it has created it: one that is adopted stays."""
+    """Return whether *client* has the node, and its lock is Valid if it has created it: one that is adopted stays."""
     stage = Stage.VALID if is_created else before.stage[client]
     if after.version[client] != FIRST_VERSION or after.stage[client] != stage:
         return False
@@ -172,7 +172,7 @@ def a_revalidation_fails(before: State, action: Action, after: State) -> bool:
 
 
 def is_anothers(outcome: Outcome) -> bool:
-    """Say whether another has the node: it was read, or created before what the revalidation would create."""
+    """Return whether another has the node: it was read, or created before what the revalidation would create."""
     return outcome == Outcome.FOREIGN or outcome == Outcome.BAD_VERSION
 
 
@@ -203,7 +203,9 @@ def one_goes_on_at_a_time(before: State, action: Action, after: State) -> bool:
 
 
 def one_is_under_way(before: State, action: Action, after: State, client: int) -> bool:
-    """Say whether a revalidation of *client* is asked for just while one is under way, and events wait just for one."""
+    """
+    Return whether a revalidation of *client* is asked for just while one is under way, and events wait just for one.
+    """
     requests = 0
     for number in range(1, after.bounds.requests + 1):
         if number <= after.sent[client].length and after.sent[client][number].purpose == Purpose.REVALIDATE:

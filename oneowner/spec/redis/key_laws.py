@@ -1,5 +1,5 @@
 """
-Laws of keys and commands: who may write a key, who sends clients where, and what becomes of writes.
+Laws of keys and commands: which nodes may write a key, where clients are redirected, and the fate of writes.
 
 Redis has one writer of a key, not of a slot: while a slot is migrated two nodes share it, key by key. It does not claim
 that an acknowledged write outlives a fail-over: a replica reads it later.
@@ -23,7 +23,7 @@ def nobody_interfered(state: State) -> bool:
 
 
 def took_over(state: State, node: int) -> bool:
-    """Say whether *node* was a replica at the start, and is a master."""
+    """Return whether *node* was a replica at the start, and is a master."""
     return node > state.bounds.masters and is_master(state, node)
 
 
@@ -101,7 +101,7 @@ WRITES_ARE_KEPT_ALWAYS = always(
 
 
 def has_elsewhere(state: State, node: int, key: int) -> bool:
-    """Say whether another master that lives has the last write of *key*."""
+    """Return whether another master that lives has the last write of *key*."""
     return any(
         other != node and state.up[other] and is_master(state, other) and state.data[other, key] == state.acked[key]
         for other in nodes(state)

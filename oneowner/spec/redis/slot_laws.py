@@ -1,5 +1,5 @@
 """
-Laws of slots and epochs: whose a slot is, by which epoch, and that all come to know it.
+Laws of slots and epochs: the owner of a slot, its epoch, and agreement of all nodes in the end.
 
 The tables of nodes may differ, and for a while two nodes may claim one slot. What must be true is that epochs only
 grow, that no two masters keep one epoch, and that in the end all agree on a master that lives.
@@ -93,7 +93,7 @@ EPOCHS_DIFFER = leads_to(
 
 
 def is_open(state: State) -> bool:
-    """Say whether some node that lives migrates or imports the slot."""
+    """Return whether some node that lives migrates or imports the slot."""
     return any(
         state.up[node] and (state.migrating[node] != NOBODY or state.importing[node] != NOBODY) for node in nodes(state)
     )

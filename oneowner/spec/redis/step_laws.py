@@ -1,5 +1,5 @@
 """
-Laws of steps say when a fail-over and a migration go on, and what a packet, a vote and a moved key change.
+Laws of steps: when a fail-over and a migration continue, and what a packet, a vote and a moved key change.
 
 The laws of votes, slots and keys judge who wins and what is kept. These state from another side what the model does,
 and call none of its steps.
@@ -48,7 +48,7 @@ def votes(state: State, voter: int, replica: int) -> bool:
 
 
 def knows_later(state: State, voter: int, replica: int, slot: int) -> bool:
-    """Say whether *voter* knows a later owner of a slot that *replica* asks for than its master is."""
+    """Return whether *voter* knows a later owner of a slot that *replica* asks for than its master is."""
     master, owner = state.master[replica], state.owner[voter, slot]
     if state.owner[replica, slot] != master or owner == NOBODY or state.in_doubt[voter, slot]:
         return False

@@ -1,4 +1,4 @@
-"""Laws of fail-overs: who votes how often, who takes over by whose votes, and that a failed master is replaced."""
+"""Laws of fail-overs: how often a node votes, which votes elect a new master, and that a failed master is replaced."""
 
 from __future__ import annotations
 

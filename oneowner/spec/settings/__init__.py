@@ -1,1 +1,1 @@
-"""What settings of broker.conf do together: laws, each with a witness that the model's own decisions compute."""
+"""Laws of settings of broker.conf in combination, each with a witness computed by the model's own decisions."""

@@ -1,5 +1,5 @@
 """
-Small clusters, and what the shedder and the settings of a broker.conf unload of them, by the model of the release.
+Small clusters, and the bundles that a broker.conf's shedder and settings unload from them, by the release's model.
 
 A shedder is asked as if it had seen the imbalance in as many cycles as it waits for.
 """
@@ -166,7 +166,7 @@ def read_by_shedder(conf: Conf) -> tuple[str, ...]:
 
 
 def is_modelled(conf: Conf) -> bool:
-    """Say whether the model knows the shedder of this release."""
+    """Return whether the model knows the shedder of this release."""
     name = shedder(conf)
     if name == TRANSFER:
         return conf.facts.release in RULES and conf.facts.release in REPORTS

@@ -1,5 +1,5 @@
 """
-``Conf`` is what a broker of some release makes of broker.conf, and ``SettingLaw`` says what must be true of it.
+``Conf`` is a release's reading of broker.conf, and ``SettingLaw`` a law of it.
 
 A law that is broken names the settings, says what follows, and gives a *witness*: the smallest input on which the model
 of the release shows it.
@@ -60,7 +60,7 @@ class Conf(NamedTuple):
         return self.text(key).lower() == "true"
 
     def has(self, *keys: str) -> bool:
-        """Say whether the release has all these settings."""
+        """Return whether the release has all these settings."""
         return all(key in self.facts.settings for key in keys)
 
     def changed(self) -> dict[str, str]:
@@ -69,7 +69,7 @@ class Conf(NamedTuple):
         return {key: self.text(key) for key in self.told if key in known and not self.is_default(key)}
 
     def is_default(self, key: str) -> bool:
-        """Say whether a setting has the value that it has by default, however it is written."""
+        """Return whether a setting has the value that it has by default, however it is written."""
         kind, default, here = self.facts.settings[key].kind, self.facts.settings[key].default, self.text(key)
         if kind in (*WHOLE, "double"):
             return number_of(here) == number_of(default)
@@ -177,12 +177,12 @@ def named(conf: Conf, key: str) -> str:
 
 
 def is_of(conf: Conf, name: str, *roles: str) -> bool:
-    """Say whether a class of the release is of one of these kinds."""
+    """Return whether a class of the release is of one of these kinds."""
     return any(name in conf.facts.classes.get(role, ()) for role in roles)
 
 
 def is_foreign(conf: Conf, key: str) -> bool:
-    """Say whether a setting names a class that is none of Pulsar's, of which nothing is known."""
+    """Return whether a setting names a class that is none of Pulsar's, of which nothing is known."""
     return conf.has(key) and "." in conf.text(key) and not conf.text(key).startswith(PULSAR)
 
 
@@ -214,5 +214,5 @@ def placement(conf: Conf) -> str:
 
 
 def sheds(conf: Conf) -> bool:
-    """Say whether bundles are unloaded at all."""
+    """Return whether bundles are unloaded at all."""
     return conf.flag("loadBalancerEnabled") and conf.flag("loadBalancerSheddingEnabled")

@@ -1,4 +1,4 @@
-"""``LAWS`` lists what must be true of the settings of a broker."""
+"""``LAWS`` lists the laws of a broker's settings."""
 
 from __future__ import annotations
 

@@ -37,14 +37,14 @@ READ: Final = (ALGORITHM, BUNDLES, INITIAL, TOPICS, SESSIONS, RATE, BANDWIDTH, H
 
 
 def splits(conf: Conf) -> bool:
-    """Say whether the broker splits bundles by itself, in a way that the model knows."""
+    """Return whether the broker splits bundles by itself, in a way that the model knows."""
     is_known = conf.facts.release in MODULAR
     by_manager = manager(conf) == "modular" or (manager(conf) == "extensible" and conf.flag("loadBalancerEnabled"))
     return conf.flag("loadBalancerAutoBundleSplitEnabled") and by_manager and is_known
 
 
 def is_split(conf: Conf, bundle: BundleStats, count: int = 1) -> bool:
-    """Say whether a bundle is split, one of *count* in its namespace, once it was too large in enough cycles."""
+    """Return whether a bundle is split, one of *count* in its namespace, once it was too large in enough cycles."""
     limits = configured(Limits(), conf.changed(), LIMITS)
     counts, proposed = ((bundle.namespace, count),), boundaries(conf, bundle)
     if manager(conf) == "modular":
@@ -87,7 +87,7 @@ def beyond(conf: Conf, *keys: str, topics: int = 2) -> BundleStats:
 
 
 def has_limit(conf: Conf, key: str) -> bool:
-    """Say whether a limit is one: some numbers mean that there is none."""
+    """Return whether a limit is one: some numbers mean that there is none."""
     return 0 < conf.number(key) < ENDLESS // 2
 
 
@@ -139,7 +139,7 @@ def idle_bundle_stays_whole(conf: Conf) -> Iterator[Broken]:
 
 
 def wraps(conf: Conf) -> bool:
-    """Say whether the limit of bandwidth in bytes is more than an int of Java can be."""
+    """Return whether the limit of bandwidth in bytes is more than an int of Java can be."""
     megabytes = int(conf.number(BANDWIDTH))
     return megabytes > 0 and Limits(megabytes=megabytes).throughput != megabytes * MEGABYTE
 

@@ -1,4 +1,4 @@
-"""Laws of the settings that a broker reads when it starts: what stops it, or is replaced, or not read at all."""
+"""Laws of the settings that a broker reads at its start: fatal, replaced or ignored values."""
 
 from __future__ import annotations
 
@@ -214,7 +214,7 @@ def empty_broker_may_serve(conf: Conf) -> Iterator[Broken]:
 
 
 def in_use(conf: Conf, reader: str) -> bool:
-    """Say whether a class that reads a setting is used by this broker; what is not known of, is."""
+    """Return whether a class that reads a setting is used by this broker; what is not known of, is."""
     here = manager(conf)
     if not here:
         return True

@@ -1,1 +1,1 @@
-"""What must be true of a streams group that its coordinator leads (KIP-1071)."""
+"""Laws of a streams group that its coordinator leads (KIP-1071)."""

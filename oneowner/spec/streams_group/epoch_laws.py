@@ -1,4 +1,4 @@
-"""Laws of epochs (O3, O4): they rise, and say what has been given back; who joins, or comes again, is let in."""
+"""Laws of epochs (O3, O4): they rise and fence released tasks; a member that joins or rejoins is admitted."""
 
 from __future__ import annotations
 
@@ -151,7 +151,7 @@ RETRY_IS_ACCEPTED = step_law(
 
 
 def is_of_earlier_epoch(before: State, member: int) -> bool:
-    """Say whether *member* sends what it owns at an epoch that it has no more; a join is none."""
+    """Return whether *member* sends what it owns at an epoch that it has no more; a join is none."""
     return (
         before.member[member]
         and before.message[member].kind == Kind.FULL

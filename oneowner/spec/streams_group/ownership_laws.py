@@ -1,5 +1,5 @@
 """
-Laws of who has a task: one owner by the coordinator, one client that runs it, and how long one that was removed does.
+Laws of task ownership: one owner at the coordinator, one running client, and how long a removed client runs on.
 
 The letters are those of the abstraction that all hand-overs share: O1 one owner, O2 nobody runs what is not its own,
 O4 release precedes acquisition, O10 no copy beside another.
@@ -21,7 +21,7 @@ KIP = "KIP-1071, Reconciliation"
 
 
 def has(state: State, member: int, task: int, role: Role) -> bool:
-    """Say whether *member* is assigned *task* in this role, or has yet to give it back."""
+    """Return whether *member* is assigned *task* in this role, or has yet to give it back."""
     return state.assigned[member, task] == role or state.pending[member, task] == role
 
 
@@ -65,7 +65,7 @@ def no_two_run_one(state: State) -> bool:
 
 
 def is_excused(state: State, member: int, task: int) -> bool:
-    """Say whether *member* was removed, or the coordinator had read that it does not own *task*."""
+    """Return whether *member* was removed, or the coordinator had read that it does not own *task*."""
     return state.removed[member] or state.denied[member, task]
 
 
@@ -127,7 +127,7 @@ RUNS_WHAT_IS_COUNTED = always(
 
 
 def runs_what_was_taken(state: State, member: int, task: int) -> bool:
-    """Say whether *member* runs *task*, which was taken since it had said that it does not own it."""
+    """Return whether *member* runs *task*, which was taken since it had said that it does not own it."""
     return runs(state, member, task) and state.denied[member, task] and not state.removed[member]
 
 
@@ -148,7 +148,7 @@ TAKEN_IS_NOT_RUN = always(
 
 
 def becomes_owner(before: State, after: State, member: int, task: int) -> bool:
-    """Say whether *member* is given *task* to run between two states."""
+    """Return whether *member* is given *task* to run between two states."""
     return before.assigned[member, task] != Role.ACTIVE and after.assigned[member, task] == Role.ACTIVE
 
 
@@ -187,12 +187,12 @@ def some_copy_is_kept(state: State) -> bool:
 
 
 def has_any(state: State, member: int, task: int) -> bool:
-    """Say whether *member* has *task* in some role."""
+    """Return whether *member* has *task* in some role."""
     return state.assigned[member, task] != Role.NONE or state.pending[member, task] != Role.NONE
 
 
 def is_in_two_roles(state: State, member: int, task: int) -> bool:
-    """Say whether *member* is assigned *task* in one role, and has yet to give it back in another."""
+    """Return whether *member* is assigned *task* in one role, and has yet to give it back in another."""
     return state.assigned[member, task] != Role.NONE and state.pending[member, task] != Role.NONE
 
 

@@ -1,5 +1,5 @@
 """
-Laws of progress: an assignment is told (O6), each task comes to be run (V1), and the group settles (V2, V4).
+Laws of progress: an assignment is delivered (O6), each task eventually runs (V1), and the group settles (V2, V4).
 
 V2: what the coordinator, the client and the target say becomes the same; V4: it stays so.
 """
@@ -15,14 +15,14 @@ KIP = "KIP-1071, Reconciliation"
 
 
 def is_in_group(state: State, member: int) -> bool:
-    """Say whether the client takes itself for a member, and is one."""
+    """Return whether the client takes itself for a member, and is one."""
     client = state.client[member]
     believes = client == Client.RECONCILING or client == Client.ACKNOWLEDGING or client == Client.STABLE
     return believes and state.member[member] and not state.removed[member]
 
 
 def knows(state: State, member: int) -> bool:
-    """Say whether the client of a member wants what is assigned to it."""
+    """Return whether the client of a member wants what is assigned to it."""
     return not is_in_group(state, member) or all(
         state.wanted[member, task] == state.assigned[member, task] for task in tasks(state)
     )
@@ -80,7 +80,7 @@ TASK_IS_RUN = leads_to(
 
 
 def is_settled(state: State) -> bool:
-    """Say whether all members have their target, run it, and the target is of the group epoch."""
+    """Return whether all members have their target, run it, and the target is of the group epoch."""
     return state.target_epoch == state.group_epoch and all(
         not state.member[member]
         or (

@@ -1,5 +1,5 @@
 """
-Laws of steps say when a client goes on, what it makes of an answer, and whom the coordinator admits and refuses.
+Laws of steps: when a client continues, how it applies an answer, and which members the coordinator admits and refuses.
 
 The laws of ownership and of progress judge what comes of it. These state from another side what the model does, and
 call none of its steps.
@@ -29,7 +29,7 @@ from oneowner.model.streams_group.state import (
 
 
 def is_in(state: State, member: int) -> bool:
-    """Say whether the client takes itself for a member."""
+    """Return whether the client takes itself for a member."""
     client = state.client[member]
     return client == Client.STABLE or client == Client.RECONCILING or client == Client.ACKNOWLEDGING
 

@@ -1,4 +1,4 @@
-"""Laws of windows: how long a client runs what is not its own any more, in steps."""
+"""Laws of windows: how long a client runs a task that it no longer owns, in steps."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from oneowner.spec.streams_group.ownership_laws import nobody_runs_what_was_take
 
 
 def overstays(state: State, member: int) -> bool:
-    """Say whether the client of a member that was removed still runs something."""
+    """Return whether the client of a member that was removed still runs something."""
     return state.removed[member] and any(state.running[member, task] != Role.NONE for task in tasks(state))
 
 

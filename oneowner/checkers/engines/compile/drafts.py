@@ -19,7 +19,7 @@ class Draft(SymbolicState):
 
 
 def is_untouched(before: Any, after: Any) -> bool:
-    """Say whether a cell of a draft, or an array of them, is what it was; without looking into it."""
+    """Return whether a cell of a draft, or an array of them, is what it was; without looking into it."""
     if isinstance(before, SymbolicCells):
         return all(map(is_, before.items, after.items))
     return before is after

@@ -52,7 +52,7 @@ class Exchange:
         )
 
     def is_renamed(self, slot: int, codes: Sequence[int]) -> bool:
-        """Say whether the value of a slot names a thing of the kind: it is of the kind, and in use."""
+        """Return whether the value of a slot names a thing of the kind: it is of the kind, and in use."""
         used = self.length_of(slot)
         return self.places[slot].kind == self.kind and (used is None or codes[used[0]] >= used[1])
 

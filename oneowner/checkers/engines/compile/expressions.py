@@ -163,7 +163,7 @@ def _pushed(
 
 
 def is_boolean(node: Expression) -> bool:
-    """Say whether the value is 0 or 1."""
+    """Return whether the value is 0 or 1."""
     return node.low >= 0 and node.high <= 1
 
 

@@ -164,5 +164,5 @@ class _Body:
 
 
 def _is_truth(node: Expression) -> bool:
-    """Say whether NumPy computes it as a truth."""
+    """Return whether NumPy computes it as a truth."""
     return node.operator in ("equal", "less", "not", "and") or (node.operator == "choose" and is_boolean(node))

@@ -47,7 +47,7 @@ def pieces_of(expressions: Iterable[Expression], places: tuple[Place, ...]) -> l
 
 @cache
 def _is_cheap(node: Expression) -> bool:
-    """Say whether to work it out again takes no longer than to keep it: one comparison, for example."""
+    """Return whether to work it out again takes no longer than to keep it: one comparison, for example."""
     if node.operator == "not":
         return _is_cheap(node.arguments[0])
     return not any(argument.arguments for argument in node.arguments)
@@ -73,7 +73,7 @@ def _fork(code: _Code) -> _Fork | None:
 
 
 def _is_at_hand(code: _Code) -> bool:
-    """Say whether *code* returns at once."""
+    """Return whether *code* returns at once."""
     return isinstance(code, Disabled | Beyond) or (isinstance(code, Expression) and code.is_constant)
 
 

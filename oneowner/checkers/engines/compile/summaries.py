@@ -123,7 +123,7 @@ def _is_fixed(value: Any) -> bool:
 
 
 def _is_value(value: Any) -> bool:
-    """Say whether this object is the same for ever, with all that it holds."""
+    """Return whether this object is the same for ever, with all that it holds."""
     if isinstance(value, tuple):
         return all(map(_is_value, value))
     return not isinstance(value, SymbolicState | SymbolicSequence | SymbolicCells)

@@ -214,7 +214,7 @@ class StateByState(Search, Generic[S]):
         self.judge(self.graph.add(key, parent, action), state)
 
     def is_too_perturbed(self, state: S) -> bool:
-        """Say whether a step to this state is not to be taken."""
+        """Return whether a step to this state is not to be taken."""
         most = self.limits.perturbations
         return most is not None and self.perturbations(state) > most
 

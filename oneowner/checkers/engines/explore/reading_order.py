@@ -59,7 +59,7 @@ def brought_forward(state: State, steps: Sequence[Action]) -> list[Action] | Non
 
 
 def are_independent(state: State, one: Action, other: Action) -> bool:
-    """Say whether both orders of two steps are enabled in *state* and lead to the same state."""
+    """Return whether both orders of two steps are enabled in *state* and lead to the same state."""
     try:
         return bool(step(step(state, one), other) == step(step(state, other), one))
     except (Disabled, BoundReached):
@@ -67,7 +67,7 @@ def are_independent(state: State, one: Action, other: Action) -> bool:
 
 
 def breaks_at_its_end(bounds: Bounds, law: Law, steps: Sequence[Action]) -> bool:
-    """Say whether *law* breaks by the last of these steps and by none before."""
+    """Return whether *law* breaks by the last of these steps and by none before."""
     before = initial_states(bounds)[0]
     failed = [broken(law, None, None, before)]
     for action in steps:

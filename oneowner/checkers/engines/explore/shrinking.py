@@ -78,7 +78,7 @@ class _Runs:
 
 
 def broken(law: Law, before: State | None, action: Action | None, after: State) -> bool:
-    """Say whether *law* breaks by this step; in an initial state there is none."""
+    """Return whether *law* breaks by this step; in an initial state there is none."""
     if isinstance(law, StateLaw):
         return law.when(after) and not law.holds(after)
     if before is None or action is None:

@@ -101,7 +101,7 @@ def refuted(inputs: Inputs, question: Question, seconds: float) -> tuple[Proof, 
 
 
 def is_refuted_by(values: Mapping[str, Any], question: Question) -> bool:
-    """Say whether plain values meet what is given and not all claims, by the predicates themselves."""
+    """Return whether plain values meet what is given and not all claims, by the predicates themselves."""
     if not all(holds(one, values) for one in question.given):
         return False
     if question.step is not None:

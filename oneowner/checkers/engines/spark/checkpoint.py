@@ -168,7 +168,7 @@ def checkpoint_in(folder: Path, digest: str) -> Checkpoint | None:
 
 
 def _is_of_a_beginning(path: Path) -> bool:
-    """Say whether a search leaves this file or folder that is killed before it writes its first checkpoint."""
+    """Return whether a search leaves this file or folder that is killed before it writes its first checkpoint."""
     return path.name.startswith((LIBRARY, NAME, LOCK)) or path == level_file(path.parent, 0, 0).parent
 
 

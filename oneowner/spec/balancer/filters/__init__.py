@@ -1,1 +1,1 @@
-"""What must be true of who may be given a bundle, by policies and settings."""
+"""Laws of the brokers that policies and settings allow for a bundle."""

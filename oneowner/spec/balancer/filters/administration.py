@@ -1,4 +1,6 @@
-"""``FAILURE_DOMAINS`` and ``ANTI_AFFINITY_GROUP`` judge what PIP-7 lets an administrator write (docs/pip-7.md)."""
+"""
+``FAILURE_DOMAINS`` and ``ANTI_AFFINITY_GROUP`` judge an administrator's requests under PIP-7 (docs/pip-7.md).
+"""
 
 from __future__ import annotations
 

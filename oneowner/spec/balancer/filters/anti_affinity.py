@@ -1,4 +1,6 @@
-"""``ANTI_AFFINITY`` judges who is given a bundle of an anti-affinity group, beside what PIP-7 says (docs/pip-7.md)."""
+"""
+``ANTI_AFFINITY`` judges the brokers chosen for an anti-affinity group, and compares them with PIP-7 (docs/pip-7.md).
+"""
 
 from __future__ import annotations
 

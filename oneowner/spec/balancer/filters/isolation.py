@@ -17,7 +17,7 @@ CLASS = "LoadManagerShared.applyNamespacePolicies"
 
 
 def matches(patterns: Iterable[str], text: str) -> bool:
-    """Say whether one of the patterns is of the whole text (``Matcher.matches``)."""
+    """Return whether one of the patterns is of the whole text (``Matcher.matches``)."""
     return any(re.search(rf"\A(?:{pattern})\Z", text) for pattern in patterns)
 
 

@@ -1,4 +1,4 @@
-"""``FILTERS`` judges who is kept by the filters by settings: most topics, latest version, load manager class."""
+"""``FILTERS`` judges the filters that settings turn on: most topics, latest version, load manager class."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What must be true of who is given a bundle, by strategy."""
+"""Laws of the broker that each strategy chooses for a bundle."""

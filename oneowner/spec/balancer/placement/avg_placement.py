@@ -1,4 +1,4 @@
-"""``AVG_PLACEMENT`` judges to whom ``AvgShedder`` gives a bundle."""
+"""``AVG_PLACEMENT`` judges the broker that ``AvgShedder`` chooses for a bundle."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``EXTENSIBLE_SELECTION`` judges who may be drawn by the extensible load manager, whichever filter answers first."""
+"""``EXTENSIBLE_SELECTION`` judges the candidates of the extensible load manager, whichever filter answers first."""
 
 from __future__ import annotations
 

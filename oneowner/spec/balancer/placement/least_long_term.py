@@ -1,4 +1,4 @@
-"""``LEAST_LONG_TERM`` judges who is given a bundle by ``LeastLongTermMessageRate``."""
+"""``LEAST_LONG_TERM`` judges the broker that ``LeastLongTermMessageRate`` chooses for a bundle."""
 
 from __future__ import annotations
 

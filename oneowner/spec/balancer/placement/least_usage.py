@@ -1,4 +1,4 @@
-"""``LEAST_USAGE`` and ``LEAST_USAGE_EXTENSIBLE`` judge who is given a bundle by ``LeastResourceUsageWithWeight``."""
+"""``LEAST_USAGE`` and ``LEAST_USAGE_EXTENSIBLE`` judge the broker that ``LeastResourceUsageWithWeight`` chooses."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``MODULAR_SELECTION`` judges who is given a bundle by the modular load manager, by filters and a strategy."""
+"""``MODULAR_SELECTION`` judges the broker that the modular load manager chooses by its filters and a strategy."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``ROUND_ROBIN`` judges whose turn it is by ``RoundRobinBrokerSelector``."""
+"""``ROUND_ROBIN`` judges the next broker of ``RoundRobinBrokerSelector``."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Laws of which bundles a broker gives up, or hands to which other broker."""
+"""Laws of the bundles that shedders unload or transfer."""

@@ -1,4 +1,4 @@
-"""``AVG_SHEDDER`` judges what the busiest brokers unload, and which idle ones it is planned for."""
+"""``AVG_SHEDDER`` judges the bundles that the busiest brokers unload, and the idle brokers planned for them."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def counted(given: Given) -> tuple[Hits, Hits]:
 
 
 def is_due(pair: Pair, high: Hits, low: Hits, settings: Settings) -> bool:
-    """Say whether one of a pair that differs was hit often enough."""
+    """Return whether one of a pair that differs was hit often enough."""
     both = (pair.idle, pair.busy)
     often = max(high.get(one, 0) for one in both) >= settings.high_hits
     return pair.difference >= settings.low and (often or max(low.get(one, 0) for one in both) >= settings.low_hits)

@@ -1,4 +1,4 @@
-"""What must be true of what calls a shedder, of either load manager."""
+"""Laws of the callers of shedders, in either load manager."""
 
 from __future__ import annotations
 

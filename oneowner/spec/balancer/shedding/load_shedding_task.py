@@ -1,4 +1,4 @@
-"""``LOAD_SHEDDING_TASK`` judges what the modular load manager's leader makes of a shedder's answer."""
+"""``LOAD_SHEDDING_TASK`` judges how the modular load manager's leader acts on a shedder's answer."""
 
 from __future__ import annotations
 

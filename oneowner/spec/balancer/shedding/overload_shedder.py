@@ -1,4 +1,4 @@
-"""``OVERLOAD_SHEDDER`` judges what brokers unload of which a resource is nearly used up."""
+"""``OVERLOAD_SHEDDER`` judges the bundles unloaded by brokers that have nearly used up a resource."""
 
 from __future__ import annotations
 

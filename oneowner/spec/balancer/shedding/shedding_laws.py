@@ -1,4 +1,4 @@
-"""``shedding_laws`` says what must be true of what a modular shedder unloads, whichever it is."""
+"""``shedding_laws`` are the laws that every modular shedder must keep."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which bundles of a broker go, as the classes of the modular shedders say: the heaviest first."""
+"""The modular shedders' choice of bundles on a broker: the heaviest first."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``THRESHOLD_SHEDDER`` judges what brokers unload whose usage is clearly above the average."""
+"""``THRESHOLD_SHEDDER`` judges the bundles unloaded by brokers whose usage is clearly above the average."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def sheds_nothing(given: Given, found: Outcome) -> bool:
 
 
 def one_is_idle(given: Given, found: Outcome) -> bool:
-    """Say whether one broker is clearly below the average, and another above it has two bundles that may go."""
+    """Return whether one broker is clearly below the average, and another above it has two bundles that may go."""
     usages, average = averages(given)
     return any(usage < average - given.settings.threshold / 100 for usage in usages.values()) and any(
         usages[broker.name] > average and len(broker.bundles) > 1 and not given.loads.recent
@@ -67,7 +67,7 @@ def sheds(given: Given, found: Outcome) -> bool:
 
 
 def relieved_broker_keeps_the_rest(given: Given, found: Outcome) -> bool:
-    """Say whether the next cycle leaves alone who is no longer above the average of what all use by then."""
+    """Return whether the next cycle leaves alone who is no longer above the average of what all use by then."""
     loads = settled(given.loads, found)
     after = decide_threshold(given._replace(loads=loads, memory=found.memory))
     usages, average = updated(loads, given.settings, Rules(), {})

@@ -1,4 +1,4 @@
-"""``UNIFORM_LOAD_SHEDDER`` judges what the broker unloads that has most messages or bytes a second."""
+"""``UNIFORM_LOAD_SHEDDER`` judges the bundles unloaded by the broker with the highest message or byte rate."""
 
 from __future__ import annotations
 

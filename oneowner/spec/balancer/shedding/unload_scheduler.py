@@ -1,4 +1,6 @@
-"""``UNLOAD_SCHEDULER`` judges what a run of the extensible load manager unloads, and which gate is told if nothing."""
+"""
+``UNLOAD_SCHEDULER`` judges the unloads of one run of the extensible load manager, and the reason reported for none.
+"""
 
 from __future__ import annotations
 

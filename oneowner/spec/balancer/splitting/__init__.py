@@ -1,1 +1,1 @@
-"""What must be true of splits, and of the ring that they cut."""
+"""Laws of splits, and of the ring that they cut."""

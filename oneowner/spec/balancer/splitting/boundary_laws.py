@@ -1,4 +1,4 @@
-"""Laws of boundaries judge what a split algorithm proposes, whichever it is."""
+"""Laws of the boundaries that any split algorithm may propose."""
 
 from __future__ import annotations
 

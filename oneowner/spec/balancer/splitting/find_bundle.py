@@ -1,4 +1,4 @@
-"""``FIND_BUNDLE`` judges in which bundle a topic is looked for, by its hash."""
+"""``FIND_BUNDLE`` judges the bundle in which a topic is looked up, by its hash."""
 
 from __future__ import annotations
 

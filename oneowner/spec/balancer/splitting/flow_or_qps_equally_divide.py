@@ -30,7 +30,7 @@ def loaded(option: SplitOption) -> list[Topic]:
 
 
 def exceed(topics: Sequence[Topic], limits: Limits, percentage: int = 0) -> bool:
-    """Say whether the topics together carry more than a bundle should, or so much percent more, or just that."""
+    """Return whether the topics together carry more than a bundle should, or so much percent more, or just that."""
     rate, throughput = sum(topic.rate for topic in topics), sum(topic.throughput for topic in topics)
     if not percentage:
         return rate > limits.rate or throughput > limits.throughput

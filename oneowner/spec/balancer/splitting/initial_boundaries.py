@@ -1,4 +1,4 @@
-"""``INITIAL_BOUNDARIES`` judges the boundaries that a namespace begins with, by how many bundles it is to have."""
+"""``INITIAL_BOUNDARIES`` judges the initial boundaries of a namespace, by its number of bundles."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 """
-Lemmas of splits in two prove which proposals are accepted, and what they lead to (``model/balancer``).
+Lemmas of splits in two prove which proposals are accepted, and with what result (``model/balancer``).
 
 Of an algorithm that looks at topics, *low* and *high* are the hashes of two topics that follow each other in the
 bundle, *found* what is half way between them: the number of topics does not matter.
