@@ -40,7 +40,7 @@ def knows_all(given: Topology, found: Found) -> bool:
 
 
 def is_within_what_it_has(given: Topology, found: Found) -> bool:
-    """With what is kept free."""
+    """Include the reserve that is kept free."""
     return knows_all(given, found) and all(
         sum(given.components[one].ram for one in held) + max(given.ram * given.padding / 100, 1) <= given.ram
         and len(held) + max(given.cpu * given.padding / 100, 1) <= given.cpu

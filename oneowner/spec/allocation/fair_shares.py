@@ -18,7 +18,7 @@ Found = tuple[int, ...]
 
 
 def least(pool: Pool) -> int:
-    """What it is given at least: its minimum share, unless its maximum share is below that."""
+    """The least that it gets: its minimum share, or its maximum share if that is lower."""
     return min(pool.least, pool.most)
 
 

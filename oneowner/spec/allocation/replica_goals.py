@@ -21,7 +21,7 @@ OPTIMIZER = "GoalOptimizer; AbstractGoal.maybeApplyBalancingAction"
 VERIFIER = "OptimizationVerifier, GOAL_VIOLATION"
 CLASS = "ReplicaDistributionAbstractGoal"
 Found = Any
-"""Where replicas are after each goal, or what is thrown."""
+"""The placement of replicas after each goal, or the exception."""
 
 
 def violations(given: Replicas) -> tuple[int, ...]:
@@ -47,7 +47,7 @@ def can_be_met(given: Replicas, found: Found) -> bool:
 
 
 def is_never_newly_violated(given: Replicas, found: Found) -> bool:
-    """What a goal has achieved, no later goal undoes."""
+    """No later goal undoes an earlier goal's result."""
     stages = [violations(one) for one in found]
     return all(later[goal] <= stages[goal][goal] for goal in range(len(GOALS)) for later in stages[goal:])
 
@@ -102,7 +102,7 @@ REPLICA_GOALS = Decision(
     some_replicas,
     optimise,
     (
-        InputLaw("goal-is-never-newly-violated", "What a goal has achieved, no later goal undoes.", OPTIMIZER,
+        InputLaw("goal-is-never-newly-violated", "No later goal undoes an earlier goal's result.", OPTIMIZER,
                  is_optimised, is_never_newly_violated),
         InputLaw("violations-fall-in-order", "If replicas move, the first goal that is violated more or less than"
                  " before is violated less.", OPTIMIZER, moves_something, falls_in_order),

@@ -83,7 +83,7 @@ def next_is_made(asked: Report, found: Found) -> bool:
 
 
 def read(row: Mapping[str, Any]) -> Report:
-    """Return the input that a fact gives: the last report, its age, and what is measured or whose bundle changes."""
+    """Return the input of a fact: the last report, its age, and the measurement or the bundle that changes."""
     measured = None if "now" not in row else Measured(**row["now"])
     known = {"threshold": row.get("threshold", 10.0), "removed": row.get("removed")}
     reporter = Reporter(Measured(**row.get("last", {})), row.get("seconds", 0), **known)

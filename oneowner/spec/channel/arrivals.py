@@ -36,7 +36,7 @@ def it_is_there_and_told_of(before: State, action: Action, after: State) -> bool
 
 
 def is_told_in_contact(before: State, after: State, broker: int, unit: int) -> bool:
-    """Return whether *broker* is told of a node of *unit* only with a session, and then of each that has changed."""
+    """Return whether *broker* is notified of nodes of *unit* only with a session, and then of each that has changed."""
     if not keeps_a_session(before, broker):
         return after.changed[broker, unit] == before.changed[broker, unit]
     is_read = after.view[broker, unit] == after.base[unit]

@@ -79,7 +79,7 @@ def load_topic_moves(before: State, broker: int, after: State) -> bool:
 
 
 def its_compaction_ends(before: State, broker: int, after: State) -> bool:
-    """Return whether a compaction that *broker*, whose process ends, has run is over, and what it leaves is counted."""
+    """Return whether a compaction run by *broker*, whose process ends, is over and its result is counted."""
     if before.leader != broker or before.bounds.compactions == 0:
         return True
     leaves = before.phase == Phase.WRITTEN or before.phase == Phase.SHOWN or before.phase == Phase.SAVED

@@ -54,7 +54,9 @@ APPEND, COMPACT = "Append", "Compact"
 
 
 class Compaction(NamedTuple):
-    """A log, by the entries of every unit after each of its records, and what a compaction kept up to its horizon."""
+    """
+    A log, by the entries of every unit after each of its records, and the entries kept by a compaction.
+    """
 
     entries: tuple[tuple[Record, ...], ...]
     horizon: int

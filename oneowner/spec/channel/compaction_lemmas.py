@@ -113,7 +113,7 @@ def can_jump(old: Record, current: Record) -> bool:
 
 def came_from(old: Record, current: Record) -> bool:
     """
-    How *current* can have come from *old*: it is the same, or was accepted onto it, or is versions away.
+    Relate *current* to *old*: equal, accepted onto it, or versions away.
 
     This is what is kept by induction, and what lets the reader jump.
     """
@@ -140,7 +140,7 @@ def jumps_strictly(old: Record, current: Record, following: Record) -> bool:
 
 
 def grows_only(old: Record, current: Record, following: Record) -> bool:
-    """Once there is an entry, there is one, and what there is can be given to a new reader."""
+    """An entry never vanishes, and a new reader can take it over."""
     return (is_absent(old) or not is_absent(current)) and can_be_given(current)
 
 

@@ -86,7 +86,7 @@ def after_reading(before: Keeper) -> Keeper:
 
 
 def after_reading_repaired(before: Keeper) -> Keeper:
-    """The same; and what is left fenced is closed whole."""
+    """The same; and a topic that stays fenced is closed whole."""
     after = after_reading(before)
     left = after.kept and not hands_over(after.name, after.view)
     return Keeper(after.name, after.view, after.serves, after.kept, after.disconnects or left, after.read)

@@ -179,12 +179,12 @@ def after_let_go(before: Some) -> Some:
 
 
 def made(some: Some) -> Sent:
-    """What the actor publishes."""
+    """The record that the actor publishes."""
     return Sent(some.actor.name, some.fresh, some.actor.at)
 
 
 def may_publish(before: Some) -> bool:
-    """What it has read makes it publish this; what gives away what it holds, only when it has let go."""
+    """The records that it has read make it publish this; it gives a unit away only after it has let go."""
     sent = made(before)
     if not is_computed(sent):
         return False

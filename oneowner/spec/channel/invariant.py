@@ -143,7 +143,7 @@ def is_computed(sent: Sent) -> bool:
 
 
 def is_published(sent: Sent, held: Record) -> bool:
-    """*held* makes some broker publish this; who may be asked by a command or a lookup may publish it whoever it is."""
+    """*held* makes some broker publish this; any broker may publish the answer to a command or a lookup."""
     record = sent.record
     if record.state == ASSIGNING:
         asked = record.source == NOBODY and record.destination != NOBODY
@@ -199,7 +199,7 @@ def is_active_tombstone(held: Point, sent: Sent) -> bool:
 
 
 def is_behind_a_gap(held: Point, sent: Sent) -> bool:
-    """Accepted through the gap rule: no item of its own, for what is computed and not late never is."""
+    """Accepted through the gap rule: no item of its own, for no record that is computed in time is accepted so."""
     if is_absent(sent.record) or is_absent(held.record):
         return False
     return sent.record.version > next_version(held.record)

@@ -55,7 +55,7 @@ def may_receive(orphan: Orphan) -> bool:
 
 
 def former(orphan: Orphan) -> int:
-    """Who owned the unit last, and may serve it still."""
+    """The last owner of the unit, which may serve it still."""
     return orphan.entry.destination if orphan.entry.state == OWNED else orphan.entry.source
 
 
@@ -128,7 +128,7 @@ OVERRIDE = Decision(
 
 
 def missing(seen: Seen) -> set[int]:
-    """Whom the monitor misses: of Owned the owner, in flight whoever is named."""
+    """The broker whose absence the monitor notices: the owner of Owned, any named broker in flight."""
     _, destination, source, *_ = seen.entry
     if seen.entry.state == OWNED:
         named = {destination}
@@ -144,7 +144,7 @@ def is_stuck(seen: Seen) -> bool:
 
 
 def endings(seen: Seen) -> tuple[Record, ...]:
-    """What ends a hand-over, for each broker that may be selected."""
+    """The records that end a hand-over, for each broker that may be selected."""
     state, destination, source, _, version = seen.entry
     selectable = (*seen.listed, LEADER)
     if state == SPLITTING:

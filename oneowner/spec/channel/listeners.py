@@ -25,7 +25,7 @@ def somebody_owns(state: State) -> bool:
 
 
 def is_unloaded(state: State, broker: int, unit: int) -> bool:
-    """Return whether *broker* owns *unit* by its own view, and who listens to that does not know."""
+    """Return whether *broker* owns *unit* by its own view, and its listeners have not been notified."""
     owns = state.run[broker] == Run.UP and is_owner(state.view[broker, unit], broker)
     return owns and not state.loaded[broker, unit]
 

@@ -38,7 +38,7 @@ __traced__ = False  # laws of decisions, concrete
 
 
 def folded(held: Record, log: Iterable[Message]) -> Record:
-    """What a reader of the topic holds of unit 1 after the records of *log*."""
+    """The entry of unit 1 that a reader of the topic holds after the records of *log*."""
     for message in log:
         if message.unit == 1 and refusal(held, message.record) is None:
             held = message.record

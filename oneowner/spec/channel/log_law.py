@@ -19,7 +19,7 @@ class LogLaw(Declaration):
     """
     A law of every log that the channel may hold, about compacting and reading it.
 
-    *setting* says who compacts and who reads; but for laws about a mutant it is Pulsar.
+    *setting* names the compactor and the reader; except in laws about a mutant both are Pulsar's.
     """
 
     when: OnLog

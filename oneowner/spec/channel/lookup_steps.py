@@ -92,7 +92,7 @@ def is_told(before: State, after: State, broker: int, unit: int) -> bool:
 
 
 def is_skipped(state: State, record: Record) -> bool:
-    """Return whether what a view refuses may tell a lookup of the owner that it holds (until 4.0.0)."""
+    """Return whether a refused record lets a view answer a lookup with the owner that it holds (until 4.0.0)."""
     return record.state == OWNED
 
 

@@ -86,7 +86,7 @@ def frees_refused(state: State, broker: int, unit: int) -> bool:
 
 
 def asks_the_election(bounds: Bounds) -> bool:
-    """Return whether brokers speak as the releases do, and know who leads without a cache."""
+    """Return whether brokers speak the releases' dialect, and read the leader without a cache."""
     return speaks_as_released(bounds) and bounds.leader_caches == 0
 
 

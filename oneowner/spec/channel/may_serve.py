@@ -160,7 +160,7 @@ def may_open(state: State, broker: int, unit: int) -> bool:
 
 
 def has_topics(state: State, broker: int, unit: int) -> bool:
-    """Return whether a client whom *broker* tells the boundaries finds the topic in *unit*."""
+    """Return whether a client that gets its boundaries from *broker* finds the topic in *unit*."""
     if state.bounds.splits == 0:
         return state.run[broker] == Run.UP
     holds_it = unit != 3 and unit != (5 if state.bounds.nested_splits else 0)

@@ -60,7 +60,7 @@ REFUSAL_IS_TOLD = always(
 
 
 def some_wait_ends(before: State, action: Action, after: State) -> bool:
-    """Return whether this step tells some operator that it is done."""
+    """Return whether this step reports success to some operator."""
     if before.bounds.operators == 0:
         return False
     return any(

@@ -73,7 +73,7 @@ def some_ledger_is_open(state: State) -> bool:
 
 
 def was_not_told(state: State, broker: int, unit: int) -> bool:
-    """Return whether a compaction swallowed a record that told *broker* to stop serving *unit*."""
+    """Return whether a compaction swallowed a record that orders *broker* to stop serving *unit*."""
     if state.bounds.compactions == 0:
         return False
     return state.swallowed[broker, unit]
@@ -205,7 +205,7 @@ def some_unit_has_two_writers(state: State) -> bool:
 
 
 def will_hear(state: State, broker: int, unit: int) -> bool:
-    """Return whether the channel tells *broker* to give *unit* up, or it is doing so already."""
+    """Return whether the channel orders *broker* to give *unit* up, or it is doing so already."""
     if is_closing(state, broker, unit):
         return True
     if state.bounds.storage == Storage.METADATA_STORE:
@@ -226,7 +226,7 @@ def will_hear(state: State, broker: int, unit: int) -> bool:
 
 
 def will_be_told_by_syncer(state: State, broker: int, unit: int) -> bool:
-    """Return whether the node of *unit* tells *broker* to give it up, which it (or the syncer) has yet to read."""
+    """Return whether the node of *unit* orders *broker* to give it up, and it (or the syncer) has yet to read that."""
     if loser(state.nodes[unit]) != broker:
         return False
     if state.bounds.storage_of(broker) == state.bounds.storage:

@@ -243,6 +243,6 @@ GAP_IS_LATE = Lemma(
 )
 
 STEPS = (APPEND, READ, OPEN, LET_GO, PUBLISH, STOP, START)
-"""What keeps the invariant."""
+"""The steps that keep the invariant."""
 
 OWNERSHIP_LEMMAS = (INITIATION, *STEPS, SINGLE_OWNER, GAP_IS_LATE)

@@ -95,7 +95,7 @@ DROPPED_CONJUNCTS = (
 )
 
 _HAND_OVER = replace(APPEND, claim=(readers_have_let_go,))
-"""Of the step that appends only what matters most: who held the unit and does not any longer has let go."""
+"""Keep only the main part of the appending step: a broker that no longer holds the unit has let go."""
 
 TAINTS = (
     without(_HAND_OVER, "taint-by-force", "forced records taint. (The former owner was not asked.)", is_not_forced),
@@ -164,17 +164,17 @@ def may_delete_before_moving(before: Some) -> bool:
 
 
 def may_open_while_releasing(before: Some) -> bool:
-    """Who is asked to release the unit counts as its owner, also once it has closed."""
+    """A broker that is asked to release the unit counts as its owner, even after it has closed."""
     return before.actor.at.record.state == RELEASING and holder(before.actor.at.record) == before.actor.name
 
 
 def may_open_after_moving(before: Some) -> bool:
-    """Who splits the unit counts as its owner, whatever its boundaries say."""
+    """A broker that splits the unit counts as its owner, whatever its boundaries."""
     return holder(before.actor.at.record) == before.actor.name and before.actor.let_go
 
 
 def after_reading_what_was_refused(before: Some) -> Some:
-    """What a compaction kept is the last record, whether it was accepted or not: the reader takes it."""
+    """A compaction keeps the last record, accepted or not, and the reader takes it."""
     at = Point(before.later.place, before.later.born, before.sent.record)
     return with_actor(before, Reader(before.actor.name, at, before.actor.serves, False))
 

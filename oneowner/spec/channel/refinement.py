@@ -47,7 +47,7 @@ def in_store(bounds: Bounds) -> bool:
 
 
 def ownership(state: State) -> Ownership:
-    """Return what the channel says of every unit, and who is dead or unregistered now."""
+    """Return the channel's entry of every unit, and the brokers that are dead or unregistered now."""
     entries = [entry(state, unit) for unit in range(1, state.bounds.units + 1)]
     failing = [broker for broker in range(1, state.bounds.brokers + 1) if is_failing(state, broker)]
     return Ownership(tuple(map(owner, entries)), tuple(map(flight, entries)), frozenset(failing))
@@ -119,7 +119,7 @@ class Told(NamedTuple):
 
 
 class Nodes(NamedTuple):
-    """The sight of the metadata store: the nodes, and of every living broker what it was told."""
+    """The sight of the metadata store: the nodes, and the notifications that every living broker has received."""
 
     nodes: tuple[Record, ...]
     told: tuple[Told | None, ...]

@@ -15,7 +15,7 @@ from oneowner.spec import channel as laws
 from oneowner.spec.channel.log_law import LogLaw
 
 _APART = ("registry", "system")
-"""What collects the others."""
+"""The module that collects the others."""
 
 
 def modules_of(room: ModuleType) -> tuple[ModuleType, ...]:

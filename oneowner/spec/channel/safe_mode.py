@@ -93,7 +93,7 @@ def goes_on_serving(before: State, action: Action, after: State) -> bool:
 
 
 def is_asked_for(before: State, action: Action, broker: int, after: State) -> bool:
-    """Return whether *broker* stops serving because it dies, or because an operator's command told it to."""
+    """Return whether *broker* stops serving because it dies, or because of an operator's command."""
     if action.name == "crash":
         return action.argument("broker") == broker
     if after.closing[broker].length <= before.closing[broker].length:

@@ -52,7 +52,7 @@ def owner_of(record: Record) -> int:
 
 
 def is_for(record: Record) -> int:
-    """Whom a hand-over is for."""
+    """The destination of a hand-over."""
     return record.destination if record.state in (ASSIGNING, RELEASING) else NOBODY
 
 

@@ -13,7 +13,7 @@ from oneowner.model.kernel.law import Status, step_law
 
 
 def opens_after_a_transfer(before: State, action: Action, after: State) -> bool:
-    """Return whether a broker opens an untainted unit that its view says it has from another one, unforced."""
+    """Return whether a broker opens an untainted unit that, by its view, another one has handed over unforced."""
     if action.name != "open":
         return False
     broker, unit = action.argument("broker"), action.argument("unit")

@@ -91,7 +91,7 @@ def has_won(held: Record, won: int) -> bool:
 
 
 def no_version_wins_twice(held: Record, proposed: Record, won: int) -> bool:
-    """What wins next has another version; and of that one, too, it is true that it is at most the held one."""
+    """The next record to win has another version, which is at most the held one, too."""
     return not system_topic_accepts(held, proposed) or won < proposed.version
 
 

@@ -16,7 +16,7 @@ __traced__ = False  # asked of concrete states
 
 
 def observed_ownership(now: State) -> Ownership:
-    """Return who owns the shard, who is to have it, and which nodes have failed."""
+    """Return the owner of the shard, its next owner, and the nodes that have failed."""
     failed = frozenset(node for node in nodes(now) if not (now.up[node] and now.member[node]))
     own = owner(now)
     return Ownership((own,), (None if own else announced(now),), failed)

@@ -19,7 +19,7 @@ class Requirement(NamedTuple):
     title: str
     statement: str
     source: str
-    """Who promises it first or most clearly."""
+    """The system that promises it first or most clearly."""
 
 
 REQUIREMENTS = (

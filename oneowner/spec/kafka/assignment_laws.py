@@ -115,7 +115,7 @@ def has_caught_up(group: Group, lag: int) -> bool:
 
 
 def ready(group: Group, task: TaskId) -> set[int]:
-    """Who has caught up with a task."""
+    """The clients that have caught up with a task."""
     return {client for client, lag in lags_of(group, task).items() if has_caught_up(group, lag)}
 
 
@@ -145,7 +145,7 @@ def the_least_behind_have_copies(group: Group, found: Assignment) -> bool:
 
 
 def rank(group: Group, lag: int) -> int:
-    """How far behind a client is, as the KIP has it: not at all, if it has caught up."""
+    """The lag of a client, as the KIP defines it: zero if it has caught up."""
     return 0 if has_caught_up(group, lag) else lag
 
 
@@ -160,13 +160,13 @@ def next_assignment(group: Group, found: Assignment) -> Assignment:
 
 
 def stateless_stay(group: Group, found: Assignment) -> bool:
-    """Whether the next rebalance, when each copy has caught up, leaves stateless tasks where they are."""
+    """Return whether the next rebalance, once each copy has caught up, leaves stateless tasks in place."""
     following = next_assignment(group, found)
     return all(owner(following, task) == owner(found, task) for task in group.stateless)
 
 
 def runs_evenly(group: Group) -> bool:
-    """Whether each task runs on one client, and no client runs two more than another; each has one thread."""
+    """Return whether each task runs on one client, and no client runs two more than another; each has one thread."""
     running = [sum(lag == RUNNING for _, lag in client.lags) for client in group.clients]
     return (
         all(sum(lag == RUNNING for lag in lags_of(group, task).values()) == 1 for task in group.stateful)
@@ -186,7 +186,7 @@ def reversed_clients(group: Group) -> Group:
 
 
 def misplaced(group: Group) -> int:
-    """How many copies are meant for clients that are not ready for them: no more movements are needed."""
+    """The number of copies assigned to clients that are not ready for them: no more movements are needed."""
     meant = assign_highly_available(
         group._replace(config=group.config._replace(acceptable_recovery_lag=UNBOUNDED), stateless=())
     )

@@ -94,7 +94,9 @@ def read(row: Mapping[str, Any]) -> Group:
 
 
 def told(found: Assignment) -> dict[str, Any]:
-    """Return what upstream's tests compare: by client what is active and what is standby, and whether it probes."""
+    """
+    Return the facts that upstream's tests compare: active and standby tasks of each client, and whether it probes.
+    """
     by_client = {str(one.client): [list(map(str, one.active)), list(map(str, one.standby))] for one in found.clients}
     return {"probing": found.probing, **by_client}
 

@@ -134,7 +134,7 @@ def who_runs_is_ready(group: LearnerGroup, found: Shares) -> bool:
 
 
 def read(row: Mapping[str, Any]) -> LearnerGroup:
-    """Return the input that a fact gives: members by number with what they run and learn."""
+    """Return the input of a fact: members by number, with the tasks that they run and learn."""
     members = tuple(
         Learner(
             number,
@@ -151,7 +151,7 @@ def read(row: Mapping[str, Any]) -> LearnerGroup:
 
 
 def told(found: Shares) -> dict[int, list[list[int]]]:
-    """Return by member what it runs, and what it learns."""
+    """Return the tasks that each member runs and learns."""
     return {one.member: [list(one.active), list(one.learning)] for one in found}
 
 

@@ -29,14 +29,14 @@ def evens_out(group: Group) -> bool:
 
 
 def costs(group: Group) -> tuple[int, int]:
-    """What a partition in another rack costs, and a task that moves."""
+    """The costs of a partition in another rack, and of a task that moves."""
     traffic, moved = group.config.rack_aware_traffic_cost, group.config.rack_aware_non_overlap_cost
     first, second = HIGH_AVAILABILITY_COSTS
     return first if traffic is None else traffic, second if moved is None else moved
 
 
 def cost(group: Group, placed: Placed, racks: TaskRacks, before: Placed) -> int:
-    """What a placement costs, if tasks were placed otherwise before."""
+    """The cost of a placement, given the previous one."""
     traffic, moved = costs(group)
     found = 0
     for task, client in placed:

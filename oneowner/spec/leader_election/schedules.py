@@ -34,7 +34,7 @@ OPTIONS: Final = ("unordered",)
 
 
 def follow_schedule(schedule: Mapping[str, Any], release: str) -> Difference | None:
-    """Return where *schedule* differs first under the rules of *release*; raise Unreadable for what is none."""
+    """Return the first difference of *schedule* under the rules of *release*; raise Unreadable if it is no schedule."""
     lines: Sequence[Mapping[str, Any]] = schedule["steps"]
     bounds = bounds_of(schedule, release)
     known = {named(one): one for one in actions(bounds)}
@@ -87,7 +87,7 @@ def outcomes(before: State, action: Action) -> Iterator[State | str]:
 
 
 def compared(number: int, state: State, told: Mapping[str, Any]) -> Iterator[tuple[str, Any, Any]]:
-    """Yield every field that is told, as the model has it and as it was recorded."""
+    """Yield every recorded field, as the model has it and as it was recorded."""
     whole = {"node": [state.node, state.earlier] if state.node != NOBODY else None}
     for field in told:
         if field not in ("step", "brokers"):
@@ -101,7 +101,7 @@ def compared(number: int, state: State, told: Mapping[str, Any]) -> Iterator[tup
 
 
 def seen(state: State, broker: int) -> dict[str, Any]:
-    """Return what a schedule tells of a broker."""
+    """Return the recorded fields of a broker."""
     is_known = state.cached[broker] == Cached.READY and state.value[broker] != NOBODY
     requests = [[METHODS[one.request.asked], True] for one in state.answers[broker]]
     return {
@@ -119,5 +119,5 @@ def seen(state: State, broker: int) -> dict[str, Any]:
 
 
 def outcome_of(result: Result) -> str | None:
-    """Return what is told of an outcome; nothing before it was asked for."""
+    """Return the recorded outcome; nothing before it was requested."""
     return None if result == Result.NONE else result.value

@@ -95,7 +95,7 @@ def has_room(state: State, broker: int) -> bool:
 
 
 def in_room(action: str, rule: Callable[[State, int], bool]) -> Rule:
-    """Return that *action* is enabled only where *rule* says so, and there if the bounds have room for it."""
+    """Return that *action* is enabled only where *rule* allows it, and there if the bounds have room for it."""
     return Rule(action, partial(is_so_with_room, rule=rule), rule)
 
 

@@ -10,7 +10,7 @@ from oneowner.model.lock_manager.topics import takes_itself_for_owner
 from oneowner.spec.lock_manager.ownership_laws import is_settled
 
 REDIRECTS = 2
-"""To the leader, and from it to whom it has chosen."""
+"""To the leader, and from it to the broker that it has chosen."""
 
 
 def some_lookup_is_on(state: State) -> bool:

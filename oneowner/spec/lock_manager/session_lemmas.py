@@ -76,7 +76,7 @@ def after_fenced_end(before: Pair) -> Pair:
 
 
 def after_end(before: Pair) -> Pair:
-    """The session of the node ends, and its broker does not know."""
+    """The session of the node ends unnoticed by its broker."""
     return Pair(before.first, before.second, NOBODY, before.first_owns, before.second_owns)
 
 

@@ -33,7 +33,9 @@ from oneowner.spec.lock_manager import (
 
 
 def observed_ownership(now: State) -> Ownership:
-    """Return who owns each bundle by its node, for R0: no hand-over is announced; who has no session has failed."""
+    """
+    Return the owner of each bundle by its node, for R0: no hand-over is announced; one without a session has failed.
+    """
     units = tuple(now.node[bundle] for bundle in bundles(now))
     failed = frozenset(broker for broker in brokers(now) if not now.live[broker])
     return Ownership(units, (None,) * len(units), failed)

@@ -60,7 +60,7 @@ def read_requests(row: Mapping[str, Any]) -> Requests:
 
 
 def told_domains(found: Written) -> Any:
-    """Return what two requests have left as plain data: by broker its domain, and what was refused."""
+    """Return the outcome of two requests as plain data: the domain of each broker, and the refusals."""
     return {"domain_of": found.domain_of, "refused": [answer is not None for answer in found.answers]}
 
 

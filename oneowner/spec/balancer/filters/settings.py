@@ -85,7 +85,7 @@ def keeps_the_same_in_any_order(asked: Candidates, found: Answer) -> bool:
 
 
 def keeps_whom_it_does_not_know_to_be_unfit(asked: Candidates, found: Answer) -> bool:
-    """The modular manager: whoever is not known to have too many topics, if anybody; nor to have another class."""
+    """The modular manager: brokers not known to have too many topics, if any; nor another class."""
     known = dict(asked.brokers)
     topics = {name: broker.topics + broker.preallocated for name, broker in asked.brokers}
     room = tuple(name for name in asked.candidates if topics.get(name, 0) <= asked.settings.most_topics)

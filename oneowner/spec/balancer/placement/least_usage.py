@@ -78,7 +78,7 @@ def read(row: Mapping[str, Any]) -> Candidates:
 
 
 def told(found: Choice) -> Any:
-    """Return what upstream's tests compare: who may be drawn."""
+    """Return the set that upstream's tests compare: the brokers that may be drawn."""
     return list(drawn(found))
 
 

@@ -1,4 +1,4 @@
-"""``shedding_laws`` are the laws that every modular shedder must keep."""
+"""``shedding_laws`` lists the laws that every modular shedder must keep."""
 
 from __future__ import annotations
 
@@ -58,9 +58,7 @@ def spread_is_no_larger(given: Given, found: Outcome) -> bool:
 
 def shedding_laws(original: str, decide: Decide, broken: Mapping[str, str]) -> tuple[InputLaw, ...]:
     """
-    Return the laws of a shedder.
-
-    *broken* says of those that it breaks, by name, how; the others hold.
+    Return the laws of a shedder. *broken* maps the name of each law that it breaks to the reason; the others hold.
     """
 
     def stays_there(given: Given, found: Outcome) -> bool:

@@ -22,7 +22,7 @@ def total(amounts: Iterable[float]) -> float:
 
 
 def movable(given: Given, broker: BrokerData, measure: Measure) -> list[tuple[str, float]]:
-    """Return the bundles that may go, the heaviest first, and what each has; of equals the map's first comes first."""
+    """Return the bundles that may be unloaded, the heaviest first, with their loads; ties keep the map's order."""
     rows = [
         (bundle.name, measure(bundle.short_term))
         for bundle in given.loads.bundles

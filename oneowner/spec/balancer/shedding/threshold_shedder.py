@@ -28,7 +28,7 @@ __traced__ = False  # laws of decisions, concrete
 
 CLASS = "ThresholdShedder.findBundlesForUnloading"
 IDLE = tuple((f"b{number}", 0.0) for number in (1, 2, 3))
-"""What is remembered of brokers that had nothing to do."""
+"""The remembered averages of idle brokers."""
 
 
 def draw(choose: Choose, sizes: ModularSizes) -> Given:
@@ -83,7 +83,9 @@ def usage_is_averaged_once(given: Given, found: Outcome) -> bool:
 
 
 def moved_on(given: Given, before: Mapping[str, float]) -> dict[str, float]:
-    """Return the average usage of each broker after one more cycle: nine tenths of what was, if anything was."""
+    """
+    Return the average usage of each broker after one more cycle: nine tenths of the previous one, if there was one.
+    """
     past, found = given.settings.weights.history, dict(before)
     for broker in given.loads.brokers:
         usage = max_usage_with_weight(broker, given.settings.weights, given.loads.rules)
@@ -96,7 +98,7 @@ def mean(given: Given, usages: Mapping[str, float]) -> float:
 
 
 def worth_while(given: Given, needs: Mapping[BrokerData, float]) -> Taken:
-    """Return what goes of brokers of which so much should go, and is enough; who has one bundle keeps it."""
+    """Return the bundles unloaded to reach each broker's target; a broker with one bundle keeps it."""
     least = given.settings.least_throughput * 2**20
     taken = {one.name: until_enough(given, one, need) for one, need in needs.items() if need >= least}
     return {one.name: taken[one.name] for one in needs if len(one.bundles) > 1 and taken.get(one.name)}

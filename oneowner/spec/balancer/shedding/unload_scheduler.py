@@ -62,7 +62,7 @@ def read(row: Mapping[str, Any]) -> Asked:
 
 
 def told(found: Run) -> Any:
-    """Return what upstream's tests look at: whether the shedder is asked, and what is published."""
+    """Return the facts that upstream's tests check: whether the shedder is called, and the published records."""
     return {"asked": found.told is not None, "unloaded": list(found.unloaded)}
 
 

@@ -41,7 +41,7 @@ def is_accepted(option: SplitOption, answer: Any) -> bool:
 
 
 def ascends_within(option: SplitOption, answer: Any) -> bool:
-    """What is proposed ascends, repeated ones beside each other, from end to end of the bundle at most."""
+    """Proposed boundaries ascend, with repetitions adjacent, from end to end of the bundle at most."""
     ordered = [option.bundle.low, *answer, option.bundle.high]
     return ordered == sorted(ordered)
 

@@ -35,7 +35,7 @@ def is_accepted(bundle: Range, boundary: int) -> bool:
 
 
 def was_held(held: Policies, cached: Policies) -> bool:
-    """What is cached has been held: at the same version it is the same."""
+    """A cached value was held before: at the same version it is equal."""
     return cached.version <= held.version and (cached.version < held.version or cached == held)
 
 
@@ -50,7 +50,7 @@ def acknowledged_is_kept(held: Policies, acknowledged: bool) -> bool:
 def keeps_acknowledged(
     held: Policies, cached: Policies, rival: Policies, bundle: Range, boundary: int, watched: int, acknowledged: bool
 ) -> bool:
-    """After the write, too, which acknowledges its own boundary; and what the rival has cached has been held."""
+    """The same after the write, which acknowledges its own boundary; and the rival's cached value was held before."""
     written = with_split(cached, bundle, boundary, watched, FIRST)
     if not is_current(held, written):
         return True  # refused: nothing changes, and the broker reads anew
@@ -95,7 +95,7 @@ BOUNDARY_STAYS_ALWAYS = Lemma(
 
 
 def is_in_one_bundle(held: Policies, cached: Policies) -> bool:
-    """The hash lies in one bundle of what is held, and in one of what is cached."""
+    """The hash lies in one held bundle, and in one cached bundle."""
     return held.bundles == 1 and cached.bundles == 1
 
 

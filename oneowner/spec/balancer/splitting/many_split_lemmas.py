@@ -65,7 +65,7 @@ def accepted_is_cut_in_three(bundle: Range, found: int, second: int, point: int)
 
 
 def unchecked_is_cut_in_three(bundle: Range, found: int, second: int, point: int) -> bool:
-    """The same of what the constructor of a bundle would not have to take."""
+    """The same for bundles that the constructor need not accept."""
     inside = can_split(bundle) and lie_inside(bundle, found + 1, second + 1)
     return not inside or cut_in_three(bundle, found + 1, second + 1, point)
 

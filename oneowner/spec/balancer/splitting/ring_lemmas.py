@@ -22,9 +22,9 @@ from oneowner.model.pulsar.bundles import RING_END, Range
 
 HASH: Final = Interval(0, RING_END)
 COUNTS: Final = Interval(1, HASHES)
-"""How many bundles a namespace may be told to have."""
+"""The number of bundles that a namespace may be created with."""
 NUMBERS: Final = Interval(0, HASHES - 1)
-"""What bundles are numbered by, from 0."""
+"""The numbers of bundles, from 0."""
 SEGMENTS: Final = Interval(0, HASHES)
 RANGES: Final = Fields(Range, low=HASH, high=HASH)
 TIMES: Final = Interval(0, 2**62)

@@ -160,7 +160,7 @@ def is_alone_below_2048(due: Due, found: Decided) -> bool:
 
 
 def counts_and_splits_exactly(due: Due, found: Decided) -> bool:
-    """One bundle after another, until as many are split as may; whoever is not looked at keeps its hits."""
+    """One bundle after another, until the limit of splits; a bundle that is not visited keeps its hits."""
     cycle, hits, boundaries = due.cycle, dict(due.hits), dict(due.cycle.boundaries)
     splits, failures, room = list[str](), 0, cycle.limits.bundles - dict(cycle.counts)["t/n"]
     for bundle in cycle.bundles:
