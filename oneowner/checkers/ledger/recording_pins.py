@@ -14,13 +14,12 @@ from typing import Any, NamedTuple
 from oneowner.checkers.documents import Document, read_document
 from oneowner.checkers.ledger.pin_edit import rewritten
 from oneowner.checkers.ledger.pinned import Claim, Effort, Outcome, Pins, parts_changed, verdicts_in
-from oneowner.checkers.places import RECORDINGS
+from oneowner.checkers.places import RUNS
 from oneowner.checkers.recordings.fold.runs import Options
 from oneowner.checkers.recordings.judge.audit import audit
 from oneowner.checkers.recordings.judge.judgement import Judgement
 from oneowner.checkers.verdict import Misuse, Verdict
 
-RUNS = RECORDINGS
 FILE = "expectation.yaml"
 REASON = "reason"
 _KEYS = ("verdict", "reasons", "events", "accepted", "refusals", "laws", "reports", "findings")
