@@ -11,15 +11,16 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from oneowner.checkers import places
 from oneowner.checkers.documents import Document, read_document
 from oneowner.checkers.ledger.pin_edit import rewritten
 from oneowner.checkers.ledger.pinned import Claim, Effort, Outcome, Pins, parts_changed, verdicts_in
-from oneowner.checkers.places import RUNS
 from oneowner.checkers.recordings.fold.runs import Options
 from oneowner.checkers.recordings.judge.audit import audit
 from oneowner.checkers.recordings.judge.judgement import Judgement
 from oneowner.checkers.verdict import Misuse, Verdict
 
+RUNS = places.RUNS
 FILE = "expectation.yaml"
 REASON = "reason"
 _KEYS = ("verdict", "reasons", "events", "accepted", "refusals", "laws", "reports", "findings")
