@@ -1,95 +1,43 @@
-"""A law is broken by the state, the step or the state that lasts that was crafted to break it, and not before."""
+"""The shape of crafted cases: each breaks one law, and the state or the step that it was made from does not."""
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from contextlib import suppress
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
-from oneowner.model.kernel.action import Action
-from oneowner.model.kernel.guards import Disabled
-from oneowner.model.kernel.law import StateLaw, StepLaw
 from oneowner.model.kernel.state import State
-from oneowner.model.kernel.system import System, actions, step
-from tests.cells import where
+from oneowner.model.kernel.system import System
 
 Cells = dict[str, Any]
 
 
-def every_law_is_crafted(
-    system: System, states: Collection[str], steps: Collection[str], liveness: Collection[str]
-) -> None:
-    """Fail if a law of *system* is not among the names, or a name is none of its laws."""
-    assert set(states) == {law.name for law in system.laws if isinstance(law, StateLaw)}
-    assert set(steps) == {law.name for law in system.laws if isinstance(law, StepLaw)}
-    assert set(liveness) == {law.name for law in system.liveness}
+Step = tuple[Cells, str, Cells]
+"""The cells of a state; an action, by its name, with its parameters or without (any action without a name); changes."""
 
 
-def state_breaks(system: System, name: str, state: State, cells: Cells) -> None:
-    """Fail unless *state* is judged well or not at all, and is broken with *cells*."""
-    law = system.laws_by_name[name]
-    assert isinstance(law, StateLaw)
-    assert law.holds(state) or not law.when(state)
-    broken = where(state, **cells)
-    assert law.when(broken)
-    assert not law.holds(broken)
-    assert broken.in_domain()
+@dataclass(frozen=True)
+class LawCases:
+    """The crafted cases of one system's laws, by the name of the law."""
 
+    system: System
+    start: State
+    """A state in bounds that leave room for every case."""
+    states: Mapping[str, Cells] = field(default_factory=dict)
+    """Cells of a state that breaks the law."""
+    steps: Mapping[str, Step] = field(default_factory=dict)
+    """A step that breaks the law: its changes are made to the state before it."""
+    taken: Mapping[str, Step] = field(default_factory=dict)
+    """An enabled step that keeps the law, and changes to the state after it that break the law."""
+    innocent: Mapping[str, Step] = field(default_factory=dict)
+    """A step that the law judges, and that keeps it."""
+    liveness: Mapping[str, Cells] = field(default_factory=dict)
+    """By law of runs, cells of a state that may not last."""
+    in_bounds: Mapping[str, Any] = field(default_factory=dict)
+    """The bounds of a law's cases where they are not those of `start`."""
+    spare_switches: frozenset[str] = frozenset()
+    """Switches of the rules that no fault and no variant turns."""
 
-def step_breaks(system: System, name: str, state: State, cells: Cells, changes: Cells, taken: str = "") -> None:
-    """
-    Fail unless a step that changes nothing is well, and one that changes *changes* is broken.
-
-    It begins in *state* with *cells*, by the first instance of the action *taken*, or by any.
-    """
-    law = system.laws_by_name[name]
-    assert isinstance(law, StepLaw)
-    action = instance(state, taken)
-    before = where(state, **cells)
-    after = where(before, **changes)
-    assert before.in_domain()
-    assert after.in_domain()
-    assert law.holds(state, action, state) or not law.when(state, action, state)
-    assert law.when(before, action, after)
-    assert not law.holds(before, action, after)
-
-
-def taken_step_breaks(system: System, name: str, state: State, cells: Cells, taken: str, changes: Cells) -> None:
-    """
-    Fail unless a step is judged and well, and is broken with *changes*.
-
-    It is the first instance of the action *taken* that is enabled in *state* with *cells*.
-    """
-    law = system.laws_by_name[name]
-    assert isinstance(law, StepLaw)
-    before = where(state, **cells)
-    action, after = first_step(before, taken)
-    broken = where(after, **changes)
-    assert before.in_domain()
-    assert broken.in_domain()
-    assert law.when(before, action, after)
-    assert law.holds(before, action, after)
-    assert not law.holds(before, action, broken)
-
-
-def may_not_last(system: System, name: str, state: State, cells: Cells) -> None:
-    """Fail unless *state* is well or no occasion, and a run that stays in *state* with *cells* is not."""
-    law = system.liveness_by_name[name]
-    assert law.good(state) or not law.when(state)
-    lasting = where(state, **cells)
-    assert law.when(lasting)
-    assert not law.good(lasting)
-
-
-def first_step(state: State, name: str) -> tuple[Action, State]:
-    """Return the first instance of an action that is enabled in *state*, and the state after it."""
-    for one in actions(state.bounds):
-        if one.name == name:
-            with suppress(Disabled):
-                return one, step(state, one)
-    raise AssertionError(f"{name} is not enabled")
-
-
-def instance(state: State, name: str = "") -> Action:
-    """Return the first instance of an action in the bounds of *state*, or the first of all."""
-    return next(one for one in actions(state.bounds) if name in ("", one.name))
+    def start_of(self, name: str) -> State:
+        """Return the state that the cases of a law begin with."""
+        return type(self.start)(self.in_bounds[name]) if name in self.in_bounds else self.start

@@ -22,7 +22,7 @@ LONGEST = (
     "tests/ledger/test_blessing_kinds.py",
     "tests/ledger/test_exploring.py",
     "tests/engines/compile/test_watched.py",
-    "tests/recordings/read/test_places.py",
+    "tests/test_remote_files.py",
     "tests/recordings/fold/test_fold.py",
     "tests/comparison/test_page.py",
     "tests/ledger/test_referee.py",

@@ -26,9 +26,9 @@ from hypothesis import settings
 
 from oneowner.checkers.cli.bugs import BUG
 from oneowner.checkers.cli.main import main
-from oneowner.checkers.lab.render.dump_files import START, Json, lines_of, message, write, write_bytes
 from oneowner.checkers.places import TOP
 from tools.random_recordings.judged import Judged, silently
+from tools.render.dump_files import START, Json, lines_of, message, write, write_bytes
 
 __all__ = [
     "REAL",

@@ -13,6 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from oneowner.checkers.recordings.fold import runs
+from oneowner.checkers.recordings.judge import arrow_tables
 from oneowner.checkers.recordings.judge.judgement import Judgement
 from oneowner.checkers.recordings.read.lines import CHUNK, chunks_of
 from oneowner.checkers.report import tables
@@ -39,7 +40,9 @@ def result(verb: str, path: Path, folder: Path, *more: object) -> dict[str, Any]
 def test_tables_hold_what_the_json_says(tmp_path: Path) -> None:
     path = REAL / "transfer" / "channel.jsonl.gz"
     found = result("audit", path, tmp_path / "t")
-    assert sorted(file.name for file in (tmp_path / "t").iterdir()) == [f"{n}.parquet" for n in sorted(tables.SCHEMAS)]
+    assert sorted(file.name for file in (tmp_path / "t").iterdir()) == [
+        f"{n}.parquet" for n in sorted(arrow_tables.SCHEMAS)
+    ]
     findings = table(tmp_path / "t", "findings")
     assert [(one["law"], one["unit"], one["message_id"], one["line"], one["why"]) for one in findings] == [
         (one["law"], one["unit"], one["at"]["messageId"], one["at"]["line"], one["why"]) for one in found["findings"]
@@ -135,14 +138,16 @@ def test_file_that_loses_lines_meanwhile_has_no_tables(
 
     monkeypatch.setattr(tables, "write_tables", shrinking)
     called = oneowner("audit", path, "--tables", tmp_path / "t")
-    assert (called.code, called.out, "lines of it are gone" in called.err) == (3, "", True)
+    assert (called.code, called.out, "lines have disappeared" in called.err) == (3, "", True)
     assert not list((tmp_path / "t").iterdir())
 
 
 def test_run_without_any_lines_has_empty_tables(tmp_path: Path) -> None:
     (tmp_path / "manifest.yaml").write_text("config_overrides: {}\n")
     assert oneowner("audit", tmp_path, "--tables", tmp_path / "t", "--quiet").code == 3
-    assert {name: table(tmp_path / "t", name) for name in tables.SCHEMAS} == {key: [] for key in tables.SCHEMAS}
+    assert {name: table(tmp_path / "t", name) for name in arrow_tables.SCHEMAS} == {
+        key: [] for key in arrow_tables.SCHEMAS
+    }
 
 
 def test_events_of_a_history_are_its_writes(tmp_path: Path) -> None:
@@ -195,8 +200,8 @@ def test_tables_that_cannot_be_written_are_misuse_and_none_appears(
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setitem(tables.SCHEMAS, "refusals", tables.SCHEMAS["refusals"])
-    monkeypatch.setattr(tables, "_refusals", full)
+    monkeypatch.setitem(arrow_tables.SCHEMAS, "refusals", arrow_tables.SCHEMAS["refusals"])
+    monkeypatch.setattr(arrow_tables, "_refusals", full)
     refused(
         oneowner("audit", REAL / "healthy" / "channel.jsonl", "--tables", tmp_path / "t"), "No space left on device"
     )
@@ -204,7 +209,7 @@ def test_tables_that_cannot_be_written_are_misuse_and_none_appears(
 
 
 def test_rows_are_written_in_groups(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tables, "ROWS", 7)
+    monkeypatch.setattr(arrow_tables, "ROWS", 7)
     oneowner("audit", REAL / "healthy" / "channel.jsonl", "--tables", tmp_path, "--quiet")
     parquet = pq.ParquetFile(tmp_path / "intervals.parquet")
     assert parquet.metadata.num_rows == 24

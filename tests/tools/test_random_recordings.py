@@ -9,9 +9,6 @@ from random import Random
 
 import pytest
 
-from oneowner.checkers.lab.render.broker_logs import debug_of, logs_of
-from oneowner.checkers.lab.render.channel_dump import Rendered, recording_of, rendered
-from oneowner.checkers.lab.render.model_runs import STORIES, model_run, walk
 from oneowner.checkers.recordings.explain.explain_verdict import Acceptance, judge
 from oneowner.checkers.verdict import Verdict
 from oneowner.model.channel.parts import Run
@@ -32,6 +29,9 @@ from tools.random_recordings.auditing import (
 from tools.random_recordings.dump_corruptions import KINDS, corrupted
 from tools.random_recordings.expected import expected, laws_broken
 from tools.random_recordings.log_corruptions import KINDS as LOG_KINDS
+from tools.render.broker_logs import debug_of, logs_of
+from tools.render.channel_dump import Rendered, recording_of, rendered
+from tools.render.model_runs import STORIES, model_run, walk
 
 RUNS = [(story, seed) for story in STORIES for seed in range(3)]
 RECORDS = 100

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from oneowner.checkers.recordings.fold.fold import Question
-from oneowner.checkers.watch.channel_watch import Found
+from oneowner.checkers.recordings.live.channel_watch import LiveFinding
 from oneowner.checkers.watch.clusters import Cluster
 from oneowner.checkers.watch.inline import Follower, Terms
 from oneowner.checkers.watch.readings import Readings
@@ -31,14 +31,14 @@ def write_broken(path: Path, count: int, units: int = 400, seed: int = 7) -> Pat
     return path
 
 
-class Kept(list[Found]):
+class Kept(list[LiveFinding]):
     """A sink that keeps what it is told."""
 
-    def tell(self, found: Found, is_again: bool) -> None:
+    def tell(self, found: LiveFinding, is_again: bool) -> None:
         self.append(found)
 
 
-def watched(dump: Path, checkpoint: Path | None = None, question: Question = QUESTION) -> list[Found]:
+def watched(dump: Path, checkpoint: Path | None = None, question: Question = QUESTION) -> list[LiveFinding]:
     """Return what is told of a dump that is replayed as fast as it goes."""
     kept = Kept()
     terms = Terms(question, 0, checkpoint, [kept])
@@ -56,7 +56,7 @@ def timeless(line: dict[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in line.items() if key != "told"}
 
 
-def names(found: Iterable[Found]) -> list[str]:
+def names(found: Iterable[LiveFinding]) -> list[str]:
     """Return what findings are known by."""
     return [one.name for one in found]
 

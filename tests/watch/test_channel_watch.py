@@ -8,8 +8,8 @@ from typing import Any
 
 from oneowner.checkers.recordings.fold.fold import Fold
 from oneowner.checkers.recordings.fold.unit_memory import Moves, Unit
-from oneowner.checkers.watch.channel_watch import ChannelWatch
-from oneowner.checkers.watch.packed_fold import packed, unpack
+from oneowner.checkers.recordings.live.channel_watch import ChannelWatch
+from oneowner.checkers.recordings.live.packed_fold import packed, unpack
 from tests.recordings.dumps import START, dump, recorded
 from tests.watch.broken_dumps import QUESTION, names
 

@@ -12,12 +12,13 @@ import pytest
 
 from oneowner.checkers.recordings.fold.fold import Question
 from oneowner.checkers.recordings.fold.runs import DEFAULT_IN_FLIGHT_LIMIT
+from oneowner.checkers.recordings.live.channel_watch import ChannelWatch, LiveFinding
+from oneowner.checkers.recordings.live.evidence import ANSWERS, Evidence
 from oneowner.checkers.recordings.read.dump import DumpReader
 from oneowner.checkers.verdict import Misuse
-from oneowner.checkers.watch import evidence
-from oneowner.checkers.watch.channel_watch import ChannelWatch, Found
+from oneowner.checkers.watch import answers
+from oneowner.checkers.watch.answers import AnswerCollector
 from oneowner.checkers.watch.clusters import Cluster
-from oneowner.checkers.watch.evidence import ANSWERS, Asking, Evidence
 from oneowner.model.channel.rules import Storage
 from tests.collect.conftest import Broker, broker
 from tests.command_line import oneowner, refused
@@ -42,7 +43,7 @@ WOKEN = 1_795_219_645_900
 """When the recorded zombie went on, by its log: 2026-11-21T00:07:25.900Z."""
 
 
-def live(run: str, since: int = 0, until: int | None = None) -> tuple[list[tuple[int, Found]], Any]:
+def live(run: str, since: int = 0, until: int | None = None) -> tuple[list[tuple[int, LiveFinding]], Any]:
     """
     Return what is told of a recorded run as it goes on, and when, and what is kept.
 
@@ -53,7 +54,7 @@ def live(run: str, since: int = 0, until: int | None = None) -> tuple[list[tuple
     answers = answers_of(run)
     held = Evidence("c", "topic", QUESTION, 1_000)
     held.begin(ChannelWatch("c", "topic", QUESTION).fold.units)
-    told: list[tuple[int, Found]] = []
+    told: list[tuple[int, LiveFinding]] = []
     before = 0
     until = until or int(answers[-1][1]["t_end"]) + 3 * STEP
     for now in range(max(since, rows[0][7]), until, STEP):
@@ -95,18 +96,18 @@ def test_cluster_in_order_gives_no_alarm(run: str) -> None:
 
 
 def test_brokers_are_asked_and_newcomers_found(broker: Broker, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(evidence, "NEWCOMERS", 0.05)
+    monkeypatch.setattr(answers, "NEWCOMERS", 0.05)
     broker.answers = {
         "/admin/v2/clusters": (200, '["a"]'),
         "/admin/v2/brokers/a": (200, "[]"),
         f"/admin/v2/brokers/a/{broker.name}/ownedNamespaces": (200, '{"tenant/ns/0x00000000_0x80000000": {}}'),
     }
-    asking = Asking(Cluster("a", "pulsar://x", f"http://{broker.name}"), 9.0, 0.05, 1_000)
+    asking = AnswerCollector(Cluster("a", "pulsar://x", f"http://{broker.name}"), 9.0, 0.05, 1_000)
     broker.answers["/admin/v2/brokers/a"] = (200, f'["{broker.name}"]')
     until = time.monotonic() + 20
     found: list[Any] = []
     while not found and time.monotonic() < until:
-        found = asking.taken()
+        found = asking.fetch()
         time.sleep(0.02)
     asking.stop()
     assert found[0][0] == "owned.jsonl"
@@ -116,7 +117,7 @@ def test_brokers_are_asked_and_newcomers_found(broker: Broker, monkeypatch: pyte
 def test_answer_of_another_shape_is_told_once() -> None:
     held = Evidence("c", "topic", QUESTION, 1_000)
     held.begin(ChannelWatch("c", "topic", QUESTION).fold.units)
-    told: list[Found] = []
+    told: list[LiveFinding] = []
     for now in range(10 * STEP, 13 * STEP, STEP):
         held.answered([("owned.jsonl", {"t_end": now, "owned": "all of them"})])
         told += held.judge(now + 60 * STEP, ())
@@ -128,7 +129,7 @@ def test_answer_of_another_shape_is_told_once() -> None:
 def test_admin_url_that_refuses_is_misuse(broker: Broker) -> None:
     broker.answers = {"/admin/v2/clusters": (401, '{"reason": "no"}')}
     with pytest.raises(Misuse, match=r"401.*credentials"):
-        Asking(Cluster("a", "pulsar://x", f"http://{broker.name}"), 1.0, 1.0, 100)
+        AnswerCollector(Cluster("a", "pulsar://x", f"http://{broker.name}"), 1.0, 1.0, 100)
 
 
 def test_spark_asks_no_brokers(tmp_path: Path) -> None:

@@ -8,8 +8,8 @@ from collections import Counter
 
 import pytest
 
+from oneowner.checkers.recordings.live.channel_watch import Counts
 from oneowner.checkers.verdict import Misuse
-from oneowner.checkers.watch.channel_watch import Counts
 from oneowner.checkers.watch.metrics import serve
 from oneowner.checkers.watch.readings import Reading, Readings
 

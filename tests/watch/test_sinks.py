@@ -10,13 +10,13 @@ from typing import Any
 
 import pytest
 
+from oneowner.checkers.recordings.live.channel_watch import LiveFinding
 from oneowner.checkers.verdict import Misuse
-from oneowner.checkers.watch.channel_watch import Found
 from oneowner.checkers.watch.sinks import Command, JsonLines, Least, Terminal
 from tests.watch.broken_dumps import Kept, lines_of
 
-ONE = Found("law 0:1 u", "c", {"law": "law", "severity": "violation", "at": {"file": "topic"}})
-OTHER = Found("law 0:2 u", "c", {"law": "law", "severity": "note", "at": {"file": "topic"}})
+ONE = LiveFinding("law 0:1 u", "c", {"law": "law", "severity": "violation", "at": {"file": "topic"}})
+OTHER = LiveFinding("law 0:2 u", "c", {"law": "law", "severity": "note", "at": {"file": "topic"}})
 
 
 def test_file_of_lines_holds_each_once(tmp_path: Path) -> None:

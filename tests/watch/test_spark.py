@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from oneowner.checkers.watch.channel_watch import ChannelWatch
+from oneowner.checkers.recordings.live.channel_watch import ChannelWatch
 from oneowner.checkers.watch.clusters import Cluster
 from oneowner.checkers.watch.inline import Terms
 from oneowner.checkers.watch.spark_source import ChannelsReader

@@ -21,10 +21,10 @@ from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
-from oneowner.checkers.lab.render.broker_logs import logs_of
-from oneowner.checkers.lab.render.channel_dump import Rendered, rendered
-from oneowner.checkers.lab.render.dump_files import START
-from oneowner.checkers.lab.render.model_runs import settled_run
+from tools.render.broker_logs import logs_of
+from tools.render.channel_dump import Rendered, rendered
+from tools.render.dump_files import START
+from tools.render.model_runs import settled_run
 
 TEMPLATES = 20
 """Runs of the model that are rendered; the others are copies of them."""

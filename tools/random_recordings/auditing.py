@@ -22,9 +22,6 @@ from itertools import count, cycle, islice
 from pathlib import Path
 from random import Random
 
-from oneowner.checkers.lab.render.broker_logs import debug_of, logs_of, write_logs
-from oneowner.checkers.lab.render.channel_dump import Rendered, publish_of, recording_of, rendered
-from oneowner.checkers.lab.render.model_runs import STORIES, ModelRun, model_run, with_a_copy
 from oneowner.checkers.recordings.explain.explain_verdict import Acceptance, judge
 from oneowner.checkers.verdict import EXIT_CODES, Verdict
 from tools.random_recordings.dump_changes import Messages
@@ -32,6 +29,9 @@ from tools.random_recordings.dump_corruptions import KINDS, corrupted
 from tools.random_recordings.expected import Expected, expected
 from tools.random_recordings.judged import Judged, silently
 from tools.random_recordings.log_corruptions import KINDS as LOG_KINDS
+from tools.render.broker_logs import debug_of, logs_of, write_logs
+from tools.render.channel_dump import Rendered, publish_of, recording_of, rendered
+from tools.render.model_runs import STORIES, ModelRun, model_run, with_a_copy
 
 RECORDS = (100, 130)
 """How many records a run has: the least, and one more than the most."""

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from copy import deepcopy
 from typing import Any
 
-from oneowner.checkers.lab.render.dump_files import Json, message
+from tools.render.dump_files import Json, message
 
 Messages = list[Json]
 

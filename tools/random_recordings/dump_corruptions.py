@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from random import Random
 
-from oneowner.checkers.lab.render.channel_dump import Rendered
-from oneowner.checkers.lab.render.model_runs import Appended
 from oneowner.model.channel.record import is_absent, is_active, is_in_flight
 from tools.random_recordings import dump_changes
 from tools.random_recordings.dump_changes import Messages
+from tools.render.channel_dump import Rendered
+from tools.render.model_runs import Appended
 
 TOO_LONG = 200_000
 """Milliseconds that nobody may stay in flight."""

@@ -8,9 +8,6 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from oneowner.checkers.lab.render.channel_dump import Rendered, broker_id
-from oneowner.checkers.lab.render.dump_files import Json
-from oneowner.checkers.lab.render.model_runs import Appended, ModelRun
 from oneowner.model.channel.record import (
     ASSIGNING,
     DELETED,
@@ -25,6 +22,9 @@ from oneowner.model.channel.record import (
     owner,
 )
 from oneowner.model.channel.ring import overlap
+from tools.render.channel_dump import Rendered, broker_id
+from tools.render.dump_files import Json
+from tools.render.model_runs import Appended, ModelRun
 
 
 class Expected(NamedTuple):

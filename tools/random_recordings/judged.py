@@ -8,10 +8,10 @@ from io import StringIO
 from pathlib import Path
 from typing import Any
 
-from oneowner.checkers.lab.render.dump_files import Json
 from oneowner.checkers.recordings.fold.runs import Options
 from oneowner.checkers.recordings.judge import audit as verbs
 from oneowner.checkers.report.json import write_to
+from tools.render.dump_files import Json
 
 
 @dataclass(frozen=True)

@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterator
 from itertools import pairwise
 from random import Random
 
-from oneowner.checkers.lab.render.broker_logs import CHANNEL, TOPIC, VIEW, printed
-from oneowner.checkers.lab.render.channel_dump import Rendered
+from tools.render.broker_logs import CHANNEL, TOPIC, VIEW, printed
+from tools.render.channel_dump import Rendered
 
 Logs = dict[int, list[str]]
 """By broker, the lines of its log."""

@@ -12,7 +12,7 @@ from oneowner.checkers.recordings.fold.runs import Options, log_of
 from oneowner.checkers.recordings.fold.time_range import range_of
 from oneowner.checkers.recordings.fold.waivers import NONE, Waivers, day_of, read_waivers
 from oneowner.checkers.recordings.judge.judgement import Judgement
-from oneowner.checkers.recordings.read.places import check_reachable, place_of
+from oneowner.checkers.remote_files import check_reachable, place_of
 from oneowner.checkers.report.rule_texts import audit_laws
 from oneowner.checkers.times import duration_ms
 from oneowner.checkers.verdict import Misuse

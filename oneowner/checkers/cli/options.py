@@ -20,7 +20,7 @@ from rich.console import Console
 from oneowner.checkers.choices import ENGINES, MINIMA
 from oneowner.checkers.cli.bugs import tell_bug
 from oneowner.checkers.engines.walks.plan import DEFAULT_DEPTH, DEFAULT_SEED
-from oneowner.checkers.recordings.read.places import check_reachable, is_away, reason
+from oneowner.checkers.remote_files import check_reachable, is_away, reason
 from oneowner.checkers.report import text
 from oneowner.checkers.report.control_characters import visible
 from oneowner.checkers.report.json import STDOUT, write_json

@@ -142,7 +142,7 @@ def watch(**given: Any) -> None:
 def _unknown(clusters: Sequence[Cluster], readings: Readings, found: Counter[tuple[str, str]]) -> Iterator[str]:
     """Yield why it is not known whether clusters keep the laws."""
     from oneowner.checkers.recordings.fold.chunk_reader import READABLE
-    from oneowner.checkers.watch.evidence import ANSWERS
+    from oneowner.checkers.recordings.live.evidence import ANSWERS
     from oneowner.checkers.watch.readings import Reading
 
     known = {name: reading for name, reading, _ in readings.now()}
@@ -186,7 +186,7 @@ def _terms(given: Mapping[str, Any], number: int) -> Terms:
     """Return what so many clusters are watched by."""
     from oneowner.checkers.recordings.fold.fold import Question
     from oneowner.checkers.report.text import console, print_finding
-    from oneowner.checkers.watch.evidence import Asking
+    from oneowner.checkers.watch.answers import AnswerCollector
     from oneowner.checkers.watch.inline import Terms
     from oneowner.checkers.watch.sinks import STDOUT, Command, JsonLines, Least, Terminal
     from oneowner.model.channel.rules import Storage
@@ -203,7 +203,7 @@ def _terms(given: Mapping[str, Any], number: int) -> Terms:
         duration_ms(given["clock_skew"]),
         given["checkpoint"],
         tuple(Least(LEAST[given["least"]], sink) for sink in sinks),
-        lambda cluster: Asking(cluster, lookup_every, poll_every, given["rate"]),
+        lambda cluster: AnswerCollector(cluster, lookup_every, poll_every, given["rate"]),
     )
 
 

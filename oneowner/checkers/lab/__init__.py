@@ -1,1 +1,1 @@
-"""What makes recordings: runs of the model, and real clusters."""
+"""Real clusters on this machine: started, driven by a scenario, recorded."""

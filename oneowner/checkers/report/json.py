@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from oneowner.checkers import version
-from oneowner.checkers.recordings.read.places import is_away, place_of, put, reason
+from oneowner.checkers.remote_files import is_away, place_of, put, reason
 from oneowner.checkers.results import SCHEMA, LawRow, Result, Stream
 from oneowner.checkers.verdict import Misuse
 

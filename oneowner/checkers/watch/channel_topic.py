@@ -9,7 +9,7 @@ from typing import Any, Final
 from oneowner.checkers.collect.admin import now
 from oneowner.checkers.collect.channel_reader import Say, connected, place_of
 from oneowner.checkers.collect.credentials import Credentials
-from oneowner.checkers.recordings.read.dump import position_of
+from oneowner.checkers.recordings.live.resuming import topic_order
 from oneowner.checkers.recordings.scripts.dump_channel import TOPIC, line_of
 from oneowner.checkers.verdict import EngineError, Misuse
 from oneowner.checkers.watch.checkpoint import ANEW
@@ -73,11 +73,11 @@ class ChannelTopic:
         expected = self._expected
         if expected is None:
             return False
-        place, known = position_of(line["messageId"]), position_of(expected["id"])
-        if place < known:  # of the same batch, which is sent as a whole
+        order = topic_order(line["messageId"], expected["id"])
+        if order < 0:  # of the same batch, which is sent as a whole
             return True
         self._expected = None
-        if place > known:
+        if order > 0:
             return False
         if (line["publishTime"], line["key"]) != (expected["time"], expected["key"]):
             raise Misuse(f"{self._service_url}: its channel is not the one that the checkpoint is of; {ANEW}")

@@ -12,8 +12,8 @@ import os
 from pathlib import Path
 from typing import IO, Any, Final, NamedTuple
 
+from oneowner.checkers.recordings.live.packed_fold import Packed, version
 from oneowner.checkers.verdict import Misuse
-from oneowner.checkers.watch.packed_fold import Packed, version
 
 FORMAT: Final = 1
 STATE: Final = "state.json"

@@ -15,11 +15,12 @@ from typing import Final, NamedTuple
 
 from oneowner.checkers.collect.admin import now
 from oneowner.checkers.recordings.fold.fold import Question
+from oneowner.checkers.recordings.live.channel_watch import ChannelWatch, LiveFinding, kind_of
+from oneowner.checkers.recordings.live.evidence import Evidence
 from oneowner.checkers.verdict import Misuse
-from oneowner.checkers.watch.channel_watch import ChannelWatch, Found, kind_of
+from oneowner.checkers.watch.answers import AnswerCollector
 from oneowner.checkers.watch.checkpoint import Checkpoint, State
 from oneowner.checkers.watch.clusters import Cluster
-from oneowner.checkers.watch.evidence import Asking, Evidence
 from oneowner.checkers.watch.journal import Journal, Sink
 from oneowner.checkers.watch.readings import Reading, Readings
 from oneowner.checkers.watch.sources import Batch, Place, Source
@@ -42,7 +43,7 @@ class Terms(NamedTuple):
     """Milliseconds by which the clocks of brokers may be behind that of the watch."""
     checkpoint: Path | None
     sinks: Sequence[Sink]
-    ask: Callable[[Cluster], Asking] | None = None
+    ask: Callable[[Cluster], AnswerCollector] | None = None
     """Begins to ask the brokers of a cluster that has an admin-url."""
 
 
@@ -105,10 +106,10 @@ class Follower:
         if self._is_changed and time.monotonic() >= self._written + EVERY:
             self._write_state()
 
-    def _asked(self, batch: Batch, asking: Asking) -> list[Found]:
+    def _asked(self, batch: Batch, asking: AnswerCollector) -> list[LiveFinding]:
         """Return what is broken by what brokers have answered, once every record before was read."""
         self._evidence.take(self.watch.rows)
-        self._evidence.answered(asking.taken())
+        self._evidence.answered(asking.fetch())
         if not batch.is_at_end:
             return []
         self._evidence.begin(self.watch.fold.units)

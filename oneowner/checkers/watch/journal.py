@@ -18,8 +18,8 @@ from pathlib import Path
 from typing import IO, Any, Protocol
 
 from oneowner.checkers.collect.channel_reader import cut_torn
+from oneowner.checkers.recordings.live.channel_watch import LiveFinding
 from oneowner.checkers.verdict import Misuse
-from oneowner.checkers.watch.channel_watch import Found
 
 NAME = "told-{}.jsonl"
 
@@ -27,7 +27,7 @@ NAME = "told-{}.jsonl"
 class Sink(Protocol):
     """Who is told."""
 
-    def tell(self, found: Found, is_again: bool) -> None:
+    def tell(self, found: LiveFinding, is_again: bool) -> None:
         """Tell one finding; *is_again*: it may have been told before the watch was killed."""
 
 
@@ -78,7 +78,7 @@ class Journal:
         begun.write_text(json.dumps({"totals": totals, "ahead": sorted(self._ahead)}) + "\n", encoding="utf-8")
         begun.replace(path)
 
-    def tell(self, findings: Iterable[Found]) -> list[Found]:
+    def tell(self, findings: Iterable[LiveFinding]) -> list[LiveFinding]:
         """Tell what was not told in this batch, and return it."""
         findings = list(findings)
         new = [found for found in findings if _key(found) not in self._names and _key(found) not in self._ahead]
@@ -101,12 +101,12 @@ class Journal:
         if self._file is not None:
             self._file.close()
 
-    def _tell(self, found: Found, is_again: bool) -> None:
+    def _tell(self, found: LiveFinding, is_again: bool) -> None:
         for sink in self._sinks:
             sink.tell(found, is_again)
         self._write({"done": _key(found)})
 
-    def _count(self, found: Found) -> None:
+    def _count(self, found: LiveFinding) -> None:
         self.totals[found.cluster, found.finding["law"], found.finding["severity"]] += 1
 
     def _write(self, *lines: dict[str, Any]) -> None:
@@ -114,10 +114,10 @@ class Journal:
             self._file.write("".join(json.dumps(line) + "\n" for line in lines))
             self._file.flush()
 
-    def _read(self, path: Path) -> list[Found]:
+    def _read(self, path: Path) -> list[LiveFinding]:
         """Take in what a batch has told; return what is not marked as told."""
         cut_torn(path)
-        unmarked: dict[str, Found] = {}
+        unmarked: dict[str, LiveFinding] = {}
         try:
             head, *lines = map(json.loads, path.read_text(encoding="utf-8").splitlines())
             self._ahead = set(head["ahead"])
@@ -126,7 +126,7 @@ class Journal:
                 if "done" in line:
                     unmarked.pop(line["done"], None)
                     continue
-                found = Found(line["name"], line["cluster"], line["finding"])
+                found = LiveFinding(line["name"], line["cluster"], line["finding"])
                 unmarked[_key(found)] = found
                 self._ahead.add(_key(found))
                 self._count(found)
@@ -135,7 +135,7 @@ class Journal:
         return list(unmarked.values())
 
 
-def _key(found: Found) -> str:
+def _key(found: LiveFinding) -> str:
     """Return the name of a finding among those of several clusters, whose units may be called alike."""
     return f"{found.cluster}\n{found.name}"
 

@@ -7,7 +7,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from oneowner.checkers.watch.channel_watch import Counts
+from oneowner.checkers.recordings.live.channel_watch import Counts
 
 
 class Reading(NamedTuple):

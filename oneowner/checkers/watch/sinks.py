@@ -14,8 +14,8 @@ from typing import IO, Any, Final
 
 from oneowner.checkers.collect.admin import now
 from oneowner.checkers.collect.channel_reader import cut_torn
+from oneowner.checkers.recordings.live.channel_watch import LiveFinding
 from oneowner.checkers.verdict import Misuse
-from oneowner.checkers.watch.channel_watch import Found
 
 STDOUT: Final = "-"
 LASTS: Final = 10.0
@@ -26,7 +26,7 @@ TAIL: Final = 1 << 22
 """Bytes at the end of a file in which a finding is looked for that may stand there already."""
 
 
-def as_json(found: Found) -> dict[str, Any]:
+def as_json(found: LiveFinding) -> dict[str, Any]:
     """Return a finding as a line of JSON lines: that of an audit, with its name, its cluster, and when it is told."""
     return {"id": found.name, "cluster": found.cluster, "told": now(), **found.finding}
 
@@ -38,7 +38,7 @@ class Terminal:
         self._show, self._with_cluster = show, with_cluster
         self._lock = threading.Lock()
 
-    def tell(self, found: Found, is_again: bool) -> None:
+    def tell(self, found: LiveFinding, is_again: bool) -> None:
         """Print it."""
         shown = found.finding
         if self._with_cluster:
@@ -68,13 +68,13 @@ class JsonLines:
         except OSError as error:
             raise Misuse(f"--json-lines {path}: cannot be written: {error.strerror}") from None
 
-    def tell(self, found: Found, is_again: bool) -> None:
+    def tell(self, found: LiveFinding, is_again: bool) -> None:
         """Write it, unless it may stand there and does."""
         with self._lock:
             if not (is_again and self._has(found)):
                 print(json.dumps(as_json(found)), file=self._file, flush=True)
 
-    def _has(self, found: Found) -> bool:
+    def _has(self, found: LiveFinding) -> bool:
         if self._path is None:
             return False
         with self._path.open("rb") as file:
@@ -98,7 +98,7 @@ class Command:
         self._complain = complain
         self._lock = threading.Lock()
 
-    def tell(self, found: Found, is_again: bool) -> None:
+    def tell(self, found: LiveFinding, is_again: bool) -> None:
         """Run it, and wait until it ends."""
         with self._lock:
             try:
@@ -119,7 +119,7 @@ class Least:
     def __init__(self, severities: tuple[str, ...], sink: Any) -> None:
         self._severities, self._sink = severities, sink
 
-    def tell(self, found: Found, is_again: bool) -> None:
+    def tell(self, found: LiveFinding, is_again: bool) -> None:
         """Tell it on."""
         if found.finding["severity"] in self._severities:
             self._sink.tell(found, is_again)

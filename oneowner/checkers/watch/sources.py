@@ -8,17 +8,12 @@ from __future__ import annotations
 
 import json
 import time
-import zlib
-from io import BufferedIOBase
-from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
 from oneowner.checkers.collect.admin import now
-from oneowner.checkers.recordings.read import compression
-from oneowner.checkers.recordings.read.compression import ending_of
-from oneowner.checkers.recordings.read.lines import opened
-from oneowner.checkers.verdict import EngineError, Misuse
+from oneowner.checkers.recordings.live.resuming import DumpLines, is_compressed
+from oneowner.checkers.verdict import Misuse
 from oneowner.checkers.watch.checkpoint import ANEW
 
 Place = dict[str, Any]
@@ -67,36 +62,16 @@ class Dump:
         :raises Misuse: it cannot be read, or is not the one that *place* is of.
         """
         self.file, self._grows = path, grows
-        if grows and ending_of(path):
+        if grows and is_compressed(path):
             raise Misuse(f"{path}: a compressed dump does not grow; --replay reads it")
         if Path(path).is_dir():
             raise Misuse(f"{path}: a folder; a channel*.jsonl in it is a dump")
         if not Path(path).is_file():
             raise Misuse(f"{path}: no such file")
         self.is_over = False
-        self._rest, self._size = b"", 0
-        self._context = opened(path)
-        try:
-            self._stream: BufferedIOBase = self._context.__enter__()
-            self._offset: int = place["offset"] if place else 0
-            self._last: int | None = place["last"] if place else None
-            self._skip(place)
-        except compression.ERRORS as error:
-            raise Misuse(f"{path}: {compression.in_words(error)}") from None
-
-    def _skip(self, place: Place | None) -> None:
-        if place is None or not place["offset"]:
-            return
-        size = place["size"]
-        if ending_of(self.file):
-            left = place["offset"] - size
-            while left > 0 and (read := self._stream.read(min(left, 1 << 20))):
-                left -= len(read)
-        else:
-            self._stream.seek(place["offset"] - size)
-        if zlib.crc32(self._stream.read(size)) != place["last"]:
-            raise Misuse(f"{self.file}: not the dump that the checkpoint is of; {ANEW}")
-        self._size = size
+        self._dump = DumpLines(path, grows)
+        if place and not self._dump.go_to(place):
+            raise Misuse(f"{path}: not the dump that the checkpoint is of; {ANEW}")
 
     def read(self, most: int, wait: float) -> Batch:
         """Return the next lines."""
@@ -109,29 +84,12 @@ class Dump:
         return self.batch_of(lines, now(), is_at_end)
 
     def batch_of(self, lines: list[bytes], clock: int, is_at_end: bool) -> Batch:
-        """Return lines as a batch, and go on behind them."""
-        self._offset += sum(map(len, lines))
-        if lines:
-            self._last, self._size = zlib.crc32(lines[-1]), len(lines[-1])
-        place = {"offset": self._offset, "last": self._last, "size": self._size}
-        return Batch(lines, place, clock, is_at_end)
+        """Return lines as a batch, and continue behind them."""
+        return Batch(lines, self._dump.place_after(lines), clock, is_at_end)
 
     def lines(self, most: int) -> list[bytes]:
-        """Return the next whole lines; the last one of a dump that nobody writes need not end."""
-        found: list[bytes] = []
-        try:
-            for line in islice(self._stream, most):
-                self._rest += line
-                if not self._rest.endswith(b"\n"):
-                    break
-                found.append(self._rest)
-                self._rest = b""
-        except compression.ERRORS as error:
-            raise EngineError(f"{self.file}: {compression.in_words(error)}") from None
-        if self._rest and not self._grows:
-            found.append(self._rest)
-            self._rest = b""
-        return found
+        """Return the next whole lines."""
+        return self._dump.read(most)
 
     @property
     def is_up(self) -> bool:
@@ -139,7 +97,7 @@ class Dump:
 
     def close(self) -> None:
         """Close the file."""
-        self._context.__exit__(None, None, None)
+        self._dump.close()
 
 
 class Replay:

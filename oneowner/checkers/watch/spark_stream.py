@@ -24,9 +24,9 @@ from pyspark.sql.streaming.state import GroupState, GroupStateTimeout
 from oneowner.checkers.collect.admin import now
 from oneowner.checkers.collect.channel_reader import Say
 from oneowner.checkers.recordings.fold.fold import Question
+from oneowner.checkers.recordings.live.channel_watch import ChannelWatch, Counts, LiveFinding, kind_of
 from oneowner.checkers.spark_session import failing_in_a_line, parallelism, session
 from oneowner.checkers.verdict import EngineError
-from oneowner.checkers.watch.channel_watch import ChannelWatch, Counts, Found, kind_of
 from oneowner.checkers.watch.checkpoint import Checkpoint, State
 from oneowner.checkers.watch.clusters import Cluster
 from oneowner.checkers.watch.inline import Terms
@@ -133,7 +133,7 @@ class SparkWatching:
         told = [json.loads(row["told"]) for row in frame.collect()]
         self._journal.begin(batch)
         self._batches += 1
-        found = [Found(*one) for part in told for one in part["found"]]
+        found = [LiveFinding(*one) for part in told for one in part["found"]]
         self.found.update(kind_of(one) for one in self._journal.tell(found))
         for part in told:
             name, counts = part["cluster"], Counts(*part["counts"])

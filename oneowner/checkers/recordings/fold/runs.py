@@ -22,8 +22,8 @@ from oneowner.checkers.recordings.read.chroots import Chroot, find_chroot
 from oneowner.checkers.recordings.read.compression import ENDING, check_installed
 from oneowner.checkers.recordings.read.lines import Chunk, FileKind, chunks_of
 from oneowner.checkers.recordings.read.manifest import INTERVAL, WAIT, Manifest, read_manifest
-from oneowner.checkers.recordings.read.places import absolute, check_reachable, place_of
 from oneowner.checkers.recordings.read.pulsar_client_output import is_printed
+from oneowner.checkers.remote_files import absolute, check_reachable, place_of
 from oneowner.checkers.verdict import Misuse
 from oneowner.model.channel.rules import Storage
 

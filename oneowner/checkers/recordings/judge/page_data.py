@@ -14,8 +14,8 @@ from oneowner.checkers.recordings.fold.runs import Run
 from oneowner.checkers.recordings.judge.finding_json import coverage_json
 from oneowner.checkers.recordings.judge.judgement import Judgement
 from oneowner.checkers.recordings.laws.registry import RECORDING_LAWS
-from oneowner.checkers.recordings.read.places import place_of
 from oneowner.checkers.recordings.scene.broker_lanes import BrokerLanes
+from oneowner.checkers.remote_files import place_of
 from oneowner.checkers.results import Page, Stream
 from oneowner.checkers.verdict import Misuse
 

@@ -14,7 +14,7 @@ from typing import Final
 
 from oneowner.checkers.recordings.fold.runs import Run, is_known, known_files
 from oneowner.checkers.recordings.read.compression import ERRORS, text_in
-from oneowner.checkers.recordings.read.places import is_away
+from oneowner.checkers.remote_files import is_away
 
 LOOKED_AT: Final = 64 * 1024
 """Bytes of a file that are looked at."""

@@ -26,8 +26,8 @@ from oneowner.checkers.recordings.read.log_sources import first_time, sources_of
 from oneowner.checkers.recordings.read.logged_decisions import Decided
 from oneowner.checkers.recordings.read.observations import Said
 from oneowner.checkers.recordings.read.partition import Each, in_turn
-from oneowner.checkers.recordings.read.places import absolute
 from oneowner.checkers.recordings.read.producer_names import ACCEPTED, CREATED, name_producers
+from oneowner.checkers.remote_files import absolute
 
 OVERLAP = 1_000
 """Milliseconds that the beginning of a piece may lie before the end of the one before: threads write out of order."""

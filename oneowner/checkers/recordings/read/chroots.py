@@ -15,8 +15,8 @@ from typing import Final, NamedTuple
 
 from oneowner.checkers.recordings.read.dump import Unreadable
 from oneowner.checkers.recordings.read.lines import FileKind, chunks_of, read_texts
-from oneowner.checkers.recordings.read.places import absolute
 from oneowner.checkers.recordings.read.zookeeper import CREATES, Write, write_of
+from oneowner.checkers.remote_files import absolute
 
 _RANGE: Final = "0x[0-9a-fA-F]{8}_0x[0-9a-fA-F]{8}"
 _SIGN: Final = re.compile(

@@ -14,7 +14,7 @@ from io import BufferedIOBase
 from typing import NamedTuple
 
 from oneowner.checkers.recordings.read import compression
-from oneowner.checkers.recordings.read.places import bytes_in, size_of
+from oneowner.checkers.remote_files import bytes_in, size_of
 
 MAX_LINE = 16 * 1024 * 1024
 CHUNK = 16 * 1024 * 1024

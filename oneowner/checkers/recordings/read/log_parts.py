@@ -16,7 +16,7 @@ from oneowner.checkers.recordings.read.log_files import FileRead, LogPlace
 from oneowner.checkers.recordings.read.log_lines import HEAD, LINE
 from oneowner.checkers.recordings.read.log_prefixes import form_of
 from oneowner.checkers.recordings.read.observations import Said
-from oneowner.checkers.recordings.read.places import size_of
+from oneowner.checkers.remote_files import size_of
 
 PART = 16
 """Chunks of a part: 256 MiB."""

@@ -27,12 +27,12 @@ from oneowner.checkers.recordings.read.log_files import Coverage, Read, read_fil
 from oneowner.checkers.recordings.read.log_lines import ChunkRead
 from oneowner.checkers.recordings.read.observations import Said, Source
 from oneowner.checkers.recordings.read.partition import Each
-from oneowner.checkers.recordings.read.places import place_of
 from oneowner.checkers.recordings.scene.broker_processes import lives_of
 from oneowner.checkers.recordings.scene.channel_fold import ChannelFold
 from oneowner.checkers.recordings.scene.channel_history import Channel
 from oneowner.checkers.recordings.scene.packed_logs import Packing, kept_like, read_packed
 from oneowner.checkers.recordings.scene.scene import Scene
+from oneowner.checkers.remote_files import place_of
 
 MOST_IN_MEMORY = 2**25
 """Bytes of logs beyond which most of their lines are kept on disk."""

@@ -71,8 +71,3 @@ NOTHING: Final = Outcome((), Reason.HIT_COUNT, 0, 0.0, 0.0, 0.0)
 def decide(cycle: Cycle) -> Outcome:
     """Return what the first cycle of a leader decides."""
     return shed(cycle, NOTHING)
-
-
-def with_rules(cycle: Cycle, **changed: bool) -> Cycle:
-    """Return *cycle* under other rules."""
-    return cycle._replace(rules=Rules(**{**cycle.rules._asdict(), **changed}))

@@ -19,16 +19,16 @@ from oneowner.checkers.recordings.fold.notes import PING_PONG_TIMES, PING_PONG_W
 from oneowner.checkers.recordings.fold.unit_memory import Units
 from oneowner.checkers.recordings.judge.finding_json import finding_json, shortened
 from oneowner.checkers.recordings.judge.run_verdict import mistaken_publishers
+from oneowner.checkers.recordings.live.packed_fold import Packed, packed, row_of, unpack
 from oneowner.checkers.recordings.read.dump import DumpReader, Unreadable
 from oneowner.checkers.recordings.read.events import KEY, Event, Finding, Origin, Row, first_of
 from oneowner.checkers.times import lasting
-from oneowner.checkers.watch.packed_fold import Packed, packed, row_of, unpack
 from oneowner.model.channel.record import is_absent
 
 Json = dict[str, Any]
 
 
-class Found(NamedTuple):
+class LiveFinding(NamedTuple):
     """Something to be told, and the name by which it is known again."""
 
     name: str
@@ -71,7 +71,7 @@ class ChannelWatch:
             self._lines, self._told = memory["lines"], dict.fromkeys(memory["told"])
             self._last = None if memory["last"] is None else Event(*row_of(memory["last"]))
 
-    def take(self, lines: Iterable[bytes]) -> list[Found]:
+    def take(self, lines: Iterable[bytes]) -> list[LiveFinding]:
         """Judge the next lines of the channel; return what they break."""
         said: list[Finding] = []
         rows: list[Row] = []
@@ -107,7 +107,7 @@ class ChannelWatch:
             self._pairs = pairs
             yield from self._once(mistaken_publishers(first_of(publishers(self.fold.units))))
 
-    def pass_time(self, now: int) -> list[Found]:
+    def pass_time(self, now: int) -> list[LiveFinding]:
         """Return what time alone has broken by *now*, epoch milliseconds, if no record is missing up to then."""
         return self._named(self._once(self._stuck(now)))
 
@@ -126,9 +126,9 @@ class ChannelWatch:
                 self._told[name] = None
                 yield finding
 
-    def _named(self, found: Iterable[Finding]) -> list[Found]:
+    def _named(self, found: Iterable[Finding]) -> list[LiveFinding]:
         """Return what is to be told; of one record that breaks a law several times, each finding has its number."""
-        named: list[Found] = []
+        named: list[LiveFinding] = []
         alike = Counter[str]()
         for finding in found:
             name = name_of(finding)
@@ -138,7 +138,7 @@ class ChannelWatch:
                 continue
             number = f" {alike[name]}" if alike[name] > 1 else ""
             shown = shortened(finding_json(finding, lambda origin: (self.file, origin.line)))
-            named.append(Found(f"{name}{number}", self.cluster, shown))
+            named.append(LiveFinding(f"{name}{number}", self.cluster, shown))
         return named
 
     def _has_left(self, finding: Finding) -> bool:
@@ -178,6 +178,6 @@ def name_of(finding: Finding) -> str:
     return f"{finding.law} {place}" + (f" {finding.unit}" if finding.unit else "")
 
 
-def kind_of(found: Found) -> tuple[str, str]:
+def kind_of(found: LiveFinding) -> tuple[str, str]:
     """Return the law and the severity of a finding, by which findings are counted."""
     return found.finding["law"], found.finding["severity"]

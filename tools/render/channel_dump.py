@@ -14,14 +14,14 @@ from itertools import accumulate
 from pathlib import Path
 from random import Random
 
-from oneowner.checkers.lab.render.dump_files import START, Json, write, write_bytes
-from oneowner.checkers.lab.render.model_runs import Appended, ModelRun
 from oneowner.checkers.recordings.explain.model_steps import REGISTRY
 from oneowner.checkers.recordings.explain.recording import PublishedRecord, Recording, RegistryStep
 from oneowner.checkers.yaml_text import write_document
 from oneowner.model.channel.record import NOBODY, SPLITTING, TOMBSTONE, Record, ServiceUnitState
 from oneowner.model.channel.rules import Storage
 from oneowner.model.pulsar.bundles import RING_END, Range, split
+from tools.render.dump_files import START, Json, write, write_bytes
+from tools.render.model_runs import Appended, ModelRun
 
 PACE = (20, 90)
 """How many milliseconds pass from one step of the model to the next, at least and at most."""

@@ -1,26 +1,22 @@
 """
-What brokers answer while the channel is followed: lookups and their own lists, judged by the audit's laws of these.
+Lookups and brokers' own lists of a cluster that runs, judged by the audit's laws.
 
-A scene is kept of the last minutes: what each bundle's entry was, and what was answered. It is judged when something
-new was answered, and only what was answered before all records were read that the answer may have known.
+The scene covers the last minutes: the entries of each bundle, and the answers. It is judged when answers arrive; an
+answer waits until every record that it may depend on has been read.
 """
 
 from __future__ import annotations
 
 import json
-import threading
 from collections.abc import Iterable, Iterator, Mapping
-from pathlib import Path
 from typing import Any, Final
 
-from oneowner.checkers.collect import cluster_facts
-from oneowner.checkers.collect.admin import Admin
-from oneowner.checkers.collect.watcher import Line, Watcher
 from oneowner.checkers.recordings.fold.chunk_reader import unreadable
 from oneowner.checkers.recordings.fold.fold import Question
 from oneowner.checkers.recordings.fold.unit_memory import Units
 from oneowner.checkers.recordings.judge.finding_json import finding_json, shortened
 from oneowner.checkers.recordings.laws.registry import SCENE_LAWS
+from oneowner.checkers.recordings.live.channel_watch import LiveFinding
 from oneowner.checkers.recordings.read.companion_files import lookup_of, poll_of
 from oneowner.checkers.recordings.read.dump import Unreadable
 from oneowner.checkers.recordings.read.events import Event, Finding, Origin, Row
@@ -29,8 +25,6 @@ from oneowner.checkers.recordings.scene.channel_history import Channel, History,
 from oneowner.checkers.recordings.scene.gather import span_of
 from oneowner.checkers.recordings.scene.message_columns import Message, MessageColumns
 from oneowner.checkers.recordings.scene.scene import Limits, Scene
-from oneowner.checkers.watch.channel_watch import Found
-from oneowner.checkers.watch.clusters import Cluster
 from oneowner.model.channel.record import is_absent
 
 LIVE: Final = ("dual-serving", "claims-are-owned", "lookup-follows-the-log", "lookups-are-answered")
@@ -40,52 +34,13 @@ WINDOW: Final = 300_000
 """Milliseconds for which answers and former entries are kept; the time-outs of a hand-over are shorter."""
 SETTLES: Final = 1_000
 """Milliseconds that a record which a broker knows may take to come to us."""
-NEWCOMERS: Final = 10.0
-"""Seconds between two looks for brokers that have come."""
 ANSWERS: Final = "readable-answers"
 """What is said of an answer that cannot be read: it is no record, and none is missing for it."""
 FILES: Final = {1: "lookups", 2: "owned"}
 
 Key = tuple[str, ...]
-
-
-class Asking(Watcher):
-    """Asks the brokers of a cluster, as a recording does, and keeps the answers until they are taken."""
-
-    def __init__(self, cluster: Cluster, lookup_every: float, poll_every: float, rate: float) -> None:
-        """
-        Ask who is there, and begin; the times are in seconds, *rate* is requests a second.
-
-        :raises Misuse: nobody answers, or the role may not ask.
-        """
-        admin, address = Admin(cluster.who, rate), cluster.admin_url
-        name = cluster_facts.cluster_name(admin, address, None)
-        brokers = cluster_facts.brokers(admin, address, name)
-        super().__init__(
-            brokers, cluster.topics, Path(), name, admin, lambda broker: cluster_facts.address_of(broker, address)
-        )
-        self._times, self._address = (lookup_every, poll_every), address
-        self._answers: list[tuple[str, Line]] = []
-        self._answers_lock = threading.Lock()
-        self.start(lookup_every, poll_every)
-        self._begin(self._look_for_newcomers, NEWCOMERS)
-
-    def _look_for_newcomers(self) -> None:
-        for broker in cluster_facts.newcomers(self.admin, self._address, self.cluster, self.brokers):
-            self.brokers = [*self.brokers, broker]
-            self.watch(broker, *self._times)
-
-    def write(self, name: str, line: Line) -> Line:
-        """Keep an answer."""
-        with self._answers_lock:
-            self._answers.append((name, line))
-        return line
-
-    def taken(self) -> list[tuple[str, Line]]:
-        """Return what was answered since the last time."""
-        with self._answers_lock:
-            answers, self._answers = self._answers, []
-        return answers
+Answer = dict[str, Any]
+"""A line of `lookups.jsonl` or `owned.jsonl`."""
 
 
 class Evidence:
@@ -99,7 +54,7 @@ class Evidence:
         self._channel: Channel | None = None
         self._lookups: list[Lookup] = []
         self._polls: list[Poll] = []
-        self._waiting: list[tuple[int, str, Line]] = []
+        self._waiting: list[tuple[int, str, Answer]] = []
         self._number = 0
         self._pruned = 0
         self._open: dict[Key, int] = {tuple(key): seen for key, seen in known}
@@ -119,11 +74,11 @@ class Evidence:
             for row in rows:
                 self._channel.take(_message(row))
 
-    def answered(self, answers: Iterable[tuple[str, Line]]) -> None:
+    def answered(self, answers: Iterable[tuple[str, Answer]]) -> None:
         """Keep what brokers answered until it can be judged."""
         self._waiting += [(line["t_end"], name, line) for name, line in answers]
 
-    def judge(self, now: int, brokers: Iterable[str]) -> list[Found]:
+    def judge(self, now: int, brokers: Iterable[str]) -> list[LiveFinding]:
         """Return what answers break that is not told yet; every record that was published by *now* was taken."""
         ready = [one for one in self._waiting if one[0] <= now - SETTLES]
         if not ready or self._channel is None:
@@ -166,9 +121,9 @@ class Evidence:
                 yield finding
             self._open[key] = now
 
-    def _named(self, finding: Finding) -> Found:
+    def _named(self, finding: Finding) -> LiveFinding:
         shown = finding_json(finding, lambda origin: (self._files[origin.piece], origin.line))
-        return Found(" ".join((*_key(finding), str(finding.time))), self._cluster, shortened(shown))
+        return LiveFinding(" ".join((*_key(finding), str(finding.time))), self._cluster, shortened(shown))
 
     def _forget(self, before: int) -> None:
         """Forget answers, and entries that were replaced, before a moment; look once a minute."""

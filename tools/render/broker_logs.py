@@ -13,12 +13,12 @@ from itertools import count
 from pathlib import Path
 from zlib import crc32
 
-from oneowner.checkers.lab.render.channel_dump import Rendered, broker_id, value_of
-from oneowner.checkers.lab.render.dump_files import Json, write_bytes
-from oneowner.checkers.lab.render.model_runs import Closed, Done, Read, Served
 from oneowner.model.channel.record import ASSIGNING, DELETED, FREE, NOBODY, OWNED, RELEASING, is_absent
 from oneowner.model.kernel.action import Action
 from oneowner.model.kernel.system import initial_states
+from tools.render.channel_dump import Rendered, broker_id, value_of
+from tools.render.dump_files import Json, write_bytes
+from tools.render.model_runs import Closed, Done, Read, Served
 
 TOPIC = "persistent://pulsar/system/loadbalancer-service-unit-state"
 BROKER = "org.apache.pulsar.broker."

@@ -12,9 +12,8 @@ from pathlib import Path
 import pytest
 from pyarrow.fs import FileSelector, FileSystem
 
-from oneowner.checkers import extras
+from oneowner.checkers import extras, remote_files
 from oneowner.checkers.recordings.fold.audit_engine import has_java
-from oneowner.checkers.recordings.read import places
 from tests.recordings.dumps import REAL, audit, call
 
 RUN = REAL / "split"
@@ -43,7 +42,7 @@ def bucket() -> Iterator[FileSystem]:
                 stream.write(path.read_bytes())
         yield store
     server.stop()
-    places._connected.cache_clear()
+    remote_files._connected.cache_clear()
 
 
 def told(run: str | Path, *options: object) -> str:

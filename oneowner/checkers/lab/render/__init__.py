@@ -1,1 +1,0 @@
-"""Runs of the model as a cluster would have left them."""

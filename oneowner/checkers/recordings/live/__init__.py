@@ -1,0 +1,1 @@
+"""A channel and the answers of brokers, judged as they arrive."""

@@ -1,0 +1,79 @@
+"""Crafted states and steps that break the laws of rebalances of Kafka Streams."""
+
+from __future__ import annotations
+
+from oneowner.model.kafka.rebalance.bounds import Bounds
+from oneowner.model.kafka.rebalance.placement import Role
+from oneowner.model.kafka.rebalance.state import FollowUp, State, Store
+from oneowner.spec.kafka.system import SYSTEM
+from tests.crafted_laws import Cells, LawCases, Step
+
+AMPLE = Bounds(running=2, starts=1, leaves=1, crashes=1, timeouts=1, cleanings=1, refreshes=1, behind=1)
+"""Member 1 runs task 1, member 2 runs task 2."""
+
+TWICE: Cells = {"role": {(2, 1): Role.ACTIVE}}
+
+ZOMBIE: Cells = {"listed": {1: False}}
+
+UNEVEN: Cells = {"role": {(1, 2): Role.ACTIVE, (2, 2): Role.NONE}}
+
+SAME: Cells = {"given": {(1, 1): Role.ACTIVE, (2, 2): Role.ACTIVE}}
+
+SWAPPED: Cells = {"given": {(2, 1): Role.ACTIVE, (1, 2): Role.ACTIVE}}
+
+NOBODY_READY: Cells = {"store": {(1, 1): Store.BEHIND}}
+
+EXTRA: Cells = {"given": {(1, 1): Role.ACTIVE, (2, 2): Role.ACTIVE, (1, 2): Role.STANDBY, (2, 1): Role.STANDBY}}
+
+STATES: dict[str, Cells] = {
+    "single-runner": TWICE,
+    "single-runner-always": TWICE | ZOMBIE,
+    "zombie-commits-nothing": ZOMBIE | {"foreign": True},
+    "task-has-a-runner": {"role": {(1, 1): Role.STANDBY}},
+    "even-at-rest": UNEVEN,
+    "copies-at-rest": {"role": {(2, 1): Role.STANDBY}},
+    "members-go-on": {"due": {1: True}, "listed": {1: False}},
+}
+
+STEPS: dict[str, Step] = {
+    "revoked-before-assigned": ({}, "sync", TWICE),
+    "running-is-not-stopped": ({}, "join", {"role": {(1, 1): Role.NONE}}),
+    "ready-clients-run": ({}, "assign", SWAPPED),
+    "ready-clients-run-always": ({}, "assign", SWAPPED),
+    "least-behind-restores": (NOBODY_READY, "assign", SWAPPED),
+    "warm-ups-are-few": ({}, "assign", EXTRA),
+    "reported-state-is-kept": ({"promised": {(1, 2): True}}, "sync", {"promised": {(1, 2): False}, "state_lost": True}),
+    "settled-stays": ({}, "assign", SWAPPED),
+    "even-stays": ({}, "assign", SWAPPED),
+}
+
+INNOCENT: dict[str, Step] = {
+    "revoked-before-assigned": (ZOMBIE, "sync", TWICE),
+    "running-is-not-stopped": ({"due": {1: True}}, "sync", {"due": {1: False}, "role": {(1, 1): Role.NONE}}),
+    "ready-clients-run": ({}, "assign", SAME),
+    "ready-clients-run-always": ({}, "assign", SAME | {"heir": {1: 1}}),
+    "least-behind-restores": (NOBODY_READY, "assign", SAME),
+    "warm-ups-are-few": ({}, "assign", EXTRA | {"heir": {1: 2}}),
+    "reported-state-is-kept": ({"promised": {(1, 2): True}}, "sync", {"promised": {(1, 2): False}}),
+    "settled-stays": ({}, "assign", SAME),
+    "even-stays": ({}, "assign", SAME),
+}
+
+ALONE: Cells = {"up": {2: False}, "listed": {2: False}, "role": {(2, 2): Role.NONE}, "store": {(2, 2): Store.NONE}}
+
+JOINED: Cells = ALONE | {"preparing": True, "joined": {1: True}}
+
+TAKEN_STEPS: dict[str, Step] = {
+    "group-knows": ({"due": {1: True}}, "sync", {"follow_up": {1: FollowUp.NONE}}),
+    "owned-is-withheld": (JOINED, "assign", {"given": {(1, 1): Role.NONE}}),
+}
+
+LIVENESS: dict[str, Cells] = {
+    "zombie-is-fenced": ZOMBIE,
+    "task-runs-again": {"store": {(1, 1): Store.BEHIND}},
+    "group-comes-to-rest": {"follow_up": {1: FollowUp.PROBING}},
+}
+
+CASES = LawCases(
+    SYSTEM, State(AMPLE), states=STATES, steps=STEPS, innocent=INNOCENT, liveness=LIVENESS, taken=TAKEN_STEPS
+)

@@ -1,0 +1,129 @@
+"""Every law of every system has a crafted state or step that breaks it, and every switch is turned by a fault."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+import pytest
+
+from oneowner.checkers.catalogue.families import catalogue
+from oneowner.model.kernel.action import Action
+from oneowner.model.kernel.guards import Disabled
+from oneowner.model.kernel.law import StateLaw, StepLaw
+from oneowner.model.kernel.state import State
+from oneowner.model.kernel.system import actions, step
+from tests.cells import where
+from tests.closed_loop.law_cases import CASES as CLOSED_LOOP
+from tests.crafted_laws import LawCases, Step
+from tests.elasticsearch.law_cases import CASES as ELASTICSEARCH
+from tests.kafka.law_cases import CASES as KAFKA
+from tests.leader_election.law_cases import CASES as LEADER_ELECTION
+from tests.load_data.law_cases import CASES as LOAD_DATA
+from tests.lock_manager.law_cases import CASES as LOCK_MANAGER
+from tests.locks.law_cases import CASES as LOCKS
+from tests.redis.law_cases import CASES as REDIS
+from tests.streams_group.law_cases import CASES as STREAMS_GROUP
+
+SYSTEMS = (
+    CLOSED_LOOP, ELASTICSEARCH, KAFKA, LEADER_ELECTION, LOAD_DATA, LOCK_MANAGER, LOCKS, REDIS, STREAMS_GROUP,
+)  # fmt: skip
+"""All but the channel, whose cases are in `tests/spec`."""
+
+
+def each_law(kind: str) -> pytest.MarkDecorator:
+    rows = [(cases, name) for cases in SYSTEMS for name in getattr(cases, kind)]
+    return pytest.mark.parametrize(("cases", "name"), rows, ids=[f"{cases.system.name}/{name}" for cases, name in rows])
+
+
+each_system = pytest.mark.parametrize("cases", SYSTEMS, ids=[cases.system.name for cases in SYSTEMS])
+
+
+@each_system
+def test_every_law_is_crafted(cases: LawCases) -> None:
+    laws = cases.system.laws
+    assert set(cases.states) == {law.name for law in laws if isinstance(law, StateLaw)}
+    assert {*cases.steps, *cases.taken} == {law.name for law in laws if isinstance(law, StepLaw)}
+    assert set(cases.liveness) == {law.name for law in cases.system.liveness}
+
+
+@each_law("states")
+def test_state_breaks_its_law(cases: LawCases, name: str) -> None:
+    law, start = cases.system.laws_by_name[name], cases.start_of(name)
+    assert isinstance(law, StateLaw)
+    assert law.holds(start) or not law.when(start)
+    broken = where(start, **cases.states[name])
+    assert broken.in_domain()
+    assert law.when(broken)
+    assert not law.holds(broken)
+
+
+@each_law("steps")
+def test_step_breaks_its_law(cases: LawCases, name: str) -> None:
+    law, start = cases.system.laws_by_name[name], cases.start_of(name)
+    assert isinstance(law, StepLaw)
+    before, action, after = crafted(start, cases.steps[name])
+    assert name in cases.innocent or law.holds(start, action, start) or not law.when(start, action, start)
+    assert law.when(before, action, after)
+    assert not law.holds(before, action, after)
+
+
+@each_law("innocent")
+def test_innocent_step_keeps_its_law(cases: LawCases, name: str) -> None:
+    law = cases.system.laws_by_name[name]
+    assert isinstance(law, StepLaw)
+    before, action, after = crafted(cases.start_of(name), cases.innocent[name])
+    assert law.when(before, action, after)
+    assert law.holds(before, action, after)
+
+
+@each_law("taken")
+def test_enabled_step_breaks_its_law_with_changes_alone(cases: LawCases, name: str) -> None:
+    law = cases.system.laws_by_name[name]
+    assert isinstance(law, StepLaw)
+    cells, taken, changes = cases.taken[name]
+    before = where(cases.start_of(name), **cells)
+    action, after = first_step(before, taken)
+    broken = where(after, **changes)
+    assert before.in_domain()
+    assert broken.in_domain()
+    assert law.when(before, action, after)
+    assert law.holds(before, action, after)
+    assert not law.holds(before, action, broken)
+
+
+@each_law("liveness")
+def test_state_may_not_last(cases: LawCases, name: str) -> None:
+    law, start = cases.system.liveness_by_name[name], cases.start_of(name)
+    assert law.good(start) or not law.when(start)
+    lasting = where(start, **cases.liveness[name])
+    assert law.when(lasting)
+    assert not law.good(lasting)
+
+
+def crafted(start: State, case: Step) -> tuple[State, Action, State]:
+    """Return the state, the action and the changed state of a case; neither state may leave its domains."""
+    cells, name, changes = case
+    action = next(one for one in actions(start.bounds) if name in ("", one.name, str(one)))
+    before = where(start, **cells)
+    after = where(before, **changes)
+    assert before.in_domain()
+    assert after.in_domain()
+    return before, action, after
+
+
+def first_step(state: State, name: str) -> tuple[Action, State]:
+    """Return the first instance of an action that is enabled in *state*, and the state after it."""
+    for one in actions(state.bounds):
+        if one.name == name:
+            with suppress(Disabled):
+                return one, step(state, one)
+    raise AssertionError(f"{name} is not enabled")
+
+
+@each_system
+def test_every_switch_is_turned_by_a_fault_or_its_repair(cases: LawCases) -> None:
+    rows = [row for row in catalogue().values() if row.system == cases.system.name]
+    turned = {switch for row in rows for switch in (*getattr(row, "rules", ()), *getattr(row, "repaired", ()))}
+    switches = set(type(cases.start.bounds.rules).__dataclass_fields__)
+    assert turned == switches - cases.spare_switches
+    assert cases.spare_switches <= switches

@@ -1,0 +1,1 @@
+"""Runs of the model as the dumps and logs that a cluster would leave."""
