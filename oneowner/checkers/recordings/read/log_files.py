@@ -21,7 +21,7 @@ from oneowner.checkers.recordings.read.log_patterns import EVERY_LINE, Garbled, 
 from oneowner.checkers.recordings.read.log_reader import LogReader
 from oneowner.checkers.recordings.read.log_values import entries_of
 from oneowner.checkers.recordings.read.logged_decisions import DECIDING, Decided, Decision, decision_of
-from oneowner.checkers.recordings.read.observations import Said, Words
+from oneowner.checkers.recordings.read.observations import LogEvent, Words
 from oneowner.checkers.recordings.read.placements import Telling, placed, telling_of
 from oneowner.checkers.recordings.read.record_lines import RecordLines, record_reader
 
@@ -177,28 +177,28 @@ class FileRead:
 class Read(Protocol):
     """Reads a file; yields its understood lines, many together, and at the end what it shows beside them."""
 
-    def __call__(self, place: LogPlace, patterns: Table) -> Iterator[list[Said] | Block | FileRead]: ...
+    def __call__(self, place: LogPlace, patterns: Table) -> Iterator[list[LogEvent] | Block | FileRead]: ...
 
 
-def read_file(place: LogPlace, patterns: Table) -> Iterator[list[Said] | FileRead]:
+def read_file(place: LogPlace, patterns: Table) -> Iterator[list[LogEvent] | FileRead]:
     """
     Read a file; yield its understood lines in batches, and at the end what it shows beside them.
 
     The lines do not know yet whose log it is.
     """
     for part in read_at_once(place, patterns, False):
-        yield part if isinstance(part, FileRead) else [line for line in part if isinstance(line, Said)]
+        yield part if isinstance(part, FileRead) else [line for line in part if isinstance(line, LogEvent)]
 
 
 def read_at_once(
     place: LogPlace, patterns: Table, at_once: bool = True
-) -> Iterator[list[Said | RecordLines] | FileRead]:
+) -> Iterator[list[LogEvent | RecordLines] | FileRead]:
     """Read a file as ``read_file`` does, but lines that print a record *at_once*, for what laws go by."""
     piece, path, source, part, at = place
     records = record_reader(patterns) if at_once else None
     reader = LogReader(piece, at or path, _wanted(patterns), source, patterns.filters(), part, records)
     read = FileRead(Coverage(path))
-    batch: list[Said | RecordLines] = []
+    batch: list[LogEvent | RecordLines] = []
     words = Words()
     for line in reader.read():
         if isinstance(line, BrokenLine):
@@ -236,7 +236,7 @@ def _wanted(patterns: Table) -> Callable[[str], Wanted | None]:
     return lambda logger: EVERY_LINE if logger in DECIDING else patterns.wanted(logger)
 
 
-def _said(line: LogLine, read: FileRead, patterns: Table, words: Words) -> Said | None:
+def _said(line: LogLine, read: FileRead, patterns: Table, words: Words) -> LogEvent | None:
     found, coverage, garbled = patterns.understand(line), read.coverage, read.garbled
     if patterns.counts(line):
         coverage.lines += 1
@@ -265,7 +265,7 @@ def _said(line: LogLine, read: FileRead, patterns: Table, words: Words) -> Said 
         read.settled = _id_of(values.get("settings") or {}) or read.settled
     text = line.message if line.attributes is None else f"{line.message} {_shown(line.attributes)}"
     words.add(line.origin, text)
-    return Said(line.origin, line.time, "", pattern.id, line.thread, values.get("unit"), values, words)
+    return LogEvent(line.origin, line.time, "", pattern.id, line.thread, values.get("unit"), values, words)
 
 
 def _dumped(line: LogLine) -> list[str]:

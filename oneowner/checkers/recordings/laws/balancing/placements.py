@@ -14,7 +14,7 @@ from typing import Final
 
 from oneowner.checkers.recordings.laws.scene_law import LawOutcome, SceneLaw, finding
 from oneowner.checkers.recordings.read.events import Finding
-from oneowner.checkers.recordings.read.observations import Said, Source
+from oneowner.checkers.recordings.read.observations import LogEvent, Source
 from oneowner.checkers.recordings.read.placements import STALE, UNDECIDED, Judged, Placement, judged
 from oneowner.checkers.recordings.scene.packed_logs import pieces_of
 from oneowner.checkers.recordings.scene.scene import Scene
@@ -49,8 +49,8 @@ def _placement_as_computed(scene: Scene) -> LawOutcome:
     return outcome
 
 
-def _line(broker: str, placement: Placement) -> Said:
-    return Said(placement.origin, placement.time, broker, "placement", "", None, {}, placement.words)
+def _line(broker: str, placement: Placement) -> LogEvent:
+    return LogEvent(placement.origin, placement.time, broker, "placement", "", None, {}, placement.words)
 
 
 def _otherwise(broker: str, placement: Placement, judgement: Judged) -> Finding:
