@@ -21,8 +21,8 @@ from oneowner.checkers.recordings.read.log_patterns import EVERY_LINE, Garbled, 
 from oneowner.checkers.recordings.read.log_reader import LogReader
 from oneowner.checkers.recordings.read.log_values import entries_of
 from oneowner.checkers.recordings.read.logged_decisions import DECIDING, Decided, Decision, decision_of
+from oneowner.checkers.recordings.read.logged_placements import PlacementLine, placed, placement_line
 from oneowner.checkers.recordings.read.observations import LogEvent, Words
-from oneowner.checkers.recordings.read.placements import Telling, placed, telling_of
 from oneowner.checkers.recordings.read.record_lines import RecordLines, record_reader
 
 MOST_SHAPES = 10
@@ -123,7 +123,7 @@ class FileRead:
     is_ours: bool = False
     """Whether there were words of the load balancer before any line of a known layout."""
     chunks: list[ChunkRead] = field(default_factory=list)
-    tellings: list[Telling] = field(default_factory=list)
+    placement_lines: list[PlacementLine] = field(default_factory=list)
     """Lines that tell of placements."""
     decisions: list[Decision] = field(default_factory=list)
 
@@ -136,7 +136,7 @@ class FileRead:
 
     def decided(self, piece: int) -> Decided:
         """Return what the file, which is this *piece*, says of decisions."""
-        return Decided(piece, placed(self.tellings), self.decisions)
+        return Decided(piece, placed(self.placement_lines), self.decisions)
 
     @property
     def is_foreign(self) -> bool:
@@ -164,7 +164,7 @@ class FileRead:
         self.speakers.update(later.speakers)
         self.spoke = {broker: before + line for broker, line in later.spoke.items()} | self.spoke
         self.chunks += later.chunks
-        self.tellings += [one._replace(number=before + one.number) for one in later.tellings]
+        self.placement_lines += [one._replace(number=before + one.number) for one in later.placement_lines]
         self.decisions += later.decisions
         self.settled = later.settled or self.settled
         self.first = later.first if self.first is None else self.first
@@ -210,8 +210,8 @@ def read_at_once(
             batch.append(line)
         else:
             if line.logger in DECIDING:
-                if (telling := telling_of(line)) is not None:
-                    read.tellings.append(telling)
+                if (about := placement_line(line)) is not None:
+                    read.placement_lines.append(about)
                 if (decision := decision_of(line)) is not None:
                     read.decisions.append(decision)
             if (said := _said(line, read, patterns, words)) is not None:
