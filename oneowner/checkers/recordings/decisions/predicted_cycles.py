@@ -84,7 +84,7 @@ class Leader:
 def predicted(
     logged: LoggedCycles, conf: Mapping[str, Any], release: str, owner_of: OwnerOf | None
 ) -> Iterator[Prediction]:
-    """Yield a prediction of each cycle; without *owner_of* a bundle is taken to be owned by the broker that reports it."""
+    """Yield a prediction of each cycle; without *owner_of* a broker is taken to own each bundle that it reports."""
     leaders: dict[str, Leader] = {}
     begun: dict[str, int] = {}
     for cycle in logged.cycles:
