@@ -147,6 +147,7 @@ FOUNDATIONS = {
     "oneowner.checkers.verdict",
     "oneowner.checkers.places",
     "oneowner.checkers.extras",
+    "oneowner.checkers.native_code",
     "oneowner.checkers.spark_session",
 }
 """What engines use beside the kernel: verdicts and misuse, where files are, what is not installed, a Spark session."""
