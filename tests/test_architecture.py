@@ -148,6 +148,7 @@ FOUNDATIONS = {
     "oneowner.checkers.verdict",
     "oneowner.checkers.places",
     "oneowner.checkers.extras",
+    "oneowner.checkers.native_code",
     "oneowner.checkers.spark_session",
 }
 """What engines use beside the kernel: verdicts and misuse, where files are, what is not installed, a Spark session."""
@@ -272,10 +273,11 @@ def test_every_room_of_checkers_has_its_place() -> None:
 RECORDINGS = {
     "scripts": set[str](),
     "read": set[str](),
+    "decisions": {"read"},
     "fold": {"read"},
     "explain": {"read", "fold", "scene"},
     "scene": {"read", "fold"},
-    "laws": {"read", "fold", "scene"},
+    "laws": {"read", "decisions", "fold", "scene"},
     "judge": {"read", "fold", "scene", "laws"},
     "live": {"read", "fold", "scene", "laws", "judge"},
 }
@@ -310,11 +312,6 @@ NEVER = {
 UNMENDED = {
     ("recordings", "engines"): {
         "oneowner/checkers/recordings/fold/column_formulas.py",
-        "oneowner/checkers/recordings/read/plain_text.py",
-    },
-    ("recordings/read", "model/balancer"): {
-        "oneowner/checkers/recordings/read/placements.py",
-        "oneowner/checkers/recordings/read/predicted_cycles.py",
     },
     ("recordings/laws/recovery", "recordings/laws/serving"): {
         "oneowner/checkers/recordings/laws/recovery/orphans.py",

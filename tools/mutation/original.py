@@ -15,7 +15,7 @@ from functools import partial
 from pathlib import Path
 
 from oneowner.checkers.engines.compile.program import Program, trace
-from oneowner.checkers.engines.explore.building import cache
+from oneowner.checkers.native_code import cache
 from tools.mutation.likeness import Fingerprints, digest
 from tools.mutation.mutants import MODEL, ROOT
 from tools.mutation.places import Places, noted

@@ -113,9 +113,9 @@ def _driven(
     gated: bool,
     watch_for: float,
 ) -> list[Driven]:
-    from oneowner.checkers.engines.explore.building import cache
     from oneowner.checkers.lab.drive.ledger import keep, kept_of
     from oneowner.checkers.lab.drive.session import driven
+    from oneowner.checkers.native_code import cache
 
     rows = []
     releases = home or cache() / "pulsar"

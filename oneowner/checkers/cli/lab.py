@@ -82,11 +82,11 @@ def up(
     Each broker reaches ZooKeeper through a relay of its own. An interrupted start leaves nothing behind, also where
     it is killed. Exit codes: 0 all is up, 2 misuse (no such release, no Java, no memory), 3 it did not come up.
     """
-    from oneowner.checkers.engines.explore.building import cache
     from oneowner.checkers.lab.cluster.distribution import distribution
     from oneowner.checkers.lab.cluster.processes import free_ports
     from oneowner.checkers.lab.cluster.start import FAST, Wanted, check, start
     from oneowner.checkers.lab.gates.agent import prepared, told_to_cluster
+    from oneowner.checkers.native_code import cache
 
     given = {**(FAST if fast else {}), **_settings(settings)}
     wanted = Wanted(cache() / "lab", name, Path(), release, brokers, storage, load_manager, given)
@@ -106,8 +106,8 @@ def up(
 @NAMED
 def down(name: str) -> None:
     """End a cluster: wait until none of its processes lives, and remove its files."""
-    from oneowner.checkers.engines.explore.building import cache
     from oneowner.checkers.lab.cluster.named import file_of, forget, read, take_down
+    from oneowner.checkers.native_code import cache
 
     home = cache() / "lab"
     found = read(file_of(home, name))
@@ -122,8 +122,8 @@ def down(name: str) -> None:
 @lab.command(epilog=EXIT_HELP)
 def status() -> None:
     """List the clusters that are up, with the ports of their parts."""
-    from oneowner.checkers.engines.explore.building import cache
     from oneowner.checkers.lab.cluster.named import every
+    from oneowner.checkers.native_code import cache
 
     found = every(cache() / "lab")
     for cluster in found:
@@ -187,12 +187,12 @@ def record(
       oneowner lab record resumed-owner --load-manager modular --out paused
       oneowner lab record nemesis --seed 7 --out chance
     """
-    from oneowner.checkers.engines.explore.building import cache
     from oneowner.checkers.lab.cluster.distribution import distribution
     from oneowner.checkers.lab.cluster.recording import record_scenario
     from oneowner.checkers.lab.scenarios.prepare import prepare
     from oneowner.checkers.lab.scenarios.register import SCENARIOS
     from oneowner.checkers.ledger.recording_pins import first_pinned
+    from oneowner.checkers.native_code import cache
 
     if scenario is None:
         for name, one in SCENARIOS.items():

@@ -17,7 +17,7 @@ from typing import Any
 
 from oneowner.checkers.catalogue.family import Family
 from oneowner.checkers.engines.compile.program import trace
-from oneowner.checkers.engines.explore.building import FLAGS, QUICK, Build, compiler
+from oneowner.checkers.engines.explore.building import FLAGS, QUICK, Build
 from oneowner.checkers.engines.explore.compiled import explore_build
 from oneowner.checkers.engines.explore.engine_choice import REFEREED, disagreement
 from oneowner.checkers.engines.explore.exploration import NO_LIMITS, Exploration, Limits, preparing
@@ -26,6 +26,7 @@ from oneowner.checkers.engines.explore.model_cache import kept
 from oneowner.checkers.engines.explore.native import explore
 from oneowner.checkers.ledger.exploration_verdict import Judged, judge, pinned, stopping
 from oneowner.checkers.ledger.family_search import in_words, judge_runs
+from oneowner.checkers.native_code import compiler
 from oneowner.checkers.verdict import Verdict
 from oneowner.model.kernel.bounds import Bounds
 

@@ -16,9 +16,9 @@ from pathlib import Path
 from rich.console import Console
 from rich.text import Text
 
-from oneowner.checkers.engines.explore.building import cache
 from oneowner.checkers.ledger.kinds import KINDS
 from oneowner.checkers.ledger.pinned import Outcome, Row, row_of
+from oneowner.checkers.native_code import cache
 from oneowner.checkers.parallel import in_parallel
 from oneowner.checkers.report.gate_text import print_summary, print_table, table_text
 from oneowner.checkers.report.json import write_text

@@ -21,9 +21,9 @@ from typing import Any, NamedTuple
 
 from oneowner.checkers.catalogue.family import Family
 from oneowner.checkers.engines.compile.program import trace
-from oneowner.checkers.engines.explore.building import cache
 from oneowner.checkers.ledger import spin, tlc
 from oneowner.checkers.ledger.program_digest import digest_of_program
+from oneowner.checkers.native_code import cache
 from oneowner.checkers.places import PACKAGE
 from oneowner.checkers.verdict import Verdict
 from oneowner.model.kernel.bounds import Bounds

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from oneowner.checkers.engines.explore.building import compiler
+from oneowner.checkers.native_code import compiler
 
 HINT = "Spin is not installed: make setup-referees"
 

@@ -19,7 +19,7 @@ from pathlib import Path
 
 import pytest
 
-from oneowner.checkers.engines.explore import building
+from oneowner.checkers import native_code
 from oneowner.checkers.places import TOP
 from oneowner.checkers.verdict import Misuse
 from tests.command_line import oneowner as called
@@ -231,7 +231,7 @@ def test_user_without_a_home_has_a_cache_of_his_own(monkeypatch: pytest.MonkeyPa
 
     monkeypatch.delenv("XDG_CACHE_HOME")
     monkeypatch.setattr(Path, "home", nobody)
-    assert building.cache().parent.name == f"oneowner-{os.getuid()}"
+    assert native_code.cache().parent.name == f"oneowner-{os.getuid()}"
 
 
 @pytest.mark.parametrize("place", [".", "oneowner"])
@@ -239,12 +239,12 @@ def test_cache_that_others_can_write_is_refused(place: str, tmp_path: Path, monk
     """Its programs are run."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     (tmp_path / "oneowner").mkdir()
-    assert building.cache() == tmp_path / "oneowner"
+    assert native_code.cache() == tmp_path / "oneowner"
     (tmp_path / place).chmod(0o777)
     with pytest.raises(Misuse, match="others may write programs there"):
-        building.cache()
+        native_code.cache()
     (tmp_path / place).chmod(0o777 | stat.S_ISVTX)  # as /tmp
-    assert building.cache() == tmp_path / "oneowner"
+    assert native_code.cache() == tmp_path / "oneowner"
 
 
 def test_cache_of_another_user_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -256,8 +256,8 @@ def test_cache_of_another_user_is_refused(tmp_path: Path, monkeypatch: pytest.Mo
     else:
         monkeypatch.setattr(os, "getuid", lambda: own + 1)
     with pytest.raises(Misuse, match="owns it"):
-        building.cache()
+        native_code.cache()
 
 
 def test_tests_keep_out_of_the_users_cache() -> None:
-    assert building.cache() == TOP / "build" / "test-cache" / "oneowner"
+    assert native_code.cache() == TOP / "build" / "test-cache" / "oneowner"

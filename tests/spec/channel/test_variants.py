@@ -7,9 +7,9 @@ from dataclasses import replace
 import pytest
 
 from oneowner.checkers.catalogue.families import bounds_under, families, variants
-from oneowner.checkers.engines.explore.building import compiler
 from oneowner.checkers.engines.explore.compiled import explore_compiled
 from oneowner.checkers.engines.liveness.check import check_liveness
+from oneowner.checkers.native_code import compiler
 from oneowner.checkers.places import TOP
 from oneowner.checkers.scenarios.replay import replay
 from oneowner.checkers.scenarios.scenario import read_scenario

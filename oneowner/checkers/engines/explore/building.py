@@ -9,13 +9,10 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import shutil
 import signal
-import stat
 import subprocess
 import tempfile
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache as cached
 from functools import cached_property, partial
@@ -29,6 +26,7 @@ from oneowner.checkers.engines.compile.frames import framed
 from oneowner.checkers.engines.compile.program import Traced, trace
 from oneowner.checkers.engines.compile.watched import At, unheard
 from oneowner.checkers.extras import need
+from oneowner.checkers.native_code import HINT, cache, compiler
 from oneowner.checkers.verdict import EngineError, Misuse
 from oneowner.model import kernel
 from oneowner.model.kernel.bounds import Bounds
@@ -41,7 +39,6 @@ FLAGS = ("-O1", "-w", "-pthread")
 """-O2 takes twice as long to compile and searches no faster: the time goes to memory."""
 QUICK = ("-O0", "-w", "-pthread")
 """For a search of a moment: compiling takes less than half as long, and searching twice as long."""
-HINT = "sudo apt-get install gcc"
 
 
 @dataclass(frozen=True)
@@ -158,34 +155,6 @@ def _run_all(commands: Sequence[Sequence[str]]) -> None:
             if child.poll() is None:
                 os.killpg(child.pid, signal.SIGKILL)  # with what it has started
                 child.wait()
-
-
-def compiler() -> str | None:
-    """Return the C compiler of this machine, if there is one."""
-    return shutil.which(os.environ.get("CC", "cc"))
-
-
-def cache() -> Path:
-    """
-    Return the folder where compiled searches are kept; it can be deleted at any time.
-
-    They are programs that are run: raise Misuse if somebody else owns the folder, or everybody may write into it.
-    """
-    try:
-        base = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-    except RuntimeError:  # no HOME, and a user whom the system does not know, as in many a container
-        base = Path(tempfile.gettempdir()) / f"oneowner-{os.getuid()}"
-    folder = base / "oneowner"
-    for place in (folder, base):
-        with suppress(OSError):
-            found = place.stat()
-            is_open = found.st_mode & stat.S_IWOTH and not found.st_mode & stat.S_ISVTX
-            if stat.S_ISDIR(found.st_mode) and (is_open or found.st_uid not in (0, os.getuid())):
-                raise Misuse(
-                    f"{place}: refused as a cache, as others may write programs there: user {found.st_uid} owns it, "
-                    f"mode {found.st_mode & 0o7777:o}; mend that, or name another place by XDG_CACHE_HOME"
-                )
-    return folder
 
 
 def digest_of(bounds: Bounds, asked: Sequence[Law | Witness], more: Sequence[str] = ()) -> str:

@@ -7,11 +7,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import fields, replace
 
 from oneowner.checkers.engines.compile.program import MOST_SLOTS
-from oneowner.checkers.engines.explore.building import HINT, Build, compiler
+from oneowner.checkers.engines.explore.building import Build
 from oneowner.checkers.engines.explore.compiled import explore_compiled
 from oneowner.checkers.engines.explore.exploration import NO_LIMITS, Exploration, Limits, Progress
 from oneowner.checkers.engines.explore.generated import explore_generated
 from oneowner.checkers.engines.explore.native import explore
+from oneowner.checkers.native_code import HINT, compiler
 from oneowner.checkers.verdict import Misuse
 from oneowner.model.kernel.bounds import Bounds
 from oneowner.model.kernel.law import Law, Witness

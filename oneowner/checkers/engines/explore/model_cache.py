@@ -14,7 +14,8 @@ from collections.abc import Sequence
 
 from oneowner.checkers.engines.compile.column_program import Written, without_steps, written, written_in
 from oneowner.checkers.engines.compile.program import Traced
-from oneowner.checkers.engines.explore.building import cache, digest_of
+from oneowner.checkers.engines.explore.building import digest_of
+from oneowner.checkers.native_code import cache
 from oneowner.model.kernel.bounds import Bounds
 from oneowner.model.kernel.law import Law, Witness
 

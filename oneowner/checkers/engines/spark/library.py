@@ -21,7 +21,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from oneowner.checkers.engines.explore.building import Build, cache, compiler
+from oneowner.checkers.engines.explore.building import Build
+from oneowner.checkers.native_code import cache, compiler
 from oneowner.checkers.verdict import EngineError, Misuse
 from oneowner.model.kernel.bounds import Bounds
 from oneowner.model.kernel.law import Law, Witness

@@ -17,13 +17,14 @@ from typing import Any
 from oneowner.checkers.engines.compile.c_layout import Layout
 from oneowner.checkers.engines.compile.program import Place
 from oneowner.checkers.engines.compile.watched import OUT_OF_TIME, At, Doing, Stopped, watched
-from oneowner.checkers.engines.explore.building import HINT, Build, compiler
+from oneowner.checkers.engines.explore.building import Build
 from oneowner.checkers.engines.explore.compiled import run
 from oneowner.checkers.engines.explore.exploration import budget_of_memory
 from oneowner.checkers.engines.walks.plan import OUTSIDE, Broken, Pace, Plan, Walks, beyond, class_slots
 from oneowner.checkers.engines.walks.python_walks import walk
 from oneowner.checkers.engines.walks.stepping import Generated, Native
 from oneowner.checkers.engines.walks.swarm import names_of
+from oneowner.checkers.native_code import HINT, compiler
 from oneowner.checkers.verdict import Misuse
 from oneowner.model.kernel.bounds import Bounds
 from oneowner.model.kernel.law import Law, Witness

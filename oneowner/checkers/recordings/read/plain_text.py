@@ -19,6 +19,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from oneowner.checkers.native_code import cache, compiler
 from oneowner.checkers.recordings.read.event_columns import Array, Codes
 from oneowner.checkers.verdict import Misuse
 
@@ -29,8 +30,6 @@ FLAGS: Final = ("-O3", "-w", "-fPIC", "-shared")
 @cached
 def compiled(source: str) -> ctypes.CDLL | None:
     """Return what a source of this folder becomes, which is compiled now if it is not yet; None if that cannot be."""
-    from oneowner.checkers.engines.explore.building import cache, compiler  # late: short dumps do without
-
     compile_by = compiler()
     if compile_by is None:
         return None
