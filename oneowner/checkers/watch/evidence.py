@@ -33,9 +33,8 @@ from oneowner.checkers.watch.channel_watch import Found
 from oneowner.checkers.watch.clusters import Cluster
 from oneowner.model.channel.record import is_absent
 
-LIVE: Final = ("dual-serving", "claims-are-owned", "lookup-follows-the-log", "lookups-are-answered")
+LAWS: Final = tuple(law for law in SCENE_LAWS if law.is_live)
 """The laws that need no more than the channel, lookups and lists; the others need logs, or a run that is over."""
-LAWS: Final = tuple(law for law in SCENE_LAWS if law.name in LIVE)
 WINDOW: Final = 300_000
 """Milliseconds for which answers and former entries are kept; the time-outs of a hand-over are shorter."""
 SETTLES: Final = 1_000

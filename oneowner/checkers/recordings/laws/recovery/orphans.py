@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
+from oneowner.checkers.recordings.fold.recorded_law import Excuse, Harm
 from oneowner.checkers.recordings.laws.answers.dump_end import dump_end
 from oneowner.checkers.recordings.laws.known_bugs import looks_like
 from oneowner.checkers.recordings.laws.recovery.gone_brokers import Gone, Orphan, departures, orphans
@@ -238,13 +239,14 @@ LAWS = (
         REASSIGNED,
         "The units of a broker that is gone are given to others within the time of a recovery.",
         "ServiceUnitStateChannelImpl.monitorOwnerships, doCleanup",
-        innocent=(
-            "a broker that lives and only lost its registration: that is for the laws of the registry, and warns",
-            "a cluster that has no other broker to give them to, or none that lives",
-            "a leader that puts clean-ups off, as its session is lost or new: the time that its log tells is added",
-            "the end of the recording: only what lasted certainly counts; of a dump that is older: a doubt",
-            "a broker that came back within the time",
+        excuses=(
+            Excuse("a broker that lives and only lost its registration, which warns"),
+            Excuse("a cluster without another live broker"),
+            Excuse("time in which the leader put clean-ups off, as its session was lost or new"),
+            Excuse("the time after the end of the recording; of a dump that is older, a doubt"),
+            Excuse("a broker that came back within the time"),
         ),
+        order=53,
         needs=_NEEDS,
         judge=_judge_reassigned,
         uses=CLUSTER,
@@ -253,6 +255,8 @@ LAWS = (
         STALLED,
         "Once a broker's registration has ended, its units are given to others at once.",
         "ServiceUnitStateChannelImpl.handleBrokerDeletionEvent",
+        order=53,
+        harm=Harm.UNUSABLE,
         needs=_NEEDS,
         judge=_judge_stalled,
         uses=CLUSTER,

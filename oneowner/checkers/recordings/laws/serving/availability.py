@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Iterator
 from itertools import chain
 
+from oneowner.checkers.recordings.fold.recorded_law import Excuse, Harm
 from oneowner.checkers.recordings.laws.answers.lookup_answers import ATTESTED
 from oneowner.checkers.recordings.laws.scene_law import BOUNDARIES, CLUSTER, LawOutcome, SceneLaw, finding
 from oneowner.checkers.recordings.laws.serving.causes import distinct
@@ -268,14 +269,16 @@ LAWS = (
         AVAILABLE,
         "Clients can send to a topic, but for the time of a hand-over or of a recovery.",
         "PIP-192, PIP-307",
-        innocent=(
-            "nobody owned the unit, or its owner was gone, silent, stopping or without a log",
-            "an owner that had lost its session, and one session time-out before it said so",
-            "a bookie, or whatever all topics need: times in which no send of anybody was confirmed",
-            "clients that did not try, had closed, or refused a message themselves",
-            "a topic that was deleted, as its broker says, and not made anew",
-            "a unit that was given back by force, or the namespace's topic policies: they are named first",
+        excuses=(
+            Excuse("time in which no broker owned the unit, or its owner was gone, silent, stopping or without a log"),
+            Excuse("time in which the owner had no session, and one session timeout before it logged the loss"),
+            Excuse("time in which no send at all was confirmed: a bookie, or whatever all topics need, was away"),
+            Excuse("time in which clients did not try, had closed, or refused the message themselves"),
+            Excuse("time in which the topic was deleted, by its broker's log, and not created again"),
+            Excuse("a unit that was given back by force, or the namespace's topic policies: named as the cause"),
         ),
+        order=14,
+        harm=Harm.UNUSABLE,
         needs=(Source.SENDS,),
         judge=_judge_available,
         uses=(*CLUSTER, *BOUNDARIES, Source.CHANNEL),
@@ -284,6 +287,7 @@ LAWS = (
         IN_FLIGHT,
         "How long units were Assigning, Releasing and Splitting.",
         "ServiceUnitStateChannelImpl.monitorOwnerships",
+        order=14,
         needs=(Source.CHANNEL,),
         judge=_judge_in_flight,
         uses=CLUSTER,
