@@ -70,7 +70,7 @@ def decide(
         raise Misuse("decide refused: --what-if, --place and --diff ask about a snapshot, not about a batch")
     if shedder is not None and shedder not in SNAPSHOTS:
         raise Misuse(f"no such shedder: {shedder}; {suggestion(shedder, SNAPSHOTS)}")
-    from oneowner.checkers.recordings.read.placements import logs_of  # which loads NumPy
+    from oneowner.checkers.recordings.read.logged_placements import logs_of  # which loads NumPy
 
     if snapshot is not None and snapshot.is_dir() and (logs_of(snapshot) or not any(snapshot.iterdir())):
         if asks or releases or bundle:

@@ -1,4 +1,4 @@
-"""What ``decide`` says of a recorded run: who was given which bundle, what the shedder moved, by logs."""
+"""``decide`` on a recorded run: its logged placements and shedding cycles, computed again."""
 
 from __future__ import annotations
 
@@ -8,15 +8,16 @@ from typing import Any
 
 import click
 
+from oneowner.checkers.recordings.decisions.logged_cycles import cycles
+from oneowner.checkers.recordings.decisions.placements import recompute
+from oneowner.checkers.recordings.decisions.placements import summary as summary_of_log
+from oneowner.checkers.recordings.decisions.predicted_cycles import in_doubt, predicted, with_record
+from oneowner.checkers.recordings.decisions.predicted_cycles import summary as summary_of_cycles
 from oneowner.checkers.recordings.fold.runs import Options, is_dump
 from oneowner.checkers.recordings.judge.audit import timeline
 from oneowner.checkers.recordings.read.broker_logs import log_of
-from oneowner.checkers.recordings.read.logged_cycles import cycles
+from oneowner.checkers.recordings.read.logged_placements import logs_of, placements
 from oneowner.checkers.recordings.read.manifest import read_manifest
-from oneowner.checkers.recordings.read.placements import judged, logs_of, placements
-from oneowner.checkers.recordings.read.placements import told as told_of_log
-from oneowner.checkers.recordings.read.predicted_cycles import in_doubt, predicted, with_record
-from oneowner.checkers.recordings.read.predicted_cycles import told as told_of_cycles
 from oneowner.checkers.report.control_characters import visible
 from oneowner.checkers.verdict import Verdict, worst
 from oneowner.model.balancer.batch.transfer import RULES
@@ -26,7 +27,7 @@ OWNING = ("Owned", "Splitting")
 
 
 def recorded(folder: Path, release: str) -> Verdict:
-    """Print what is to be said of a recorded run, and return the verdict on it."""
+    """Print how the decisions of a recorded run compare with the model's, and return the verdict."""
     verdicts = [*_placements(folder), *_cycles(folder, release)]
     if not verdicts:
         click.echo(f"{folder}: no placement is logged: that takes brokers' logs, with loadBalancerDebugModeEnabled")
@@ -36,9 +37,9 @@ def recorded(folder: Path, release: str) -> Verdict:
 def _placements(folder: Path) -> Iterator[Verdict]:
     for path in logs_of(folder):
         logged = placements(path)
-        yield from (judged(one).verdict for one in logged.placements)
+        yield from (recompute(one).verdict for one in logged.placements)
         yield from (Verdict.UNKNOWN for _ in logged.broken)
-        for line in told_of_log(path, logged):
+        for line in summary_of_log(path, logged):
             click.echo(visible(line))
 
 
@@ -72,8 +73,8 @@ def _cycles(folder: Path, release: str) -> Iterator[Verdict]:
     if channel is not None:
         found = [with_record(one, channel.record_of) for one in found]
     torn = [f"{path}:{line.number}: {line.why}; what it says of loads is not known" for path, line in logged.broken]
-    for told in [*told_of_cycles(str(folder), found), *torn]:
-        click.echo(visible(told))
+    for line in [*summary_of_cycles(str(folder), found), *torn]:
+        click.echo(visible(line))
     yield from (one.verdict for one in found)
     yield from (Verdict.UNKNOWN for _ in logged.broken)
 

@@ -6,7 +6,16 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from oneowner.checkers.recordings.read.events import Origin
-from oneowner.checkers.recordings.read.observations import Call, Lookup, NodeWrite, Poll, Printed, Said, Send, Source
+from oneowner.checkers.recordings.read.observations import (
+    Call,
+    LogEvent,
+    Lookup,
+    NodeWrite,
+    Poll,
+    Printed,
+    Send,
+    Source,
+)
 from oneowner.checkers.recordings.scene.channel_fold import fold
 from oneowner.checkers.recordings.scene.channel_history import Channel
 from oneowner.checkers.recordings.scene.message_columns import Message, MessageColumns
@@ -46,27 +55,27 @@ def channel(*messages: Message, storage: Storage = Storage.SYSTEM_TOPIC) -> Chan
 
 def said(
     number: int, time: int, event: str, unit: str | None = None, broker: str = B1, text: str = "", **values: Any
-) -> Said:
+) -> LogEvent:
     """Line *number* of the log of *broker*, which is the piece of its number."""
     piece = {B1: 1, B2: 2, B3: 3}[broker]
-    return Said(Origin(piece, 0, number), time, broker, event, "thread", unit, values, text or f"{event} {values}")
+    return LogEvent(Origin(piece, 0, number), time, broker, event, "thread", unit, values, text or f"{event} {values}")
 
 
-def session_event(number: int, time: int, event: str, broker: str = B1) -> Said:
+def session_event(number: int, time: int, event: str, broker: str = B1) -> LogEvent:
     """A line of that log about the broker's session of ZooKeeper; *event* as Pulsar calls it, such as SessionLost."""
     text = f"Received metadata session event:{event} at timestamp:{time}"
     return said(number, time, "session-event", None, broker, text)._replace(values={"event": event, "at": time})
 
 
-def logs(*lines: Said) -> dict[str, list[Said]]:
+def logs(*lines: LogEvent) -> dict[str, list[LogEvent]]:
     """Logs by broker, lines in the order given."""
-    found: dict[str, list[Said]] = {}
+    found: dict[str, list[LogEvent]] = {}
     for line in lines:
         found.setdefault(line.broker, []).append(line)
     return found
 
 
-def one_life(lines: Mapping[str, Sequence[Said]], is_debug: bool = True) -> dict[str, list[Life]]:
+def one_life(lines: Mapping[str, Sequence[LogEvent]], is_debug: bool = True) -> dict[str, list[Life]]:
     """Every log as that of one process."""
     return {
         broker: [Life(broker, 0, log[0].time, log[-1].time, 0, len(log), log[0].time if is_debug else None)]

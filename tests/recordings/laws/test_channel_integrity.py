@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from oneowner.checkers.recordings.read.observations import Said
+from oneowner.checkers.recordings.read.observations import LogEvent
 from oneowner.checkers.recordings.scene.message_columns import Message
 from oneowner.checkers.recordings.scene.scene import Scene
 from tests.recordings.laws.cases import Case, case, each, warning
@@ -15,7 +15,7 @@ ASSIGNING, OWNED = printed("Assigning", 1, B1, timestamp=10), printed("Owned", 2
 
 
 def dump(
-    *messages: Message, lines: tuple[Said, ...] = (), brokers: tuple[str, ...] = (B1,), partial: bool = False
+    *messages: Message, lines: tuple[LogEvent, ...] = (), brokers: tuple[str, ...] = (B1,), partial: bool = False
 ) -> Scene:
     found = scene(channel=channel(*messages), said=logs(*lines), brokers=brokers)
     found.is_partial = partial
@@ -34,7 +34,7 @@ def sent(number: int, sequence: int, producer: str = "p", time: int = 10, unit: 
     return message(number, time, printed("Assigning", 1, B1, timestamp=sequence + 1), unit, producer, sequence)
 
 
-def made(producer: str = "p", time: int = 1, broker: str = B1) -> Said:
+def made(producer: str = "p", time: int = 1, broker: str = B1) -> LogEvent:
     return said(2, time, "producer-created", broker=broker, topic=TOPIC, producer=producer, connection="")
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from oneowner.checkers.recordings.read.observations import NodeWrite, Said, Source
+from oneowner.checkers.recordings.read.observations import LogEvent, NodeWrite, Source
 from oneowner.checkers.recordings.read.zookeeper import BROKERS
 from oneowner.checkers.recordings.scene.scene import Scene
 from tests.recordings.laws.cases import Case, case, each, note, warning
@@ -15,7 +15,7 @@ DIES = (said(2, 45_000, "x", broker=B2),)
 
 
 def dead_broker(
-    *lines: Said, subject: tuple[Said, ...] = DIES, writes: tuple[NodeWrite, ...] = (), owner: str = B2
+    *lines: LogEvent, subject: tuple[LogEvent, ...] = DIES, writes: tuple[NodeWrite, ...] = (), owner: str = B2
 ) -> Scene:
     """B2 owns the unit and dies at 45 s, its session ends at 50 s; *lines* are of B1, which lives to 300 s."""
     own = [said(1, 0, "broker-starting"), *lines, said(99, 300_000, "owner-returned")]
@@ -31,11 +31,11 @@ def dead_broker(
     )
 
 
-def handled(time: int) -> Said:
+def handled(time: int) -> LogEvent:
     return said(2, time, "cleanup-handled", subject=B2, state="Stable", at=0)
 
 
-def cleanup(subject: str) -> list[Said]:
+def cleanup(subject: str) -> list[LogEvent]:
     """B1 cleans up after a broker from 51 s on, and gives one unit away."""
     orphan, override = printed("Owned", 1, B2), printed("Owned", 2, B1, B2, force=True)
     return [
@@ -57,7 +57,7 @@ LATE_SCHEDULED = said(1, 50_020, "cleanup-scheduled", subject=B2, seconds=1)
 FOLLOWS = said(1, 50_700, "plays-follower")
 
 
-def by(*writes: NodeWrite, before: tuple[Said, ...] = (LATE_SCHEDULED, FOLLOWS), subject: str = B2) -> Scene:
+def by(*writes: NodeWrite, before: tuple[LogEvent, ...] = (LATE_SCHEDULED, FOLLOWS), subject: str = B2) -> Scene:
     """B1 cleans up after *subject* from 51 s on; *writes* say who led."""
     lines = [*before, *cleanup(subject), said(99, 300_000, "owner-returned")]
     return scene(said=logs(said(1, 0, "broker-starting"), *lines), writes=list(writes))

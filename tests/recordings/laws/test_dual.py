@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from oneowner.checkers.recordings.laws.serving.dual_serving_case import is_one_clock
-from oneowner.checkers.recordings.read.observations import Lookup, Said
+from oneowner.checkers.recordings.read.observations import LogEvent, Lookup
 from oneowner.checkers.recordings.scene.message_columns import Message
 from oneowner.checkers.recordings.scene.scene import Limits, Scene
 from oneowner.model.channel.rules import Storage
@@ -45,7 +45,7 @@ def answer(number: int, start: int, end: int, broker: str) -> Lookup:
     return lookup(number, start, end, broker, broker, TOPIC)
 
 
-def counted(number: int, time: int, counter: int) -> Said:
+def counted(number: int, time: int, counter: int) -> LogEvent:
     """A view of B1 takes a record, by its counter of the state."""
     return said(number, time, "handle-request", "t/n/other", data=printed("Owned", counter, B1), handled=counter)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from oneowner.checkers.recordings.read.observations import NodeWrite, Said
+from oneowner.checkers.recordings.read.observations import LogEvent, NodeWrite
 from oneowner.checkers.recordings.read.zookeeper import BROKERS, LEADER
 from oneowner.checkers.recordings.scene.scene import Scene
 from tests.recordings.laws.cases import Case, case, each, warning
@@ -15,7 +15,7 @@ S0, S1, S2, S3 = (f"0x10000000000000{number}" for number in range(4))
 NODE, NODE_2 = f"{BROKERS}{B1}", f"{BROKERS}{B2}"
 
 
-def history(*writes: NodeWrite, lines: tuple[Said, ...] = (), **fields: object) -> Scene:
+def history(*writes: NodeWrite, lines: tuple[LogEvent, ...] = (), **fields: object) -> Scene:
     return scene(writes=sorted(writes, key=lambda one: (one.zxid, one.origin)), said=logs(*lines), **fields)
 
 
@@ -67,12 +67,12 @@ GOES_ON = said(9, 9_000, "election-event-failed")._replace(thread="metadata-stor
 LATER = write(99, 9_500, "error")
 
 
-def registered(*lines: Said, writes: tuple[NodeWrite, ...] = ()) -> Scene:
+def registered(*lines: LogEvent, writes: tuple[NodeWrite, ...] = ()) -> Scene:
     """A broker registers at 100, with what its log says, and the server goes on."""
     return history(begin(1), create(10, NODE, ephemeral=True, time=100), *writes, LATER, lines=(STARTED, *lines))
 
 
-def restarted_late(*lines: Said) -> Scene:
+def restarted_late(*lines: LogEvent) -> Scene:
     """B1 starts after 20 s; B2 registers at 2 ms, its session ends at 30 s, and it registers again at 33 s."""
     own = STARTED._replace(time=20_000), STARTS._replace(time=20_010), HAS._replace(time=20_030)
     return history(
@@ -83,7 +83,7 @@ def restarted_late(*lines: Said) -> Scene:
     )  # fmt: skip
 
 
-def told(event: str, time: int, subject: str = B2, number: int = 5) -> Said:
+def told(event: str, time: int, subject: str = B2, number: int = 5) -> LogEvent:
     return said(number, time, f"registry-{event}", subject=subject)
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from oneowner.checkers.recordings.laws.views.joined_lines import Joined
 from oneowner.checkers.recordings.laws.views.line_record_join import views
-from oneowner.checkers.recordings.read.observations import Printed, Said
+from oneowner.checkers.recordings.read.observations import LogEvent, Printed
 from oneowner.checkers.recordings.scene.channel_history import Channel
 from oneowner.checkers.recordings.scene.scene import Life, Scene
 from oneowner.model.channel.rules import Storage
@@ -36,11 +36,11 @@ def published(*records: Printed | None) -> Channel:
     return channel(*(message(n, 10 + n, record) for n, record in enumerate(records)))
 
 
-def handled(number: int, record: Printed | None, unit: str = UNIT, count: int = 1) -> Said:
+def handled(number: int, record: Printed | None, unit: str = UNIT, count: int = 1) -> LogEvent:
     return said(number, 50 + number, "handle-request", unit, data=record, handled=count)
 
 
-def skipped(number: int, record: Printed, held: Printed) -> Said:
+def skipped(number: int, record: Printed, held: Printed) -> LogEvent:
     return said(number, 50 + number, "skipped", UNIT, value=record, prev=held)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from oneowner.checkers.recordings.read.observations import Lookup, Poll, Said
+from oneowner.checkers.recordings.read.observations import LogEvent, Lookup, Poll
 from oneowner.checkers.recordings.read.zookeeper import LEADER
 from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.model.channel.rules import Storage
@@ -31,7 +31,7 @@ OWNED = channel(message(0, 10, printed("Owned", 2, B1)))
 EARLY = 100_000
 
 
-def wrote(*lines: Said) -> Scene:
+def wrote(*lines: LogEvent) -> Scene:
     return scene(said=logs(*lines))
 
 

@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import replace
 from typing import Any
 
-from oneowner.checkers.recordings.read.observations import Printed, Said
+from oneowner.checkers.recordings.read.observations import LogEvent, Printed
 from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.model.channel.rules import Storage
 from tests.recordings.laws.cases import Case, case, each, violation
@@ -64,8 +64,8 @@ OWN_FREE = (
 
 
 def losing(
-    records: tuple[Printed, ...], *missed: int, more: tuple[Said, ...] = (), counts: dict[int, int] | None = None,
-    begin: Said = STARTED, end: Said = ENDS, is_debug: bool = True, **fields: Any,
+    records: tuple[Printed, ...], *missed: int, more: tuple[LogEvent, ...] = (), counts: dict[int, int] | None = None,
+    begin: LogEvent = STARTED, end: LogEvent = ENDS, is_debug: bool = True, **fields: Any,
 ) -> Scene:  # fmt: skip
     """
     B1 handles each of its records but those *missed*, 10 ms after it is published.

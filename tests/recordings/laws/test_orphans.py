@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from oneowner.checkers.recordings.laws.recovery.gone_brokers import departures, orphans
-from oneowner.checkers.recordings.read.observations import NodeWrite, Said
+from oneowner.checkers.recordings.read.observations import LogEvent, NodeWrite
 from oneowner.checkers.recordings.scene.message_columns import Message
 from oneowner.checkers.recordings.scene.registry import registry_of
 from oneowner.checkers.recordings.scene.scene import Limits, Scene
@@ -46,7 +46,7 @@ def given(time: int) -> Message:
 
 
 def dead(
-    *records: Message, writes: tuple[NodeWrite, ...] = (), lines: tuple[Said, ...] = (), owned: Message = OWNED
+    *records: Message, writes: tuple[NodeWrite, ...] = (), lines: tuple[LogEvent, ...] = (), owned: Message = OWNED
 ) -> Scene:
     """B1 says its last line at 1000 and is asked in vain from 1500 on; its session ends at 11 s."""
     return scene(

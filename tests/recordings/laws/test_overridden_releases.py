@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from oneowner.checkers.recordings.laws.serving.fenced_topics import cause_of, given_back, given_back_while_closing
-from oneowner.checkers.recordings.read.observations import Printed, Said
+from oneowner.checkers.recordings.read.observations import LogEvent, Printed
 from oneowner.checkers.recordings.scene.message_columns import Message
 from oneowner.checkers.recordings.scene.scene import Life, Scene
 from oneowner.model.kernel.law import Severity
@@ -28,7 +28,7 @@ def forced(destination: str = B1, source: str = "", force: bool = True) -> Messa
 
 
 def returned(
-    *lines: Said, release: Printed = TRANSFER, owned: Message | None = None, after: tuple[Message, ...] = (),
+    *lines: LogEvent, release: Printed = TRANSFER, owned: Message | None = None, after: tuple[Message, ...] = (),
     **fields: Any,
 ) -> Scene:  # fmt: skip
     """B1 owns the unit, is to hand it over to B2 at 5 s, and is given it back by force at 9 s; its log goes on."""
@@ -36,11 +36,11 @@ def returned(
     return scene(channel=records, said=logs(said(0, 100, "x"), *lines, said(99, 90_000, "x")), end=90_000, **fields)
 
 
-def took(time: int = 5_010, release: Printed = TRANSFER, unit: str = UNIT) -> Said:
+def took(time: int = 5_010, release: Printed = TRANSFER, unit: str = UNIT) -> LogEvent:
     return said(1, time, "handle-request", unit, data=release)
 
 
-def closed(time: int = 5_200, topics: int = 3, ms: float = 190.0) -> Said:
+def closed(time: int = 5_200, topics: int = 3, ms: float = 190.0) -> LogEvent:
     return said(2, time, "bundle-unloaded", UNIT, topics=topics, ms=ms)
 
 

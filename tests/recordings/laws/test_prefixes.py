@@ -9,7 +9,7 @@ import pytest
 
 from oneowner.checkers.recordings.laws.answers.views_by_prefix import StagesByTopic
 from oneowner.checkers.recordings.read.events import Cause
-from oneowner.checkers.recordings.read.observations import Lookup, Said
+from oneowner.checkers.recordings.read.observations import LogEvent, Lookup
 from oneowner.checkers.recordings.scene.happenings import HappeningKind
 from oneowner.checkers.recordings.scene.scene import Limits, Scene
 from oneowner.model.kernel.law import Severity
@@ -51,7 +51,7 @@ def at(start: int, answer: str, broker: str = B3, end: int | None = None, number
     return lookup(number, start, start + 10 if end is None else end, broker, answer, TOPIC)
 
 
-def log_of_b3(*lines: Said) -> dict[str, list[Said]]:
+def log_of_b3(*lines: LogEvent) -> dict[str, list[LogEvent]]:
     return logs(*lines, said(9, 99_000, "owner-returned", broker=B3))
 
 

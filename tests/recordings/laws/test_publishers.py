@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from oneowner.checkers.recordings.laws.views.publishers import CATALOGUE
-from oneowner.checkers.recordings.read.observations import Printed, Said
+from oneowner.checkers.recordings.read.observations import LogEvent, Printed
 from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.model.channel.rules import Storage
 from tests.recordings.laws.cases import LAWS, Case, case, each, violation
@@ -21,20 +21,22 @@ BROKER_LOAD = "non-persistent://pulsar/system/loadbalancer-broker-load-data"
 PRODUCERS = {B1: "p-1", B2: "p-2", B3: "p-3"}
 
 
-def created(broker: str, topic: str = TOPIC, producer: str | None = None) -> Said:
+def created(broker: str, topic: str = TOPIC, producer: str | None = None) -> LogEvent:
     return said(
         1, 1, "producer-created", broker=broker, topic=topic, producer=producer or PRODUCERS[broker],
     )  # fmt: skip
 
 
-def leads(broker: str, time: int = 5) -> Said:
+def leads(broker: str, time: int = 5) -> LogEvent:
     return said(2, time, "plays-leader", broker=broker)
 
 
 ELECTED = said(3, 5, "elected", broker=B3, path="/loadbalance/extension/leader", leader=B3)
 
 
-def published(broker: str, *records: Printed | None, leaders: tuple[Said, ...] = (leads(B3),), **fields: Any) -> Scene:
+def published(
+    broker: str, *records: Printed | None, leaders: tuple[LogEvent, ...] = (leads(B3),), **fields: Any
+) -> Scene:
     """Records of one unit; all but the last come from a producer that is not known."""
     messages = [message(number, 10 + number, record, producer="?") for number, record in enumerate(records)]
     messages[-1] = messages[-1]._replace(producer=PRODUCERS[broker])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from oneowner.checkers.recordings.read.observations import NodeWrite, Said
+from oneowner.checkers.recordings.read.observations import LogEvent, NodeWrite
 from oneowner.checkers.recordings.read.zookeeper import BROKERS
 from oneowner.checkers.recordings.scene.scene import Limits, Scene
 from tests.recordings.laws.cases import Case, case, each, violation, warning
@@ -16,7 +16,7 @@ EXPIRES = write(3, 50_000, "closeSession", session="0x1")
 
 
 def two_brokers(
-    *writes: NodeWrite, until: int = 200_000, leaves: NodeWrite = EXPIRES, more: Sequence[Said] = (),
+    *writes: NodeWrite, until: int = 200_000, leaves: NodeWrite = EXPIRES, more: Sequence[LogEvent] = (),
     dies: int | None = None, release: str = "", **fields: Any,
 ) -> Scene:  # fmt: skip
     """

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from oneowner.checkers.recordings.read.observations import Said
+from oneowner.checkers.recordings.read.observations import LogEvent
 from oneowner.checkers.recordings.scene.message_columns import Message
 from oneowner.checkers.recordings.scene.scene import Scene
 from tests.recordings.laws.cases import Case, case, each, note, warning
@@ -18,7 +18,7 @@ RE_SENDS = said(
 )  # fmt: skip
 
 
-def sent(*messages: Message, lines: tuple[Said, ...] = ()) -> Scene:
+def sent(*messages: Message, lines: tuple[LogEvent, ...] = ()) -> Scene:
     return scene(channel=channel(*messages), said=logs(*lines))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from oneowner.checkers.recordings.read.observations import NodeWrite, Said
+from oneowner.checkers.recordings.read.observations import LogEvent, NodeWrite
 from oneowner.checkers.recordings.read.zookeeper import BROKERS, LEADER
 from oneowner.checkers.recordings.scene.registry import registry_of
 from oneowner.checkers.recordings.scene.scene import Limits, Scene
@@ -24,9 +24,9 @@ LEADS_AT_50 = said(3, 50_000, "plays-leader")
 
 
 def elected(
-    *lines: Said, until: int = 500_000, setting: tuple[Said, ...] = (SETTING,),
-    writes: tuple[NodeWrite, ...] = (REGISTERED,), before: tuple[NodeWrite, ...] = (), others: tuple[Said, ...] = (),
-    **fields: object,
+    *lines: LogEvent, until: int = 500_000, setting: tuple[LogEvent, ...] = (SETTING,),
+    writes: tuple[NodeWrite, ...] = (REGISTERED,), before: tuple[NodeWrite, ...] = (),
+    others: tuple[LogEvent, ...] = (), **fields: object,
 ) -> Scene:  # fmt: skip
     """
     B1 is elected at 10 s and begins to play; *lines* follow; its log ends at *until*.
@@ -135,7 +135,7 @@ def test_recorded_leader_whose_node_is_made_anew_is_not_accused() -> None:
     assert len(elections) == 2
     assert len({*elections}) == 1
     assert law.judge(told).findings == []
-    follower: dict[str, Sequence[Said]] = {
+    follower: dict[str, Sequence[LogEvent]] = {
         broker: [line._replace(event="plays-follower") if line.event == "plays-leader" else line for line in lines]
         for broker, lines in told.said.items()
     }

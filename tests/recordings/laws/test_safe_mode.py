@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from oneowner.checkers.recordings.read.observations import Said
+from oneowner.checkers.recordings.read.observations import LogEvent
 from oneowner.checkers.recordings.scene.scene import Scene
 from tests.recordings.laws.cases import Case, case, each, note, warning
 from tests.recordings.laws.crafted import B1, B2, B3, UNIT, call, logs, lookup, said, scene, session_event
@@ -10,7 +10,7 @@ from tests.recordings.laws.crafted import B1, B2, B3, UNIT, call, logs, lookup, 
 STABLE, STAYS_UP, REDIRECTS = "recovery-is-stable", "no-broker-exits-by-itself", "redirects-end"
 
 
-def skipped_every(interval: int, *events: Said) -> Scene:
+def skipped_every(interval: int, *events: LogEvent) -> Scene:
     """A monitor skips recovery three times, after *events* of the session."""
     lines = [said(n, n * interval, "monitor-skipped-unstable", state="Unstable") for n in (1, 2, 3)]
     return scene(said=logs(*events, *lines))

@@ -12,7 +12,7 @@ from oneowner.checkers.recordings.laws.serving.observed_serving import (
     is_own,
     loaded,
 )
-from oneowner.checkers.recordings.read.observations import Lookup, Said
+from oneowner.checkers.recordings.read.observations import LogEvent, Lookup
 from oneowner.checkers.recordings.scene.scene import Life, Scene
 from oneowner.checkers.recordings.scene.topics import Topics
 from tests.recordings.laws.crafted import B1, B2, channel, logs, lookup, message, poll, printed, said, scene
@@ -37,7 +37,7 @@ CLOSES = said(2, 50, "topic-unloading", topic=TOPIC)
 TWO_LIVES = {B1: [Life(B1, 0, 10, 20, 0, 2, 10), Life(B1, 1, 90, 90, 2, 3, 90)]}
 
 
-def unloaded_in(ms: float) -> Said:
+def unloaded_in(ms: float) -> LogEvent:
     return said(3, 90, "bundle-unloaded", WHOLE, topics=1, ms=ms)
 
 
@@ -87,6 +87,6 @@ def test_answer_that_names_another_broker_is_no_serving() -> None:
     [(CREATED, CLOSES, unloaded_in(45.0)), (CREATED, unloaded_in(40.0))],
     ids=["by its own line", "by the unload alone"],
 )
-def test_topic_is_loaded_from_its_creation_to_the_beginning_of_its_close(lines: tuple[Said, ...]) -> None:
+def test_topic_is_loaded_from_its_creation_to_the_beginning_of_its_close(lines: tuple[LogEvent, ...]) -> None:
     [spell] = spells(scene(channel=CHANNEL, said=logs(*lines)))
     assert (spell.kind, spell.since, spell.until, spell.fades) == (ServingKind.LOADED, 10, 50, 90)

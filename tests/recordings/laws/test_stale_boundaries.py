@@ -10,7 +10,7 @@ from oneowner.checkers.recordings.laws.scene_law import finding
 from oneowner.checkers.recordings.laws.serving.unserved import why_refused, why_unserved
 from oneowner.checkers.recordings.laws.views.stale_boundaries import stale_boundaries, why_revived
 from oneowner.checkers.recordings.read.events import Cause
-from oneowner.checkers.recordings.read.observations import Said
+from oneowner.checkers.recordings.read.observations import LogEvent
 from oneowner.checkers.recordings.scene.citations import cite
 from oneowner.checkers.recordings.scene.happenings import HappeningKind
 from oneowner.checkers.recordings.scene.scene import Life, Scene
@@ -39,7 +39,7 @@ BACK = session_event(3, 60_000, "SessionReestablished", B2)
 SENT_AWAY = said(4, 80_000, "not-served", UNIT, broker=B2)
 
 
-def split(*more: Said, producer: str = PRODUCERS[B2], **fields: Any) -> Scene:
+def split(*more: LogEvent, producer: str = PRODUCERS[B2], **fields: Any) -> Scene:
     """B1 splits the unit, which then is assigned anew at 70,000 by a producer; B2 has lost its session meanwhile."""
     records = [
         message(0, 10, printed("Owned", 1, B1)), message(1, 49_000, printed("Splitting", 2, source=B1)),

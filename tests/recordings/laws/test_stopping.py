@@ -8,7 +8,7 @@ import pytest
 
 from oneowner.checkers.recordings.laws.views.line_record_join import views
 from oneowner.checkers.recordings.laws.views.view_snapshots import Sighting, sightings
-from oneowner.checkers.recordings.read.observations import Printed, Said
+from oneowner.checkers.recordings.read.observations import LogEvent, Printed
 from oneowner.checkers.recordings.scene.channel_history import Channel
 from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.model.channel.rules import Storage
@@ -33,18 +33,18 @@ def published(*records: Printed) -> Channel:
 CHANNEL = published(*RECORDS)
 
 
-def gave_up(time: int, owner: str, unit: str = UNIT, broker: str = B1) -> Said:
+def gave_up(time: int, owner: str, unit: str = UNIT, broker: str = B1) -> LogEvent:
     words = f"{broker} failed to wait for owner for serviceUnit:{unit}; Trying to return the current owner:{owner}"
     value = owner.removeprefix("Optional[").removesuffix("]") if "[" in owner else None
     return said(time // 100, time, "owner-wait-timed-out", unit, broker, words, owner=value)
 
 
-def snapshot(time: int, *entries: Printed) -> Said:
+def snapshot(time: int, *entries: Printed) -> LogEvent:
     shown = tuple((UNIT, entry) for entry in entries)
     return said(time // 100, time, "ownership-entry-set", text="### OwnershipEntrySet start ###", entries=shown)
 
 
-def silent(*lines: Said, until: int = 60_000, told: Channel = CHANNEL) -> Scene:
+def silent(*lines: LogEvent, until: int = 60_000, told: Channel = CHANNEL) -> Scene:
     """A log without debug lines that goes on to *until*."""
     log = logs(said(0, 500, "channel-started"), *lines, said(9_999, until, "registered"))
     return scene(channel=told, said=log, lives=one_life(log, is_debug=False))
@@ -68,7 +68,7 @@ def shown(found: Scene) -> list[Sighting]:
         (snapshot(20_000, RECORDS[2]), 2, "0:3", 16_000),
     ],
 )
-def test_line_tells_how_far_the_view_has_read(line: Said, taken: int, missed: str | None, behind: int) -> None:
+def test_line_tells_how_far_the_view_has_read(line: LogEvent, taken: int, missed: str | None, behind: int) -> None:
     [sighting] = shown(silent(line))
     assert (sighting.taken, sighting.behind) == (taken, behind)
     assert (sighting.missed and sighting.missed.message_id) == missed
@@ -95,7 +95,7 @@ def test_owner_proves_nothing(found: Scene) -> None:
     assert shown(found) == []
 
 
-def verbose(handled: int, until: int, broker: str = B1, last: str = "owner-returned") -> list[Said]:
+def verbose(handled: int, until: int, broker: str = B1, last: str = "owner-returned") -> list[LogEvent]:
     """The log of a view that takes the first *handled* records, and says its last line at *until*."""
     states = [record.record.state for record in RECORDS]
     lines = [
@@ -108,7 +108,7 @@ def verbose(handled: int, until: int, broker: str = B1, last: str = "owner-retur
     return [said(0, 500, "channel-started", broker=broker), *lines, said(99, until, last, broker=broker)]
 
 
-def debugged(*logs_of_views: list[Said]) -> Scene:
+def debugged(*logs_of_views: list[LogEvent]) -> Scene:
     return scene(channel=CHANNEL, said=logs(*(line for log in logs_of_views for line in log)))
 
 

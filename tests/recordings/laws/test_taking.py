@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import replace
 from typing import Any
 
-from oneowner.checkers.recordings.read.observations import Printed, Said
+from oneowner.checkers.recordings.read.observations import LogEvent, Printed
 from oneowner.checkers.recordings.scene.scene import Limits, Scene
 from oneowner.model.channel.rules import Storage
 from tests.recordings.laws.cases import Case, case, each, note, violation
@@ -29,8 +29,8 @@ CLOSING = said(50, START + 250, "broker-closing")
 
 
 def taking(
-    *handled: Printed | None, counts: dict[int, int] | None = None, begin: tuple[Said, ...] = (STARTED,),
-    end: tuple[Said, ...] = (ENDS,), late: int = 0, debug: int | None = 0, **fields: Any,
+    *handled: Printed | None, counts: dict[int, int] | None = None, begin: tuple[LogEvent, ...] = (STARTED,),
+    end: tuple[LogEvent, ...] = (ENDS,), late: int = 0, debug: int | None = 0, **fields: Any,
 ) -> Scene:  # fmt: skip
     """
     A view that handles each record 10 ms after it is published, and *late* by more.

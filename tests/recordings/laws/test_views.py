@@ -7,7 +7,7 @@ from typing import Any
 
 from oneowner.checkers.recordings.laws.views.record_handling import SKIPS, kept_dead
 from oneowner.checkers.recordings.read.events import Cause
-from oneowner.checkers.recordings.read.observations import Printed, Said
+from oneowner.checkers.recordings.read.observations import LogEvent, Printed
 from oneowner.checkers.recordings.scene.channel_history import Channel
 from oneowner.checkers.recordings.scene.happenings import HappeningKind
 from oneowner.checkers.recordings.scene.scene import Limits, Scene
@@ -27,15 +27,15 @@ MESSAGES = (message(0, 10, ASSIGNING), message(1, 11, RIVAL), message(2, 20, OWN
 CHANNEL = channel(*MESSAGES)
 
 
-def request(line: int, record: Printed | None, broker: str = B1, handled: int = 1) -> Said:
+def request(line: int, record: Printed | None, broker: str = B1, handled: int = 1) -> LogEvent:
     return said(line, 20 + line, "handle-request", UNIT, broker, data=record, handled=handled)
 
 
-def skip(line: int, record: Printed, held: Printed | None, event: str = "skipped") -> Said:
+def skip(line: int, record: Printed, held: Printed | None, event: str = "skipped") -> LogEvent:
     return said(line, 20 + line, event, UNIT, B1, value=record, prev=held)
 
 
-def seen(*lines: Said, told: Channel = CHANNEL, **fields: Any) -> Scene:
+def seen(*lines: LogEvent, told: Channel = CHANNEL, **fields: Any) -> Scene:
     """What views say of a channel: B1's Assigning, B2's too (which is refused), and B1's Owned."""
     return scene(channel=told, said=logs(*lines), **fields)
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from oneowner.checkers.recordings.read.broker_logs import LogRead, read_logs
-from oneowner.checkers.recordings.read.observations import Said
+from oneowner.checkers.recordings.read.observations import LogEvent
 from tests.recordings.dumps import REAL, audit
 from tests.recordings.laws.files import copied, lines_of
 from tests.recordings.read.test_logs import B1, B2, CHANNEL, request
@@ -74,7 +74,7 @@ def read(run: Path) -> LogRead:
     return read_logs([(number, str(path)) for number, path in enumerate(sorted(run.glob("*.log*")))], {})
 
 
-def words(lines: list[Said], with_place: bool) -> Iterator[tuple[object, ...]]:
+def words(lines: list[LogEvent], with_place: bool) -> Iterator[tuple[object, ...]]:
     return ((*line[1:7], line.text, line.origin if with_place else 0) for line in lines)
 
 

@@ -13,7 +13,7 @@ from oneowner.checkers.recordings.read.kept_lines import Block
 from oneowner.checkers.recordings.read.line_columns import LineColumns
 from oneowner.checkers.recordings.read.log_files import FileRead, LogPlace, read_at_once, read_file
 from oneowner.checkers.recordings.read.log_patterns import read_table, table
-from oneowner.checkers.recordings.read.observations import Said
+from oneowner.checkers.recordings.read.observations import LogEvent
 from oneowner.checkers.recordings.read.record_lines import RecordLines, library
 from oneowner.checkers.recordings.scene import packed_logs
 from oneowner.checkers.recordings.scene.packed_logs import Packing, read_packed
@@ -55,9 +55,9 @@ def bent(line: str, chance: random.Random) -> str:
     return line[:begin] + chance.choice([*STRANGE, line[begin:end] * 2]) + line[end:]
 
 
-def both(path: Path) -> tuple[tuple[list[Said], FileRead], tuple[list[Said], FileRead], LineColumns]:
+def both(path: Path) -> tuple[tuple[list[LogEvent], FileRead], tuple[list[LogEvent], FileRead], LineColumns]:
     """A file as it is read at once, and line by line; and the columns of the first."""
-    packing, slow = Packing(), list[Said]()
+    packing, slow = Packing(), list[LogEvent]()
     reads = list[FileRead]()
     place = LogPlace(0, str(path))
     for part in (*read_packed(place, table()), *read_file(place, table())):
@@ -71,7 +71,7 @@ def both(path: Path) -> tuple[tuple[list[Said], FileRead], tuple[list[Said], Fil
     return ([*log], reads[0]), (slow, reads[1]), packed_logs.columns_of(log)
 
 
-def shown(lines: list[Said]) -> list[tuple[object, ...]]:
+def shown(lines: list[LogEvent]) -> list[tuple[object, ...]]:
     return [(*line[:-1], line.text) for line in lines]
 
 
@@ -124,7 +124,7 @@ def test_usual_lines_are_read_at_once(tmp_path: Path) -> None:
     path.write_text("".join(f"{line}\n" for line in [LINES[0], *LINES]), "ascii")
     parts = [part for part in read_at_once(LogPlace(0, str(path)), table()) if not isinstance(part, FileRead)]
     first, *lines = [line for part in parts for line in part]
-    assert isinstance(first, Said)
+    assert isinstance(first, LogEvent)
     assert [len(line) for line in lines if isinstance(line, RecordLines)] == [len(LINES)]
 
 
@@ -134,7 +134,7 @@ def test_without_a_compiler_all_lines_are_read_by_the_table(tmp_path: Path, monk
     quick, slow, columns = both(path)
     monkeypatch.setattr(record_lines, "compiled", lambda _: None)
     assert not [line for part in read_at_once(LogPlace(0, str(path)), table()) if not isinstance(part, FileRead)
-                for line in part if not isinstance(line, Said)]  # fmt: skip
+                for line in part if not isinstance(line, LogEvent)]  # fmt: skip
     without = both(path)
     assert shown(without[0][0]) == shown(quick[0]) == shown(slow[0])
     assert without[0][1] == quick[1] == slow[1]
@@ -150,4 +150,4 @@ def test_table_without_these_statements_is_asked_for_each_line(tmp_path: Path) -
     path = tmp_path / "b.log"
     path.write_text(f"{LINES[0]}\n", "ascii")
     parts = [part for part in read_at_once(LogPlace(0, str(path)), read_table(small)) if not isinstance(part, FileRead)]
-    assert [line.event for part in parts for line in part if isinstance(line, Said)] == ["any"]
+    assert [line.event for part in parts for line in part if isinstance(line, LogEvent)] == ["any"]

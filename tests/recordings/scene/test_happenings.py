@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from oneowner.checkers.recordings.read.events import Cause
-from oneowner.checkers.recordings.read.observations import NodeWrite, Said
+from oneowner.checkers.recordings.read.observations import LogEvent, NodeWrite
 from oneowner.checkers.recordings.scene.explanations import why_away, why_forced, why_gone
 from oneowner.checkers.recordings.scene.happenings import HappeningKind, happenings_of
 from oneowner.checkers.recordings.scene.moments import moments
@@ -40,7 +40,7 @@ def registered(*ends: tuple[str, int]) -> list[NodeWrite]:
     return made + [write(10 + n, time, "closeSession", "", sessions[broker]) for n, (broker, time) in enumerate(ends)]
 
 
-def lines(*more: Said) -> dict[str, list[Said]]:
+def lines(*more: LogEvent) -> dict[str, list[LogEvent]]:
     """Logs of three brokers that live from 0 to the end."""
     whole = [said(9, time, "monitor-started", broker=broker) for broker in (B1, B2, B3) for time in (0, END)]
     return logs(*sorted([*whole, *more], key=lambda line: line.time))

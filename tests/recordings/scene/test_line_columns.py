@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from oneowner.checkers.recordings.read.line_columns import NO_NUMBER, NO_RECORD, NOTHING, LineColumns
-from oneowner.checkers.recordings.read.observations import Said
+from oneowner.checkers.recordings.read.observations import LogEvent
 from oneowner.checkers.recordings.scene import packed_logs
 from oneowner.checkers.recordings.scene.packed_logs import PackedLog, columns_of
 from tests.recordings.laws.crafted import B1, B2, OTHER, UNIT, printed, said
@@ -41,7 +41,7 @@ def told(columns: LineColumns) -> list[tuple[Any, ...]]:
     return rows
 
 
-def expected(line: Said, record: Any) -> tuple[Any, ...]:
+def expected(line: LogEvent, record: Any) -> tuple[Any, ...]:
     shown: Any
     shown, counter = record or ("", None)
     kind: Any = "tombstone" if shown is None else shown

@@ -9,15 +9,15 @@ import pytest
 from oneowner.checkers.places import TOP
 from oneowner.checkers.recordings.read.broker_logs import read_log
 from oneowner.checkers.recordings.read.events import Origin
-from oneowner.checkers.recordings.read.observations import Said
+from oneowner.checkers.recordings.read.observations import LogEvent
 from oneowner.checkers.recordings.scene.broker_processes import lives_of
 from oneowner.checkers.recordings.scene.scene import Life
 
 REAL = TOP / "traces" / "real"
 
 
-def said(event: str, time: int) -> Said:
-    return Said(Origin(0, 0, time), time, "b1:8080", event, "main", None, {}, event)
+def said(event: str, time: int) -> LogEvent:
+    return LogEvent(Origin(0, 0, time), time, "b1:8080", event, "main", None, {}, event)
 
 
 def real(name: str, number: int) -> list[Life]:

@@ -30,10 +30,10 @@ from oneowner.checkers.verdict import Misuse
 AT_ONCE = 1_000
 """Outcomes that are kept together."""
 
-Said = list[Outcome] | Tally | Intervals
+BucketResult = list[Outcome] | Tally | Intervals
 
 
-def fold_bucket(question: Question, formulas: Formulas | None, blocks: Iterable[Packed]) -> Iterator[Said]:
+def fold_bucket(question: Question, formulas: Formulas | None, blocks: Iterable[Packed]) -> Iterator[BucketResult]:
     """Yield what is said of the namespaces of a bucket, whose *blocks* come in topic order, and the counts."""
     folding = ColumnFold(question, formulas)
     for columns in merge(blocks):
@@ -47,7 +47,7 @@ def fold_bucket(question: Question, formulas: Formulas | None, blocks: Iterable[
     yield from folding.ended()
 
 
-def fold_places(question: Question, blocks: Iterable[Packed]) -> Iterator[Said]:
+def fold_places(question: Question, blocks: Iterable[Packed]) -> Iterator[BucketResult]:
     """Yield findings about ids that occur in two files, and the counts; *blocks* are packed by place."""
     folding = ColumnFold(question)
     for finding in repeats(blocks):

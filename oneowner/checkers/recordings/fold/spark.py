@@ -22,7 +22,7 @@ from pyspark import StorageLevel
 from pyspark.sql import DataFrame, functions
 
 from oneowner.checkers.recordings.fold.blocks import Block, read_chunk
-from oneowner.checkers.recordings.fold.bucket import Said, fold_bucket, fold_places
+from oneowner.checkers.recordings.fold.bucket import BucketResult, fold_bucket, fold_places
 from oneowner.checkers.recordings.fold.chunk_reader import Summary
 from oneowner.checkers.recordings.fold.column_formulas import Formulas, traced
 from oneowner.checkers.recordings.fold.fold import Outcome, Question
@@ -145,7 +145,7 @@ _OUTCOMES_PER_BATCH = 1_000
 _OUTCOMES_PER_ROW = 100
 
 
-def _rows_said(run: int, said: Iterator[Said]) -> Iterator[pa.RecordBatch]:
+def _rows_said(run: int, said: Iterator[BucketResult]) -> Iterator[pa.RecordBatch]:
     lasted: list[Intervals] = []
     for part in said:
         if isinstance(part, Intervals):

@@ -24,7 +24,7 @@ from oneowner.checkers.recordings.read.log_parts import in_parts, of_files
 from oneowner.checkers.recordings.read.log_patterns import table
 from oneowner.checkers.recordings.read.log_sources import first_time, sources_of
 from oneowner.checkers.recordings.read.logged_decisions import Decided
-from oneowner.checkers.recordings.read.observations import Said
+from oneowner.checkers.recordings.read.observations import LogEvent
 from oneowner.checkers.recordings.read.partition import Each, in_turn
 from oneowner.checkers.recordings.read.places import absolute
 from oneowner.checkers.recordings.read.producer_names import ACCEPTED, CREATED, name_producers
@@ -44,7 +44,7 @@ Of a process that another one follows, the last line that was understood counts:
 class LogRead:
     """What was read of all logs: lines in the order of each broker's log."""
 
-    logs: list[Sequence[Said]] = field(default_factory=list)
+    logs: list[Sequence[LogEvent]] = field(default_factory=list)
     """What was said, log by log, none of them empty; those of one broker by their time."""
     coverage: list[Coverage] = field(default_factory=list)
     damage: list[str] = field(default_factory=list)
@@ -54,7 +54,7 @@ class LogRead:
     """What is known of the chunks of each file, by its piece."""
 
     @property
-    def said(self) -> list[Said]:
+    def said(self) -> list[LogEvent]:
         """All lines."""
         return [line for log in self.logs for line in log]
 
@@ -78,7 +78,7 @@ def read_logs(
     every = [place._replace(at=absolute(place.path)) for pieces in ordered.values() for place in pieces]
     every = every if each is in_turn else in_parts(every)
     files = of_files(each(partial(read_one, patterns=table()), every), every)
-    reads, of_producers = list[LogRead](), list[Said]()
+    reads, of_producers = list[LogRead](), list[LogEvent]()
     for (name, source), pieces in ordered.items():
         paths = [place.path for place in pieces]
         names = [*paths, *(Path(path).name for path in paths), name, Path(name).name, *_names_of(source)]
@@ -194,11 +194,11 @@ def _in_order(pieces: Sequence[LogPlace]) -> list[LogPlace]:
 
 
 def _joined(
-    parts: Iterator[list[Said] | Block | FileRead],
+    parts: Iterator[list[LogEvent] | Block | FileRead],
     pieces: Sequence[LogPlace],
     given: str | None,
     kept: Keeping,
-    of_producers: list[Said],
+    of_producers: list[LogEvent],
 ) -> LogRead:
     """
     Put the files of one log together, as said by the broker whose it is; a log of something else says nothing.
@@ -225,7 +225,7 @@ def _joined(
         return LogRead([], coverage, [], decided, chunks)
     tail, last = files[-1].tail, kept.last
     if last is not None and tail is not None and tail.time > last.time:
-        kept.add([Said(tail.origin, tail.time, "", LAST, "", None, {}, tail.text)])
+        kept.add([LogEvent(tail.origin, tail.time, "", LAST, "", None, {}, tail.text)])
     damage = list(_damage(files))
     broker, doubts = _broker(files, given) if last is not None else (given or "", [])
     damage += doubts

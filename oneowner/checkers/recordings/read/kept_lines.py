@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from oneowner.checkers.recordings.read.observations import Printed, Said
+from oneowner.checkers.recordings.read.observations import LogEvent, Printed
 
 Once = dict[Any, Any]
 """What is equal in many lines, to have it in common."""
@@ -25,7 +25,7 @@ class Block:
     pieces: frozenset[int]
     producers: tuple[str, ...]
     """In the order in which they are named."""
-    kept: Mapping[int, Said]
+    kept: Mapping[int, LogEvent]
     """Those that are not packed, by their place in the block."""
     needed: bytes
     """Those that laws ask for by their kinds, by their place in the block, pickled."""
@@ -37,7 +37,7 @@ class Block:
     """Of which kinds its lines are."""
     columns: bytes
     """Its lines as columns, pickled (``line_columns.py``)."""
-    last: Said
+    last: LogEvent
     item: int | None = None
     """Of which item of the work that read it a copy waits on a cluster (``partition.Keeping``); None: there is none."""
 
@@ -46,13 +46,13 @@ class Keeping(Protocol):
     """Where the lines of one log are kept while they are read: whose it is, is known at its end."""
 
     @property
-    def last(self) -> Said | None:
+    def last(self) -> LogEvent | None:
         """The line that was added last."""
 
-    def add(self, lines: Sequence[Said] | Block) -> None:
+    def add(self, lines: Sequence[LogEvent] | Block) -> None:
         """Add what comes next in the log."""
 
-    def log(self, broker: str) -> Sequence[Said]:
+    def log(self, broker: str) -> Sequence[LogEvent]:
         """Return what was added, as lines of *broker*."""
 
 
@@ -63,28 +63,28 @@ class InMemory:
     """Lines that are kept as a list."""
 
     def __init__(self, once: Once) -> None:
-        self._once, self._lines = once, list[Said]()
+        self._once, self._lines = once, list[LogEvent]()
 
     @property
-    def last(self) -> Said | None:
+    def last(self) -> LogEvent | None:
         return self._lines[-1] if self._lines else None
 
-    def add(self, lines: Sequence[Said] | Block) -> None:
+    def add(self, lines: Sequence[LogEvent] | Block) -> None:
         assert not isinstance(lines, Block), "what is packed is kept packed"
         self._lines += lines
 
-    def log(self, broker: str) -> Sequence[Said]:
+    def log(self, broker: str) -> Sequence[LogEvent]:
         lines = self._lines
         for number, line in enumerate(lines):  # in place: at no time are they there twice
             lines[number] = shared(line, self._once, broker)
         return lines
 
 
-def shared(line: Said, once: Once, broker: str) -> Said:
+def shared(line: LogEvent, once: Once, broker: str) -> LogEvent:
     """Return a line of *broker* that has what is equal in many lines in common with them: tasks bring their own."""
     origin, time, _, event, thread, unit, values, words = line
     same = once.setdefault
     for name, value in values.items():
         if isinstance(value, (str, Printed)):
             values[name] = same(value, value)
-    return Said(origin, time, broker, same(event, event), same(thread, thread), same(unit, unit), values, words)
+    return LogEvent(origin, time, broker, same(event, event), same(thread, thread), same(unit, unit), values, words)

@@ -13,7 +13,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from oneowner.checkers.recordings.read.event_columns import Array, Codes
-from oneowner.checkers.recordings.read.observations import Printed, Said
+from oneowner.checkers.recordings.read.observations import LogEvent, Printed
 
 TAKEN: Final = {
     "handle-request": "data",
@@ -70,7 +70,7 @@ class LineColumns(NamedTuple):
     kinds: list[Kind]
 
     @staticmethod
-    def of(lines: Sequence[Said]) -> LineColumns:
+    def of(lines: Sequence[LogEvent]) -> LineColumns:
         """Return some lines as columns."""
         codes = Codes(), Codes(), Codes(None), Codes()
         table = np.zeros(len(lines), ROW)
@@ -142,7 +142,7 @@ _Shown = tuple[int, int, int, Kind | int]
 """Of a line: the version of its record, when that was made, the counter, and the record's kind."""
 
 
-def _shown(line: Said, known: dict[int, _Shown]) -> _Shown:
+def _shown(line: LogEvent, known: dict[int, _Shown]) -> _Shown:
     counter = _number(line.values.get("handled"))
     printed = line.values.get(_PRINTED[line.event]) if line.event in _PRINTED else ""
     if not isinstance(printed, Printed) or line.unit is None:

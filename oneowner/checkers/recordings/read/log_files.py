@@ -21,8 +21,8 @@ from oneowner.checkers.recordings.read.log_patterns import EVERY_LINE, Garbled, 
 from oneowner.checkers.recordings.read.log_reader import LogReader
 from oneowner.checkers.recordings.read.log_values import entries_of
 from oneowner.checkers.recordings.read.logged_decisions import DECIDING, Decided, Decision, decision_of
-from oneowner.checkers.recordings.read.observations import Said, Words
-from oneowner.checkers.recordings.read.placements import Telling, placed, telling_of
+from oneowner.checkers.recordings.read.logged_placements import PlacementLine, placed, placement_line
+from oneowner.checkers.recordings.read.observations import LogEvent, Words
 from oneowner.checkers.recordings.read.record_lines import RecordLines, record_reader
 
 MOST_SHAPES = 10
@@ -123,7 +123,7 @@ class FileRead:
     is_ours: bool = False
     """Whether there were words of the load balancer before any line of a known layout."""
     chunks: list[ChunkRead] = field(default_factory=list)
-    tellings: list[Telling] = field(default_factory=list)
+    placement_lines: list[PlacementLine] = field(default_factory=list)
     """Lines that tell of placements."""
     decisions: list[Decision] = field(default_factory=list)
 
@@ -136,7 +136,7 @@ class FileRead:
 
     def decided(self, piece: int) -> Decided:
         """Return what the file, which is this *piece*, says of decisions."""
-        return Decided(piece, placed(self.tellings), self.decisions)
+        return Decided(piece, placed(self.placement_lines), self.decisions)
 
     @property
     def is_foreign(self) -> bool:
@@ -164,7 +164,7 @@ class FileRead:
         self.speakers.update(later.speakers)
         self.spoke = {broker: before + line for broker, line in later.spoke.items()} | self.spoke
         self.chunks += later.chunks
-        self.tellings += [one._replace(number=before + one.number) for one in later.tellings]
+        self.placement_lines += [one._replace(number=before + one.number) for one in later.placement_lines]
         self.decisions += later.decisions
         self.settled = later.settled or self.settled
         self.first = later.first if self.first is None else self.first
@@ -177,28 +177,28 @@ class FileRead:
 class Read(Protocol):
     """Reads a file; yields its understood lines, many together, and at the end what it shows beside them."""
 
-    def __call__(self, place: LogPlace, patterns: Table) -> Iterator[list[Said] | Block | FileRead]: ...
+    def __call__(self, place: LogPlace, patterns: Table) -> Iterator[list[LogEvent] | Block | FileRead]: ...
 
 
-def read_file(place: LogPlace, patterns: Table) -> Iterator[list[Said] | FileRead]:
+def read_file(place: LogPlace, patterns: Table) -> Iterator[list[LogEvent] | FileRead]:
     """
     Read a file; yield its understood lines in batches, and at the end what it shows beside them.
 
     The lines do not know yet whose log it is.
     """
     for part in read_at_once(place, patterns, False):
-        yield part if isinstance(part, FileRead) else [line for line in part if isinstance(line, Said)]
+        yield part if isinstance(part, FileRead) else [line for line in part if isinstance(line, LogEvent)]
 
 
 def read_at_once(
     place: LogPlace, patterns: Table, at_once: bool = True
-) -> Iterator[list[Said | RecordLines] | FileRead]:
+) -> Iterator[list[LogEvent | RecordLines] | FileRead]:
     """Read a file as ``read_file`` does, but lines that print a record *at_once*, for what laws go by."""
     piece, path, source, part, at = place
     records = record_reader(patterns) if at_once else None
     reader = LogReader(piece, at or path, _wanted(patterns), source, patterns.filters(), part, records)
     read = FileRead(Coverage(path))
-    batch: list[Said | RecordLines] = []
+    batch: list[LogEvent | RecordLines] = []
     words = Words()
     for line in reader.read():
         if isinstance(line, BrokenLine):
@@ -210,8 +210,8 @@ def read_at_once(
             batch.append(line)
         else:
             if line.logger in DECIDING:
-                if (telling := telling_of(line)) is not None:
-                    read.tellings.append(telling)
+                if (about := placement_line(line)) is not None:
+                    read.placement_lines.append(about)
                 if (decision := decision_of(line)) is not None:
                     read.decisions.append(decision)
             if (said := _said(line, read, patterns, words)) is not None:
@@ -236,7 +236,7 @@ def _wanted(patterns: Table) -> Callable[[str], Wanted | None]:
     return lambda logger: EVERY_LINE if logger in DECIDING else patterns.wanted(logger)
 
 
-def _said(line: LogLine, read: FileRead, patterns: Table, words: Words) -> Said | None:
+def _said(line: LogLine, read: FileRead, patterns: Table, words: Words) -> LogEvent | None:
     found, coverage, garbled = patterns.understand(line), read.coverage, read.garbled
     if patterns.counts(line):
         coverage.lines += 1
@@ -265,7 +265,7 @@ def _said(line: LogLine, read: FileRead, patterns: Table, words: Words) -> Said 
         read.settled = _id_of(values.get("settings") or {}) or read.settled
     text = line.message if line.attributes is None else f"{line.message} {_shown(line.attributes)}"
     words.add(line.origin, text)
-    return Said(line.origin, line.time, "", pattern.id, line.thread, values.get("unit"), values, words)
+    return LogEvent(line.origin, line.time, "", pattern.id, line.thread, values.get("unit"), values, words)
 
 
 def _dumped(line: LogLine) -> list[str]:

@@ -15,7 +15,7 @@ from oneowner.checkers.recordings.read.lines import CHUNK, opened
 from oneowner.checkers.recordings.read.log_files import FileRead, LogPlace
 from oneowner.checkers.recordings.read.log_lines import HEAD, LINE
 from oneowner.checkers.recordings.read.log_prefixes import form_of
-from oneowner.checkers.recordings.read.observations import Said
+from oneowner.checkers.recordings.read.observations import LogEvent
 from oneowner.checkers.recordings.read.places import size_of
 
 PART = 16
@@ -31,8 +31,8 @@ def in_parts(places: Sequence[LogPlace]) -> list[LogPlace]:
 
 
 def of_files(
-    reads: Iterable[list[Said] | Block | FileRead], parts: Sequence[LogPlace]
-) -> Iterator[list[Said] | Block | FileRead]:
+    reads: Iterable[list[LogEvent] | Block | FileRead], parts: Sequence[LogPlace]
+) -> Iterator[list[LogEvent] | Block | FileRead]:
     """Yield what was read of some *parts*, but of the parts of a file one ``FileRead``, when all are read."""
     whole: FileRead | None = None
     number = 0

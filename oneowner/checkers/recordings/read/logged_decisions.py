@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 
 from oneowner.checkers.recordings.read.events import Origin
 from oneowner.checkers.recordings.read.log_lines import LogLine
-from oneowner.checkers.recordings.read.placements import LOGGERS, Placement
+from oneowner.checkers.recordings.read.logged_placements import LOGGERS, Placement
 
 NUMBER: Final = r"(-?[\d.]+(?:E-?\d+)?)"
 """As Java prints one; where a locale has a comma in it, the line is not judged."""

@@ -75,7 +75,7 @@ def _unpacked(words: Words) -> Mapping[tuple[int, ...], str]:
     return texts
 
 
-class Said(NamedTuple):
+class LogEvent(NamedTuple):
     """One line of a broker's log that the table of patterns knows (``log_patterns.yaml``)."""
 
     origin: Origin

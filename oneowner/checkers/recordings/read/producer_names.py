@@ -13,7 +13,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from typing import Final
 
-from oneowner.checkers.recordings.read.observations import Said
+from oneowner.checkers.recordings.read.observations import LogEvent
 
 CREATED: Final = "producer-created"
 ACCEPTED: Final = "producer-accepted"
@@ -22,7 +22,7 @@ APART: Final = 30_000
 _LOCAL = re.compile(r"L:[^\s/]*/(\S+:\d+) - ")
 
 
-def name_producers(said: Sequence[Said]) -> None:
+def name_producers(said: Sequence[LogEvent]) -> None:
     """Give each ``producer-created`` without a name the one of the nearest line that accepted it, if there is any."""
     nameless = [line for line in said if line.event == CREATED and line.values.get("producer") is None]
     if not nameless:

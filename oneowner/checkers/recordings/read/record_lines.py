@@ -26,7 +26,7 @@ from oneowner.checkers.recordings.read.log_lines import HEAD, LogLine, name_of, 
 from oneowner.checkers.recordings.read.log_patterns import Table, Understood
 from oneowner.checkers.recordings.read.log_prefixes import Numbered
 from oneowner.checkers.recordings.read.log_times import time_of
-from oneowner.checkers.recordings.read.observations import Said
+from oneowner.checkers.recordings.read.observations import LogEvent
 from oneowner.checkers.recordings.read.plain_text import NumberedNames, compiled, seed
 from oneowner.checkers.recordings.read.wanted_lines import Found
 from oneowner.model.channel.record import NOBODY, ServiceUnitState
@@ -187,7 +187,7 @@ def _kind(said: str) -> Kind:
     return ServiceUnitState(state), *parties, force == "true", None
 
 
-def said_of(origin: Origin, raw: bytes, patterns: Table) -> Said:
+def said_of(origin: Origin, raw: bytes, patterns: Table) -> LogEvent:
     """Return all that such a line says."""
     head = HEAD.match(raw)
     assert head is not None, "it was read as a line with a head"
@@ -195,4 +195,6 @@ def said_of(origin: Origin, raw: bytes, patterns: Table) -> Said:
     line = LogLine(origin, 0, time_of(*head.group(1, 2, 3)), level, logger, name_of(head[4]), message, None, [])
     found = patterns.understand(line)
     assert isinstance(found, Understood), "what is read at once, the table understands"
-    return Said(origin, line.time, "", found.pattern.id, line.thread, found.values.get("unit"), found.values, message)
+    return LogEvent(
+        origin, line.time, "", found.pattern.id, line.thread, found.values.get("unit"), found.values, message
+    )

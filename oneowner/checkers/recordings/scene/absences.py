@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from oneowner.checkers.recordings.read.observations import Lookup, NodeWrite, Poll, Said
+from oneowner.checkers.recordings.read.observations import LogEvent, Lookup, NodeWrite, Poll
 from oneowner.checkers.recordings.scene.citations import Citable
 from oneowner.checkers.recordings.scene.packed_logs import times_of
 from oneowner.checkers.recordings.scene.registry import Held, registry_of
@@ -96,7 +96,7 @@ def _in_vain(asked: Sequence[Lookup | Poll], first: int) -> bool:
 class _Signs:
     """Signs of life of a broker: the lines of its log, which may be millions, and others."""
 
-    def __init__(self, lines: Sequence[Said]) -> None:
+    def __init__(self, lines: Sequence[LogEvent]) -> None:
         self._lines = lines
         self._others: list[tuple[int, Citable]] = []
 

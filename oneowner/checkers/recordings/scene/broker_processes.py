@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from oneowner.checkers.recordings.read.broker_logs import LAST
 from oneowner.checkers.recordings.read.log_patterns import table
-from oneowner.checkers.recordings.read.observations import Said, Source
+from oneowner.checkers.recordings.read.observations import LogEvent, Source
 from oneowner.checkers.recordings.scene.packed_logs import (
     columns_in_parts,
     numbered,
@@ -28,9 +28,11 @@ STARTING = "broker-starting"
 CREATED = "channel-tableview-created"
 READY = "broker-ready"
 DEBUG_SETTING = "loadBalancerDebugModeEnabled"
+CLOSING: Final = ("broker-closing", "broker-shut-down", "channel-view-closed", "channel-closed")
+"""Lines by which a process begins to stop: from then on its channel is Disabled (channel.6)."""
 
 
-def lives_of(lines: Sequence[Said]) -> list[Life]:
+def lives_of(lines: Sequence[LogEvent]) -> list[Life]:
     """Return the processes whose lines, in the order of the log, these are."""
     lives = []
     times = times_of(lines)
@@ -43,7 +45,7 @@ def lives_of(lines: Sequence[Said]) -> list[Life]:
     return lives
 
 
-def _spans(lines: Sequence[Said]) -> Iterator[tuple[int, int]]:
+def _spans(lines: Sequence[LogEvent]) -> Iterator[tuple[int, int]]:
     first, is_created = 0, False
     for at, said in numbered(lines, STARTING, CREATED):
         if said.event == STARTING or (said.event == CREATED and is_created):
@@ -110,7 +112,7 @@ def life_at(scene: Scene, broker: str, time: int) -> Life | None:
     return next((life for life in scene.lives.get(broker, ()) if life.start <= time <= life.end), None)
 
 
-def lines_of(scene: Scene, life: Life, *events: str) -> Sequence[Said]:
+def lines_of(scene: Scene, life: Life, *events: str) -> Sequence[LogEvent]:
     """Return the lines of these kinds that one process wrote; all of them if no kind is named."""
     lines = scene.said.get(life.broker, ())[life.first : life.last]
     return of_kinds(lines, *events) if events else lines

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from oneowner.checkers.recordings.read.events import Cite, Origin
-from oneowner.checkers.recordings.read.observations import Call, Lookup, NodeWrite, Poll, Said, Send
+from oneowner.checkers.recordings.read.observations import Call, LogEvent, Lookup, NodeWrite, Poll, Send
 from oneowner.checkers.recordings.scene.channel_history import Step
 from oneowner.checkers.times import iso, lasting
 
-Citable = Said | Lookup | Poll | Call | Send | NodeWrite | Step
+Citable = LogEvent | Lookup | Poll | Call | Send | NodeWrite | Step
 """What can be shown as evidence."""
 
 LONG = 1_000
@@ -20,7 +20,7 @@ def cite(seen: Citable) -> Cite:
         verdict = "accepted" if seen.refused is None else f"refused by {seen.refused.rule}"
         what = "tombstone" if seen.is_tombstone else str(seen.record)
         return Cite(seen.origin, seen.message_id, seen.time, f"{seen.key} {what}: {verdict}")
-    if isinstance(seen, Said):
+    if isinstance(seen, LogEvent):
         return Cite(seen.origin, None, seen.time, f"{seen.broker}: {seen.text}")
     if isinstance(seen, Lookup):
         answer = seen.answer or (

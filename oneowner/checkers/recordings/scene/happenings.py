@@ -14,7 +14,7 @@ from enum import StrEnum
 from typing import Final, NamedTuple
 
 from oneowner.checkers.recordings.read.events import Cause
-from oneowner.checkers.recordings.read.observations import Said
+from oneowner.checkers.recordings.read.observations import LogEvent
 from oneowner.checkers.recordings.scene.absences import Absence, absences
 from oneowner.checkers.recordings.scene.broker_processes import READY, all_lives, life_at, lines_of
 from oneowner.checkers.recordings.scene.citations import Citable
@@ -178,7 +178,7 @@ def _absent(scene: Scene, away: Absence) -> Happening:
     return Happening(cause, away.until, words, (broker,), (*exits, *evidence), (), repair)
 
 
-def _exits(scene: Scene) -> Sequence[Said]:
+def _exits(scene: Scene) -> Sequence[LogEvent]:
     return scene.lines(*EXITS)
 
 
@@ -188,7 +188,7 @@ def _is_there(held: Held, time: int) -> bool:
 
 def _add_outages(scene: Scene, known: Happenings) -> None:
     """Several brokers that lose the metadata store within a session time-out have lost it, and not their sessions."""
-    group: list[Said] = []
+    group: list[LogEvent] = []
     for line in (*losses(scene), None):
         if line is not None and (not group or line.time - group[0].time <= scene.limits.session):
             group.append(line)
@@ -201,13 +201,13 @@ def _add_outages(scene: Scene, known: Happenings) -> None:
         known.add(happening)
 
 
-def _is_told(scene: Scene, known: Happenings, lost: Said) -> bool:
+def _is_told(scene: Scene, known: Happenings, lost: LogEvent) -> bool:
     """Whether a loss is of the outage before it: nobody has said since that the session was back."""
     before = [happening.cause.since for _, happening in known.outages if happening.cause.since <= lost.time]
     return bool(before) and not any(before[-1] < line.time < lost.time for line in backs(scene))
 
 
-def _outage(scene: Scene, lost: list[Said], brokers: frozenset[str]) -> Happening:
+def _outage(scene: Scene, lost: list[LogEvent], brokers: frozenset[str]) -> Happening:
     first = lost[0]
     since = since_when(scene, first)
     back = [write.time for write in scene.writes if write.time > first.time]

@@ -19,7 +19,7 @@ from oneowner.checkers.recordings.read.kept_lines import Block
 from oneowner.checkers.recordings.read.line_columns import LineColumns
 from oneowner.checkers.recordings.read.log_patterns import table
 from oneowner.checkers.recordings.read.mapped_files import mapped
-from oneowner.checkers.recordings.read.observations import Said
+from oneowner.checkers.recordings.read.observations import LogEvent
 from oneowner.checkers.recordings.read.record_lines import said_of
 from oneowner.checkers.recordings.scene.file_pieces import FilePieces
 
@@ -35,7 +35,7 @@ MOST_OPEN: Final = 2
 class OpenBlock:
     """The lines of a block, each of which is made when it is asked for."""
 
-    def __init__(self, broker: str, parts: Callable[[int], bytes], kept: Mapping[int, Said]) -> None:
+    def __init__(self, broker: str, parts: Callable[[int], bytes], kept: Mapping[int, LogEvent]) -> None:
         """:param parts: returns what lies in the file of this block, by the names of ``PARTS``."""
         self._broker, self._parts, self._kept = broker, parts, kept
 
@@ -64,17 +64,17 @@ class OpenBlock:
     def __len__(self) -> int:
         return len(self.columns.table)
 
-    def __getitem__(self, place: int) -> Said:
+    def __getitem__(self, place: int) -> LogEvent:
         if (kept := self._kept.get(place)) is not None:
             return kept
         if (row := self._needed.get(place) or self._others.get(place)) is not None:
             event, origin, time, thread, unit, values, words = row
-            return Said(origin, time, self._broker, event, thread, unit, values, words)
+            return LogEvent(origin, time, self._broker, event, thread, unit, values, words)
         row_of = self.columns.table[place]
         origin = Origin(int(row_of["piece"]), int(row_of["chunk"]), int(row_of["line"]))
         return said_of(origin, self._raw[place], table())._replace(broker=self._broker)
 
-    def of_kinds(self, events: Collection[str], are_others: bool) -> Iterator[tuple[int, Said]]:
+    def of_kinds(self, events: Collection[str], are_others: bool) -> Iterator[tuple[int, LogEvent]]:
         """Yield the lines of these kinds and their places; *are_others* unless all are of those that are needed."""
         if are_others:
             places = np.flatnonzero(self.columns.are(events)).tolist()
@@ -109,7 +109,7 @@ class Store:
         """In the order in which they are named."""
         self.kinds = list[frozenset[str]]()
         """Of each block, of which kinds its lines are."""
-        self._kept = dict[int, Said]()
+        self._kept = dict[int, LogEvent]()
         self._numbers = array("q")
         self.items = set[int]()
         """Of which items of a cluster's work blocks wait there."""
@@ -205,11 +205,11 @@ class Store:
         block = bisect_right(self._firsts, number) - 1
         return self.block(block), number - self._firsts[block]
 
-    def line(self, number: int) -> Said:
+    def line(self, number: int) -> LogEvent:
         block, place = self.block_with(number)
         return block[place]
 
-    def _kept_of(self, first: int, last: int) -> Iterator[tuple[int, Said]]:
+    def _kept_of(self, first: int, last: int) -> Iterator[tuple[int, LogEvent]]:
         for place in range(bisect_left(self._numbers, first), bisect_left(self._numbers, last)):
             number = self._numbers[place]
             yield number, self._kept[number]

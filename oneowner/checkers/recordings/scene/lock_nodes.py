@@ -11,7 +11,7 @@ import json
 
 from oneowner.checkers.recordings.read.companion_files import broker_of
 from oneowner.checkers.recordings.read.events import Interval, Mark
-from oneowner.checkers.recordings.read.observations import NodeWrite, Said, Source
+from oneowner.checkers.recordings.read.observations import LogEvent, NodeWrite, Source
 from oneowner.checkers.recordings.read.zookeeper import LOCK, LOCKS
 from oneowner.checkers.recordings.scene.registry import registry_of
 from oneowner.checkers.recordings.scene.registry_nodes import Held, Nodes, nodes
@@ -46,7 +46,7 @@ def intervals_of(scene: Scene) -> tuple[Interval, ...]:
     )  # fmt: skip
 
 
-def _mark(seen: NodeWrite | Said) -> Mark:
+def _mark(seen: NodeWrite | LogEvent) -> Mark:
     assert isinstance(seen, NodeWrite)  # a history alone tells of locks
     return Mark(f"zxid:{seen.zxid}", seen.time)
 

@@ -23,7 +23,7 @@ from oneowner.checkers.recordings.read.kept_lines import Block, Once, shared
 from oneowner.checkers.recordings.read.line_columns import ROW, LineColumns
 from oneowner.checkers.recordings.read.log_files import FileRead, LogPlace, read_at_once
 from oneowner.checkers.recordings.read.log_patterns import Table, table
-from oneowner.checkers.recordings.read.observations import Said
+from oneowner.checkers.recordings.read.observations import LogEvent
 from oneowner.checkers.recordings.read.producer_names import ACCEPTED, CREATED
 from oneowner.checkers.recordings.read.record_lines import RecordLines, said_of
 from oneowner.checkers.recordings.scene.line_store import Store
@@ -47,10 +47,10 @@ BLOCK: Final = 2_048
 """Lines that are packed together, at most: half a megabyte or so."""
 
 
-def block_of(parts: Sequence[Said | RecordLines]) -> Block:
+def block_of(parts: Sequence[LogEvent | RecordLines]) -> Block:
     """Pack lines that stand together in one log, of which it is not said whose they are."""
     debug, of_block = table().debug_events(), Once()
-    said: list[Said] = []
+    said: list[LogEvent] = []
     """The lines that are read by the table, and the place of each."""
     places: list[int] = []
     records: list[RecordLines] = []
@@ -66,7 +66,7 @@ def block_of(parts: Sequence[Said | RecordLines]) -> Block:
     columns = _columns_of(said, np.array(places, np.intp), records)
     needed: dict[int, tuple[Any, ...]] = {}
     others: dict[int, tuple[Any, ...]] = {}
-    kept: dict[int, Said] = {}
+    kept: dict[int, LogEvent] = {}
     for at, line in zip(places, said, strict=True):
         if line.event in KEPT:
             kept[at] = line
@@ -85,11 +85,11 @@ def block_of(parts: Sequence[Said | RecordLines]) -> Block:
         zlib.compress(raw, 1),
         frozenset(columns.events),
         pickle.dumps(columns, 5),
-        parts[-1] if isinstance(parts[-1], Said) else said_of(*parts[-1].end(), table()),
+        parts[-1] if isinstance(parts[-1], LogEvent) else said_of(*parts[-1].end(), table()),
     )
 
 
-def _columns_of(said: Sequence[Said], places: Array, records: Sequence[RecordLines]) -> LineColumns:
+def _columns_of(said: Sequence[LogEvent], places: Array, records: Sequence[RecordLines]) -> LineColumns:
     """Return lines of both kinds as columns; *places* are those of the first among all."""
     of_said = LineColumns.of(said)
     if not records:
@@ -104,7 +104,7 @@ def read_packed(place: LogPlace, patterns: Table) -> Iterator[Block | FileRead]:
     """Read a file; yield its understood lines in blocks, and at the end what it shows beside them."""
     reads: list[FileRead] = []
 
-    def lines() -> Iterator[Said | RecordLines]:
+    def lines() -> Iterator[LogEvent | RecordLines]:
         for part in read_at_once(place, patterns):
             if isinstance(part, FileRead):
                 reads.append(part)
@@ -115,31 +115,31 @@ def read_packed(place: LogPlace, patterns: Table) -> Iterator[Block | FileRead]:
     yield from reads
 
 
-def _in_blocks(lines: Iterable[Said | RecordLines]) -> Iterator[list[Said | RecordLines]]:
+def _in_blocks(lines: Iterable[LogEvent | RecordLines]) -> Iterator[list[LogEvent | RecordLines]]:
     """Yield lines, as many as are packed together."""
-    block: list[Said | RecordLines] = []
+    block: list[LogEvent | RecordLines] = []
     room = BLOCK
     for some in lines:
-        first, number = 0, 1 if isinstance(some, Said) else len(some)
+        first, number = 0, 1 if isinstance(some, LogEvent) else len(some)
         while number - first >= room:
-            block.append(some if isinstance(some, Said) else some.part(first, first + room))
+            block.append(some if isinstance(some, LogEvent) else some.part(first, first + room))
             yield block
             block, first, room = [], first + room, BLOCK
         if first < number:
-            block.append(some if isinstance(some, Said) else some.part(first, number))
+            block.append(some if isinstance(some, LogEvent) else some.part(first, number))
             room -= number - first
     if block:
         yield block
 
 
-class PackedLog(Sequence[Said]):
+class PackedLog(Sequence[LogEvent]):
     """The lines of one log from *first* to *last*, as a list that is not to be changed."""
 
     def __init__(self, store: Store, first: int, last: int) -> None:
         self._store, self._first, self._last = store, first, last
 
     @staticmethod
-    def of(lines: Iterable[Said]) -> PackedLog:
+    def of(lines: Iterable[LogEvent]) -> PackedLog:
         """Return lines of one broker, packed."""
         packing, rest = Packing(), iter(lines)
         while block := list(islice(rest, BLOCK)):
@@ -149,7 +149,7 @@ class PackedLog(Sequence[Said]):
     def __len__(self) -> int:
         return max(0, self._last - self._first)
 
-    def __iter__(self) -> Iterator[Said]:
+    def __iter__(self) -> Iterator[LogEvent]:
         number = self._first
         while number < self._last:
             block, place = self._store.block_with(number)
@@ -158,10 +158,10 @@ class PackedLog(Sequence[Said]):
             number += len(block) - place
 
     @overload
-    def __getitem__(self, place: int) -> Said: ...
+    def __getitem__(self, place: int) -> LogEvent: ...
     @overload
-    def __getitem__(self, place: slice) -> Sequence[Said]: ...
-    def __getitem__(self, place: int | slice) -> Said | Sequence[Said]:
+    def __getitem__(self, place: slice) -> Sequence[LogEvent]: ...
+    def __getitem__(self, place: int | slice) -> LogEvent | Sequence[LogEvent]:
         if isinstance(place, int):
             return self._store.line(range(self._first, self._last)[place])
         first, last, step = place.indices(len(self))
@@ -194,7 +194,7 @@ class PackedLog(Sequence[Said]):
         """Have what was taken no longer."""
         self._store.drop()
 
-    def numbered(self, events: Collection[str]) -> Iterator[tuple[int, Said]]:
+    def numbered(self, events: Collection[str]) -> Iterator[tuple[int, LogEvent]]:
         """Yield the lines of these kinds, and the place of each."""
         wanted = frozenset(events)
         for block, first in self._store.blocks(self._first, self._last):
@@ -231,10 +231,10 @@ class Packing:
     """Lines of a log that is packed while it is read."""
 
     def __init__(self) -> None:
-        self.last: Said | None = None
+        self.last: LogEvent | None = None
         self._store = Store()
 
-    def add(self, lines: Sequence[Said] | Block) -> None:
+    def add(self, lines: Sequence[LogEvent] | Block) -> None:
         """Add lines of which it is not said whose they are."""
         block = lines if isinstance(lines, Block) else block_of(lines)
         self.last = block.last
@@ -245,24 +245,24 @@ class Packing:
         return PackedLog(self._store, 0, len(self._store.times))
 
 
-def kept_like(whole: Sequence[Said], lines: Iterable[Said]) -> Sequence[Said]:
+def kept_like(whole: Sequence[LogEvent], lines: Iterable[LogEvent]) -> Sequence[LogEvent]:
     """Return *lines*, which are of the broker of the log *whole*, on disk if that is."""
     return PackedLog.of(lines) if isinstance(whole, PackedLog) else list(lines)
 
 
-def of_kinds(lines: Sequence[Said], *events: str) -> Sequence[Said]:
+def of_kinds(lines: Sequence[LogEvent], *events: str) -> Sequence[LogEvent]:
     """Return those of *lines* that are of these kinds, in their order."""
     return [line for _, line in numbered(lines, *events)]
 
 
-def numbered(lines: Sequence[Said], *events: str) -> Iterator[tuple[int, Said]]:
+def numbered(lines: Sequence[LogEvent], *events: str) -> Iterator[tuple[int, LogEvent]]:
     """Yield those of *lines* that are of these kinds, in their order, and the place of each."""
     if isinstance(lines, PackedLog):
         return lines.numbered(events)
     return ((at, line) for at, line in enumerate(lines) if line.event in events)
 
 
-def times_of_debug(lines: Sequence[Said]) -> Iterator[int]:
+def times_of_debug(lines: Sequence[LogEvent]) -> Iterator[int]:
     """Yield the times of those of *lines* that only a broker in debug mode writes."""
     if isinstance(lines, PackedLog):
         return lines.times_of_debug()
@@ -270,31 +270,31 @@ def times_of_debug(lines: Sequence[Said]) -> Iterator[int]:
     return (line.time for line in lines if line.event in debug)
 
 
-def producers_of(lines: Sequence[Said]) -> frozenset[str]:
+def producers_of(lines: Sequence[LogEvent]) -> frozenset[str]:
     """Return the producers that lines of a log name."""
     return lines.producers() if isinstance(lines, PackedLog) else frozenset(_producers(lines))
 
 
-def _producers(lines: Iterable[Said]) -> Iterator[str]:
+def _producers(lines: Iterable[LogEvent]) -> Iterator[str]:
     values = (line.values.get("producer") for line in lines)
     return (value for value in values if isinstance(value, str))
 
 
-def pieces_of(lines: Sequence[Said]) -> frozenset[int]:
+def pieces_of(lines: Sequence[LogEvent]) -> frozenset[int]:
     """Return the files from which a log was read."""
     return lines.pieces() if isinstance(lines, PackedLog) else frozenset(line.origin.piece for line in lines)
 
 
-def times_of(lines: Sequence[Said]) -> Sequence[int]:
+def times_of(lines: Sequence[LogEvent]) -> Sequence[int]:
     """Return the time of each line."""
     return lines.times() if isinstance(lines, PackedLog) else [line.time for line in lines]
 
 
-def columns_of(lines: Sequence[Said]) -> LineColumns:
+def columns_of(lines: Sequence[LogEvent]) -> LineColumns:
     """Return lines of one log as columns."""
     return LineColumns.joined(columns_in_parts(lines), len(lines))
 
 
-def columns_in_parts(lines: Sequence[Said]) -> Iterator[LineColumns]:
+def columns_in_parts(lines: Sequence[LogEvent]) -> Iterator[LineColumns]:
     """Yield lines of one log as columns, some at a time if they are many."""
     return lines.columns() if isinstance(lines, PackedLog) else iter([LineColumns.of(lines)])

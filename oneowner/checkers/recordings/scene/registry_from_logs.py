@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from oneowner.checkers.recordings.read.observations import Said
+from oneowner.checkers.recordings.read.observations import LogEvent
 from oneowner.checkers.recordings.scene.broker_processes import all_lives, lines_of
 from oneowner.checkers.recordings.scene.registry_nodes import Held, Registry
 from oneowner.checkers.recordings.scene.scene import Life, Scene
@@ -26,8 +26,8 @@ def registry_by_logs(scene: Scene) -> Registry:
     """A node counts from the line that says it was made to its process's session loss or end, whichever is said."""
     found = Registry()
     for life in all_lives(scene):
-        made: Said | None = None
-        led: Said | None = None
+        made: LogEvent | None = None
+        led: LogEvent | None = None
         for said in lines_of(scene, life, REGISTERED, ELECTED, SESSION):
             if said.event == REGISTERED:
                 made = made or said
@@ -48,7 +48,7 @@ def registry_by_logs(scene: Scene) -> Registry:
     return found
 
 
-def _is_over(scene: Scene, life: Life, lost: Said) -> bool:
+def _is_over(scene: Scene, life: Life, lost: LogEvent) -> bool:
     """
     Whether a session that its client gave up as lost had ended: its node was seen to go, or was made again.
 
@@ -86,7 +86,7 @@ def add_missing(scene: Scene, found: Registry) -> None:
         found.contradictions += _unseen_ends(scene, life, found)
 
 
-def _tells_of(scene: Scene, said: Said, held: Held) -> bool:
+def _tells_of(scene: Scene, said: LogEvent, held: Held) -> bool:
     """Whether the node was made, or written again by a new process while it was there (run.G10), when the line says."""
     slack = LATE + scene.limits.clock_skew + scene.limits.session
     return held.since - slack <= said.time and (held.until is None or said.time <= held.until + slack)
@@ -108,13 +108,13 @@ def _unseen_ends(scene: Scene, life: Life, found: Registry) -> Iterator[str]:
             yield f"{life.broker} saw a registration of {subject} end at {said.time}, and the history has no such end"
 
 
-def out_of_reach(scene: Scene, since: int, until: int) -> tuple[str, list[Said]]:
+def out_of_reach(scene: Scene, since: int, until: int) -> tuple[str, list[LogEvent]]:
     """
     Return words and lines on an outage that began before *until*, and that may have ended sessions by *since*.
 
     Nothing is said of fewer than two brokers: one may be cut off, or stand still.
     """
-    lost: dict[str, Said] = {}
+    lost: dict[str, LogEvent] = {}
     back: dict[str, int] = {}
     for life in all_lives(scene):
         for line in lines_of(scene, life, SESSION):

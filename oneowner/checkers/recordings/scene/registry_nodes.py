@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from oneowner.checkers.recordings.read.observations import NodeWrite, Said
+from oneowner.checkers.recordings.read.observations import LogEvent, NodeWrite
 from oneowner.checkers.recordings.read.zookeeper import CREATES
 
 
@@ -23,8 +23,8 @@ class Held(NamedTuple):
     """Who made it; empty where only logs tell."""
     since: int
     until: int | None
-    made: NodeWrite | Said
-    ended: NodeWrite | Said | None
+    made: NodeWrite | LogEvent
+    ended: NodeWrite | LogEvent | None
 
     @property
     def is_given_up(self) -> bool:

@@ -25,7 +25,7 @@ from oneowner.checkers.recordings.read.kept_lines import Keep
 from oneowner.checkers.recordings.read.lines import EMPTY, Damage, FileKind, counted, read_texts, weight
 from oneowner.checkers.recordings.read.log_files import Coverage, Read, read_file
 from oneowner.checkers.recordings.read.log_lines import ChunkRead
-from oneowner.checkers.recordings.read.observations import Said, Source
+from oneowner.checkers.recordings.read.observations import LogEvent, Source
 from oneowner.checkers.recordings.read.partition import Each
 from oneowner.checkers.recordings.read.places import place_of
 from oneowner.checkers.recordings.scene.broker_processes import lives_of
@@ -117,7 +117,7 @@ class RunFiles:
         how: tuple[Keep | None, Read] = None, read_file
         if is_packed or size > MOST_IN_MEMORY:
             how = Packing, read_packed
-        read, logs = read_logs(places, known, each, *how), dict[str, list[Sequence[Said]]]()
+        read, logs = read_logs(places, known, each, *how), dict[str, list[Sequence[LogEvent]]]()
         self._note_logs(places, read.chunks)
         for log in read.logs:
             logs.setdefault(log[0].broker, []).append(log)

@@ -15,7 +15,7 @@ from oneowner.checkers.recordings.fold.chunk_reader import Summary
 from oneowner.checkers.recordings.fold.recorded_law import Excuse
 from oneowner.checkers.recordings.read.events import Finding
 from oneowner.checkers.recordings.read.logged_decisions import Decided
-from oneowner.checkers.recordings.read.observations import Call, Lookup, NodeWrite, Poll, Said, Send, Source
+from oneowner.checkers.recordings.read.observations import Call, LogEvent, Lookup, NodeWrite, Poll, Send, Source
 from oneowner.checkers.recordings.scene.channel_history import Channel
 from oneowner.checkers.recordings.scene.packed_logs import of_kinds
 from oneowner.model.channel.rules import Storage
@@ -87,7 +87,7 @@ class Scene:
     end: int | None = None
     """First and last moment that anything was seen."""
     channel: Channel = field(default_factory=Channel)
-    said: dict[str, Sequence[Said]] = field(default_factory=dict)
+    said: dict[str, Sequence[LogEvent]] = field(default_factory=dict)
     """Understood log lines, by broker."""
     lives: dict[str, list[Life]] = field(default_factory=dict)
     decided: list[Decided] = field(default_factory=list)
@@ -153,7 +153,7 @@ class Scene:
         """Return ``work`` of the whole run: what a part must not say of itself, such as who was registered."""
         return (self.whole or self).once(work)
 
-    def lines(self, *events: str) -> Sequence[Said]:
+    def lines(self, *events: str) -> Sequence[LogEvent]:
         """Return the log lines of these kinds, of all brokers, by time."""
         found = [said for lines in self.said.values() for said in of_kinds(lines, *events)]
         return sorted(found, key=lambda said: (said.time, said.broker, said.origin))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from oneowner.checkers.recordings.read.observations import Said
+from oneowner.checkers.recordings.read.observations import LogEvent
 from oneowner.checkers.recordings.scene.absences import absences
 from oneowner.checkers.recordings.scene.registry import registry_of
 from oneowner.checkers.recordings.scene.registry_from_logs import BACK, LOST, SESSION
@@ -15,33 +15,33 @@ NEAR: Final = 1_000
 """Milliseconds between a process's last word and its end, or between the end of a pause and its first word."""
 
 
-def losses(scene: Scene) -> Sequence[Said]:
+def losses(scene: Scene) -> Sequence[LogEvent]:
     """Return the lines, in order, by which brokers lost their sessions, but for those that a pause explains."""
     return scene.once(_losses)
 
 
-def backs(scene: Scene) -> Sequence[Said]:
+def backs(scene: Scene) -> Sequence[LogEvent]:
     """Return the lines by which brokers had a session again."""
     return scene.once(_backs)
 
 
-def since_when(scene: Scene, lost: Said) -> int:
+def since_when(scene: Scene, lost: LogEvent) -> int:
     """Return since when a broker did not reach ZooKeeper: its client says so after 5/6 (``ZKSessionWatcher``)."""
     return lost.time - scene.limits.session * 5 // 6
 
 
-def _losses(scene: Scene) -> Sequence[Said]:
+def _losses(scene: Scene) -> Sequence[LogEvent]:
     lost = [line for line in scene.lines(SESSION) if line.values.get("event") == LOST]
     return sorted(
         (line for line in lost if not _ended_in_pause(scene, line)), key=lambda line: (line.time, line.broker)
     )
 
 
-def _backs(scene: Scene) -> Sequence[Said]:
+def _backs(scene: Scene) -> Sequence[LogEvent]:
     return [line for line in scene.lines(SESSION) if line.values.get("event") == BACK]
 
 
-def _ended_in_pause(scene: Scene, lost: Said) -> bool:
+def _ended_in_pause(scene: Scene, lost: LogEvent) -> bool:
     """Whether ZooKeeper was there and ended a session while its broker stood still, which says so as it goes on."""
     ends = [held.until for held in registry_of(scene).of(lost.broker) if held.until is not None]
     return any(

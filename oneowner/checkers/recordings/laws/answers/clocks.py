@@ -18,7 +18,7 @@ from oneowner.checkers.recordings.laws.scene_law import LawOutcome, SceneLaw, fi
 from oneowner.checkers.recordings.laws.views.line_record_join import views
 from oneowner.checkers.recordings.laws.views.record_places import places_of
 from oneowner.checkers.recordings.read.events import Finding
-from oneowner.checkers.recordings.read.observations import NodeWrite, Said, Source
+from oneowner.checkers.recordings.read.observations import LogEvent, NodeWrite, Source
 from oneowner.checkers.recordings.read.zookeeper import BROKERS, LEADERS
 from oneowner.checkers.recordings.scene.broker_processes import all_lives, lines_of
 from oneowner.checkers.recordings.scene.channel_history import Step
@@ -50,7 +50,7 @@ class Pair(NamedTuple):
     """Whose clock the other stamp is of."""
     ahead: int
     """By how much the broker's clock is ahead at least; below 0: behind."""
-    said: Said
+    said: LogEvent
     other: Citable
 
 
@@ -105,19 +105,21 @@ def _of_zookeeper(scene: Scene) -> Iterator[Pair | None]:
 
 
 def _paired(
-    lines: Sequence[Said], writes: Sequence[NodeWrite], compare: Callable[[Said, int, str, NodeWrite], Pair | None]
+    lines: Sequence[LogEvent],
+    writes: Sequence[NodeWrite],
+    compare: Callable[[LogEvent, int, str, NodeWrite], Pair | None],
 ) -> Iterator[Pair | None]:
     if len(lines) == len(writes):
         for said, write in zip(lines, writes, strict=True):
             yield compare(said, write.time, "ZooKeeper", write)
 
 
-def _behind(said: Said, other: int, clock: str, seen: Step | NodeWrite) -> Pair | None:
+def _behind(said: LogEvent, other: int, clock: str, seen: Step | NodeWrite) -> Pair | None:
     """The line is later for sure."""
     return Pair(said.broker, clock, said.time - other, said, seen) if said.time < other - GRAIN else None
 
 
-def _ahead(said: Said, other: int, clock: str, seen: Step | NodeWrite) -> Pair | None:
+def _ahead(said: LogEvent, other: int, clock: str, seen: Step | NodeWrite) -> Pair | None:
     """The line is earlier for sure."""
     return Pair(said.broker, clock, said.time - other, said, seen) if said.time > other + GRAIN else None
 

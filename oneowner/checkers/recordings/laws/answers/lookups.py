@@ -42,7 +42,7 @@ from oneowner.checkers.recordings.laws.views.first_sightings import seen_since
 from oneowner.checkers.recordings.laws.views.joined_lines import JoinedLines
 from oneowner.checkers.recordings.laws.views.line_record_join import View, views
 from oneowner.checkers.recordings.read.events import Finding, Window
-from oneowner.checkers.recordings.read.observations import Said, Source
+from oneowner.checkers.recordings.read.observations import LogEvent, Source
 from oneowner.checkers.recordings.scene.channel_history import Step
 from oneowner.checkers.recordings.scene.citations import Citable
 from oneowner.checkers.recordings.scene.happenings import Happening
@@ -61,13 +61,13 @@ MONOTONE = "lookups-are-monotone"
 class _Proof(NamedTuple):
     """A line that proves how far a process has read: one of many, few of which are ever shown."""
 
-    lines: JoinedLines | list[Said]
+    lines: JoinedLines | list[LogEvent]
     line: int
 
     @property
-    def said(self) -> Said:
+    def said(self) -> LogEvent:
         found = self.lines[self.line]
-        return found if isinstance(found, Said) else found.said
+        return found if isinstance(found, LogEvent) else found.said
 
 
 class _Consumed:

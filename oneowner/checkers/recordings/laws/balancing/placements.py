@@ -12,10 +12,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from oneowner.checkers.recordings.decisions.placements import STALE, UNDECIDED, Recomputed, recompute
 from oneowner.checkers.recordings.laws.scene_law import LawOutcome, SceneLaw, finding
 from oneowner.checkers.recordings.read.events import Finding
-from oneowner.checkers.recordings.read.observations import Said, Source
-from oneowner.checkers.recordings.read.placements import STALE, UNDECIDED, Judged, Placement, judged
+from oneowner.checkers.recordings.read.logged_placements import Placement
+from oneowner.checkers.recordings.read.observations import LogEvent, Source
 from oneowner.checkers.recordings.scene.packed_logs import pieces_of
 from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.model.kernel.law import Severity
@@ -42,18 +43,18 @@ def _placement_as_computed(scene: Scene) -> LawOutcome:
         broker = owner_of(scene, decided.piece)
         if broker is None:
             continue
-        told = [(one, judgement) for one in decided.placements if (judgement := judged(one)).why not in UNDECIDED]
+        told = [(one, judgement) for one in decided.placements if (judgement := recompute(one)).why not in UNDECIDED]
         outcome.exercised += len(told)
         outcome.findings += [_otherwise(broker, one, judgement) for one, judgement in told if judgement.why]
         outcome.findings += _stale(broker, [one for one, _ in told if one.oldest > STALE])
     return outcome
 
 
-def _line(broker: str, placement: Placement) -> Said:
-    return Said(placement.origin, placement.time, broker, "placement", "", None, {}, placement.words)
+def _line(broker: str, placement: Placement) -> LogEvent:
+    return LogEvent(placement.origin, placement.time, broker, "placement", "", None, {}, placement.words)
 
 
-def _otherwise(broker: str, placement: Placement, judgement: Judged) -> Finding:
+def _otherwise(broker: str, placement: Placement, judgement: Recomputed) -> Finding:
     told = placement.loads
     loads = ", ".join(f"{name} {f'{told[name]:.4f}' if name in told else 'unknown'}" for name in placement.candidates)
     drawn, computed = ", ".join(placement.best) or "nobody", ", ".join(judgement.computed) or "nobody"

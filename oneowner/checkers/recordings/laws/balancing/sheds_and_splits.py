@@ -12,7 +12,7 @@ from typing import Final
 
 from oneowner.checkers.recordings.laws.balancing.placements import owner_of
 from oneowner.checkers.recordings.laws.scene_law import LawOutcome, SceneLaw, finding
-from oneowner.checkers.recordings.read.observations import Said, Source
+from oneowner.checkers.recordings.read.observations import LogEvent, Source
 from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.model.kernel.law import Severity
 
@@ -28,7 +28,7 @@ def _decided_by_its_numbers(scene: Scene) -> LawOutcome:
         outcome.exercised += len(decided.decisions)
         for one in decided.decisions:
             if one.why:
-                line = Said(one.origin, one.time, broker, "decision", "", one.bundle, {}, one.words)
+                line = LogEvent(one.origin, one.time, broker, "decision", "", one.bundle, {}, one.words)
                 about = one.bundle or one.broker or "the cluster"
                 why = f"{broker} decided about {about} against its numbers: {one.why}; it printed {one.words}"
                 brokers = (broker, *(() if one.broker is None else (one.broker,)))

@@ -27,7 +27,7 @@ from oneowner.checkers.recordings.laws.integrity.contradictions import (
 from oneowner.checkers.recordings.laws.scene_law import InParts, LawOutcome, SceneLaw, Scope
 from oneowner.checkers.recordings.read.broker_logs import LAST
 from oneowner.checkers.recordings.read.line_columns import LineColumns
-from oneowner.checkers.recordings.read.observations import Call, Lookup, Poll, Said, Source
+from oneowner.checkers.recordings.read.observations import Call, LogEvent, Lookup, Poll, Source
 from oneowner.checkers.recordings.scene.broker_processes import all_lives, lines_of
 from oneowner.checkers.recordings.scene.packed_logs import columns_of, of_kinds
 from oneowner.checkers.recordings.scene.scene import Scene
@@ -67,7 +67,7 @@ def _odd_pairs(lines: LineColumns) -> list[tuple[int, int]]:
     return sorted(zip(order[odd].tolist(), order[odd + 1].tolist(), strict=True), key=itemgetter(1))
 
 
-def _after(before: Said, line: Said) -> Iterator[Contradiction]:
+def _after(before: LogEvent, line: LogEvent) -> Iterator[Contradiction]:
     if line.time < before.time - STEP:
         why = (
             f"thread {line.thread} of {line.broker} wrote a line at {iso(line.time)} after one at {iso(before.time)}: "

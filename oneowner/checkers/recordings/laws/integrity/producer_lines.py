@@ -18,7 +18,7 @@ import numpy as np
 from oneowner.checkers.recordings.laws.integrity.contradictions import Contradiction, told
 from oneowner.checkers.recordings.laws.scene_law import LawOutcome, SceneLaw
 from oneowner.checkers.recordings.laws.views.publishers import CHANNEL_TOPIC, CREATED
-from oneowner.checkers.recordings.read.observations import Said, Source
+from oneowner.checkers.recordings.read.observations import LogEvent, Source
 from oneowner.checkers.recordings.read.producer_names import ACCEPTED
 from oneowner.checkers.recordings.scene.broker_processes import STARTING
 from oneowner.checkers.recordings.scene.scene import Scene
@@ -39,8 +39,8 @@ def _producers_are_known(scene: Scene) -> LawOutcome:
     return told(LAW, sum(map(len, made.values())), found)
 
 
-def _of_the_channel(scene: Scene, event: str) -> dict[str, list[Said]]:
-    found: dict[str, list[Said]] = defaultdict(list)
+def _of_the_channel(scene: Scene, event: str) -> dict[str, list[LogEvent]]:
+    found: dict[str, list[LogEvent]] = defaultdict(list)
     for said in scene.lines(event):
         topic = str(said.values.get("topic"))
         if topic.endswith(CHANNEL_TOPIC) and said.values.get("producer") is not None:
@@ -53,7 +53,7 @@ def _has_all_logs(scene: Scene) -> bool:
     return all(scene.said.get(broker) and scene.said[broker][0].event == STARTING for broker in scene.brokers)
 
 
-def _unmatched(made: dict[str, list[Said]], accepted: dict[str, list[Said]]) -> Iterator[Contradiction]:
+def _unmatched(made: dict[str, list[LogEvent]], accepted: dict[str, list[LogEvent]]) -> Iterator[Contradiction]:
     """Yield producers that a broker made and that no broker accepted, if the logs tell of those at all."""
     for producer, lines in made.items():
         if accepted and producer not in accepted:

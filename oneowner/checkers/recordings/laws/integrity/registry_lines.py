@@ -19,7 +19,7 @@ from oneowner.checkers.recordings.laws.answers.clocks import SHORT
 from oneowner.checkers.recordings.laws.integrity.contradictions import Contradiction, told
 from oneowner.checkers.recordings.laws.scene_law import LawOutcome, SceneLaw
 from oneowner.checkers.recordings.read.companion_files import broker_of
-from oneowner.checkers.recordings.read.observations import Said, Source
+from oneowner.checkers.recordings.read.observations import LogEvent, Source
 from oneowner.checkers.recordings.read.zookeeper import LEADERS
 from oneowner.checkers.recordings.scene.broker_processes import STARTING, all_lives, lines_of
 from oneowner.checkers.recordings.scene.registry import Held, written
@@ -64,7 +64,7 @@ def _is_whole(scene: Scene, life: Life) -> bool:
 
 def _ends_what_it_starts(scene: Scene, life: Life) -> Iterator[Contradiction]:
     """Yield registrations that end without a beginning, or begin without an end while their threads go on."""
-    going: list[Said] = []
+    going: list[LogEvent] = []
     for line in lines_of(scene, life, REGISTERING, REGISTERED, FAILED):
         if line.event == REGISTERING:
             going.append(line)
@@ -90,7 +90,7 @@ def _goes_on(scene: Scene, life: Life, since: int, thread: str = "") -> bool:
     return any(HEARS.fullmatch(name) or name == thread == MAIN for name in later)
 
 
-def _names_another(scene: Scene, line: Said) -> Iterator[Contradiction]:
+def _names_another(scene: Scene, line: LogEvent) -> Iterator[Contradiction]:
     leader = broker_of(str(line.values.get("leader") or ""))
     if line.values.get("path") in LEADERS and leader in scene.brokers and leader != line.broker:
         why = f"{line.broker} says at {iso(line.time)} that it was elected, in the name of {leader}"

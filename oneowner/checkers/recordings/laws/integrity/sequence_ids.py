@@ -20,7 +20,7 @@ from oneowner.checkers.recordings.laws.integrity.contradictions import Contradic
 from oneowner.checkers.recordings.laws.scene_law import LawOutcome, SceneLaw
 from oneowner.checkers.recordings.laws.views.publishers import CHANNEL_TOPIC, CREATED
 from oneowner.checkers.recordings.laws.views.resent_messages import RE_SENDS
-from oneowner.checkers.recordings.read.observations import Said, Source
+from oneowner.checkers.recordings.read.observations import LogEvent, Source
 from oneowner.checkers.recordings.scene.channel_history import Step
 from oneowner.checkers.recordings.scene.numbered_messages import Numbered, numbered
 from oneowner.checkers.recordings.scene.scene import Scene
@@ -37,16 +37,16 @@ def _no_sequence_is_broken(scene: Scene) -> LawOutcome:
     return told(LAW, sum(len(one.rows) for one in sent), _broken(scene, sent, _of_the_channel(scene, CREATED)))
 
 
-def _of_the_channel(scene: Scene, event: str) -> dict[str, Said]:
+def _of_the_channel(scene: Scene, event: str) -> dict[str, LogEvent]:
     """Return the first such line of every producer of the channel."""
-    found: dict[str, Said] = {}
+    found: dict[str, LogEvent] = {}
     for said in scene.lines(event):
         if CHANNEL_TOPIC in str(said.values.get("topic")) and said.values.get("producer") is not None:
             found.setdefault(str(said.values["producer"]), said)
     return found
 
 
-def _broken(scene: Scene, sent: Sequence[Numbered], created: dict[str, Said]) -> Iterator[Contradiction]:
+def _broken(scene: Scene, sent: Sequence[Numbered], created: dict[str, LogEvent]) -> Iterator[Contradiction]:
     timeline = scene.channel.timeline
     begin = timeline[0].time
     resent = [said for said in scene.lines(RE_SENDS) if CHANNEL_TOPIC in str(said.values.get("topic"))]
@@ -65,7 +65,7 @@ def _broken(scene: Scene, sent: Sequence[Numbered], created: dict[str, Said]) ->
 
 
 def _of_producer(
-    timeline: Sequence[Step], sent: Numbered, brokers: tuple[str, ...], is_told: bool, resent: Sequence[Said]
+    timeline: Sequence[Step], sent: Numbered, brokers: tuple[str, ...], is_told: bool, resent: Sequence[LogEvent]
 ) -> Iterator[Contradiction]:
     numbers, producer, places = sent.numbers, sent.producer, np.arange(1, len(sent.numbers))
     for at in places[(numbers[1:] != numbers[:-1] + 1) | (sent.firsts[1:] != places)].tolist():

@@ -13,7 +13,7 @@ from typing import Final
 from oneowner.checkers.recordings.laws.integrity.contradictions import Contradiction, told
 from oneowner.checkers.recordings.laws.integrity.zookeeper_transactions import number_of
 from oneowner.checkers.recordings.laws.scene_law import LawOutcome, SceneLaw
-from oneowner.checkers.recordings.read.observations import Said, Source
+from oneowner.checkers.recordings.read.observations import LogEvent, Source
 from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.checkers.times import iso
 from oneowner.model.kernel.law import Severity
@@ -43,7 +43,7 @@ def _sessions_begin_and_end(scene: Scene) -> LawOutcome:
     return told(LAW, len(lines), found)
 
 
-def _of(line: Said, words: str) -> Contradiction:
+def _of(line: LogEvent, words: str) -> Contradiction:
     return Contradiction(f"at {iso(line.time)}, {line.broker} {words}", (line,), (line.broker,))
 
 

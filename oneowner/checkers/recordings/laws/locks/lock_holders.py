@@ -18,7 +18,7 @@ from oneowner.checkers.recordings.laws.scene_law import BOUNDARIES, CLUSTER, Law
 from oneowner.checkers.recordings.laws.serving.causes import CauseKind, causes_of, distinct
 from oneowner.checkers.recordings.laws.serving.observed_serving import away_of, is_own
 from oneowner.checkers.recordings.read.events import Window
-from oneowner.checkers.recordings.read.observations import Lookup, NodeWrite, Poll, Said, Source
+from oneowner.checkers.recordings.read.observations import LogEvent, Lookup, NodeWrite, Poll, Source
 from oneowner.checkers.recordings.scene.absences import awake
 from oneowner.checkers.recordings.scene.explanations import why_away
 from oneowner.checkers.recordings.scene.lock_nodes import is_held, known_since, locks_of
@@ -149,7 +149,7 @@ def _report_serving(
         lock = f"its lock had {how} at {iso(lost)}"
     held = f"{other.broker} held it from {iso(other.since)} on" if other is not None else "nobody held it"
     causes = f" Why: {'; '.join(cause.words for cause in why)}." if why else ""
-    ends: list[NodeWrite | Said] = [
+    ends: list[NodeWrite | LogEvent] = [
         write for write in (ended.ended if ended else None, other.made if other else None) if write
     ]
     judged.findings.append(

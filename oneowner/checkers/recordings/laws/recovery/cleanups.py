@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from oneowner.checkers.recordings.fold.recorded_law import Excuse
 from oneowner.checkers.recordings.laws.scene_law import CLUSTER, LawOutcome, SceneLaw, finding
 from oneowner.checkers.recordings.read.events import Finding, Window
-from oneowner.checkers.recordings.read.observations import Said, Source
+from oneowner.checkers.recordings.read.observations import LogEvent, Source
 from oneowner.checkers.recordings.scene.broker_processes import life_at, lines_of
 from oneowner.checkers.recordings.scene.citations import Citable
 from oneowner.checkers.recordings.scene.explanations import why_away, why_ended
@@ -55,11 +55,11 @@ def _hits_the_dead(scene: Scene) -> LawOutcome:
     return judged
 
 
-def _leaves(line: Said, subject: str) -> bool:
+def _leaves(line: LogEvent, subject: str) -> bool:
     return line.event != "cleanup-started" or line.values.get("subject") == subject
 
 
-def _overrides(scene: Scene, started: Said, subject: str) -> list[Said]:
+def _overrides(scene: Scene, started: LogEvent, subject: str) -> list[LogEvent]:
     """Return the overrides of this clean-up: up to the line that says that it is completed, or the next one."""
     kinds = "cleanup-completed", "cleanup-started", "override"
     lines = [
@@ -74,7 +74,7 @@ def _overrides(scene: Scene, started: Said, subject: str) -> list[Said]:
     ]  # fmt: skip
 
 
-def _departing(scene: Scene, started: Said, taken: Sequence[Said]) -> Finding:
+def _departing(scene: Scene, started: LogEvent, taken: Sequence[LogEvent]) -> Finding:
     why = (
         f"{started.broker} was stopping and gave {len(taken)} of its own bundles away itself, at {iso(started.time)}: "
         f"this is by design"
@@ -87,7 +87,9 @@ def _departing(scene: Scene, started: Said, taken: Sequence[Said]) -> Finding:
     )  # fmt: skip
 
 
-def _alive(scene: Scene, started: Said, subject: str, end: int, taken: Sequence[Said], gone: Sequence[Held]) -> Finding:
+def _alive(
+    scene: Scene, started: LogEvent, subject: str, end: int, taken: Sequence[LogEvent], gone: Sequence[Held]
+) -> Finding:
     own = [line for line in scene.said.get(subject, ()) if line.time > started.time]
     unlisted = f", unregistered since {iso(gone[-1].until or 0)}" if gone else ""
     why = (
@@ -132,7 +134,7 @@ def _who_led(scene: Scene, registry: Registry, time: int) -> Held | None:
     return next(sure, None)
 
 
-def _beside(scene: Scene, registry: Registry, started: Said, led: Held) -> Finding:
+def _beside(scene: Scene, registry: Registry, started: LogEvent, led: Held) -> Finding:
     cleaner, subject = started.broker, str(started.values.get("subject"))
     taken = _overrides(scene, started, subject)
     told = of_kinds(scene.said[cleaner], "cleanup-scheduled", "plays-leader", "plays-follower")
@@ -160,7 +162,7 @@ def _beside(scene: Scene, registry: Registry, started: Said, led: Held) -> Findi
     )  # fmt: skip
 
 
-def _last(lines: Sequence[Said], event: str, subject: str) -> Said | None:
+def _last(lines: Sequence[LogEvent], event: str, subject: str) -> LogEvent | None:
     return next(
         (line for line in reversed(lines) if line.event == event and line.values.get("subject") == subject), None
     )

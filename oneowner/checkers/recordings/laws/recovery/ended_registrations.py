@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from oneowner.checkers.recordings.laws.scene_law import CLUSTER, LawOutcome, SceneLaw, finding
 from oneowner.checkers.recordings.read.events import Finding, Window
-from oneowner.checkers.recordings.read.observations import Said, Source
+from oneowner.checkers.recordings.read.observations import LogEvent, Source
 from oneowner.checkers.recordings.scene.broker_processes import all_lives
 from oneowner.checkers.recordings.scene.citations import Citable
 from oneowner.checkers.recordings.scene.explanations import why_ended
@@ -35,7 +35,7 @@ class Deletion(NamedTuple):
 
     gone: Held
     time: int
-    handled: Said | None
+    handled: LogEvent | None
     until: int
     """When it was handled, when the broker registered again, or the end of all logs."""
     orphans: tuple[str, ...] | None
@@ -145,7 +145,7 @@ def _unhandled(scene: Scene, together: Sequence[Deletion]) -> Finding:
     )  # fmt: skip
 
 
-def _first_per_broker(lines: Sequence[Said]) -> list[Citable]:
+def _first_per_broker(lines: Sequence[LogEvent]) -> list[Citable]:
     first = {line.broker: line for line in reversed(lines)}
     return sorted(first.values(), key=lambda line: (line.time, line.broker))
 

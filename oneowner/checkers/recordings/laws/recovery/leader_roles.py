@@ -17,7 +17,7 @@ from oneowner.checkers.recordings.fold.recorded_law import Excuse
 from oneowner.checkers.recordings.laws.scene_law import CLUSTER, LawOutcome, SceneLaw, finding
 from oneowner.checkers.recordings.read.events import Cause, Finding, Window
 from oneowner.checkers.recordings.read.log_patterns import table
-from oneowner.checkers.recordings.read.observations import NodeWrite, Said, Source
+from oneowner.checkers.recordings.read.observations import LogEvent, NodeWrite, Source
 from oneowner.checkers.recordings.scene.absences import absences
 from oneowner.checkers.recordings.scene.broker_processes import all_lives, lines_of
 from oneowner.checkers.recordings.scene.citations import Citable
@@ -59,9 +59,9 @@ class Change(NamedTuple):
     """When it was taken or given up, else the last that is known of the process."""
     begun: list[Citable]
     """The election, and the line with which it began."""
-    ended: Said | None
+    ended: LogEvent | None
     """The line that it plays the role, or the next change; None to the end of the process's log."""
-    retries: Sequence[Said]
+    retries: Sequence[LogEvent]
 
     @property
     def lasted(self) -> int:
@@ -123,7 +123,7 @@ def _changes(scene: Scene, registry: Registry) -> Iterator[Change]:
                 yield _unspoken(life, one, later)
 
 
-def _led_before(scene: Scene, life: Life, one: Held, lines: Sequence[Said]) -> bool:
+def _led_before(scene: Scene, life: Life, one: Held, lines: Sequence[LogEvent]) -> bool:
     """
     Say whether who was elected played the leader already, by its own last word or by what brokers were told.
 
@@ -136,14 +136,14 @@ def _led_before(scene: Scene, life: Life, one: Held, lines: Sequence[Said]) -> b
     return bool(polls) and max(polls, key=lambda poll: poll.end).leader == life.broker
 
 
-def _unspoken(life: Life, one: Held, later: Sequence[Said]) -> Change:
+def _unspoken(life: Life, one: Held, later: Sequence[LogEvent]) -> Change:
     """Return the change of an election that its winner does not say to have begun to follow."""
     taken = next((line for line in later if line.event == PLAYS[LEADER] or line.event in OF_A_LEADER), None)
     until = life.end if one.until is None else min(one.until, life.end)
     return Change(life, LEADER, one.since, until if taken is None else taken.time, [one.made], taken, ())
 
 
-def _change(life: Life, lines: Sequence[Said], following: Said | None, elected: Sequence[Held]) -> Change:
+def _change(life: Life, lines: Sequence[LogEvent], following: LogEvent | None, elected: Sequence[Held]) -> Change:
     """Return the change that the first of *lines* begins; they end where the next one begins."""
     setting, role = lines[0], str(lines[0].values.get("to"))
     since, begun = setting.time, list[Citable]([setting])
@@ -156,7 +156,7 @@ def _change(life: Life, lines: Sequence[Said], following: Said | None, elected: 
     return Change(life, role, since, max(since, until), begun, ended, [line for line in lines if line.event == FAILED])
 
 
-def _is_other(line: Said, setting: Said) -> bool:
+def _is_other(line: LogEvent, setting: LogEvent) -> bool:
     return line.event in OTHER_TASKS and line.thread == setting.thread
 
 

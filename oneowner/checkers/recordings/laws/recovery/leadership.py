@@ -21,7 +21,7 @@ from oneowner.checkers.recordings.laws.recovery.registration import (
 )
 from oneowner.checkers.recordings.laws.scene_law import CLUSTER, LawOutcome, SceneLaw, finding
 from oneowner.checkers.recordings.read.events import Finding, Window
-from oneowner.checkers.recordings.read.observations import Poll, Said, Source
+from oneowner.checkers.recordings.read.observations import LogEvent, Poll, Source
 from oneowner.checkers.recordings.scene.absences import absences
 from oneowner.checkers.recordings.scene.broker_processes import alive, all_lives, informs_until, lines_of, living
 from oneowner.checkers.recordings.scene.citations import Citable
@@ -166,7 +166,7 @@ def _unregistered(scene: Scene, life: Life, led: Held, gap: Gap, since: int, unt
 class _Belief:
     """A time at which one process says that it plays the leader."""
 
-    def __init__(self, broker: str, since: int, until: int, begun: Said, ended: Said | None) -> None:
+    def __init__(self, broker: str, since: int, until: int, begun: LogEvent, ended: LogEvent | None) -> None:
         self.broker, self.since, self.until, self.begun, self.ended = broker, since, until, begun, ended
 
 
@@ -174,7 +174,7 @@ def _beliefs(scene: Scene) -> list[_Belief]:
     """Return when who played the leader: from its line to its next change of role, or its end."""
     found: list[_Belief] = []
     for life in all_lives(scene):
-        begun: Said | None = None
+        begun: LogEvent | None = None
         for line in lines_of(scene, life, "plays-leader", "role-setting", "plays-follower", "broker-closing"):
             if line.event == "plays-leader":
                 begun = begun or line
@@ -241,7 +241,7 @@ def _after(gap: Gap) -> list[Citable]:
     return [] if gap.after is None else [gap.after.made]
 
 
-def _first_of_each(lines: Sequence[Said]) -> list[Citable]:
+def _first_of_each(lines: Sequence[LogEvent]) -> list[Citable]:
     """Return the first line of each broker and kind, a handful."""
     first = {(line.broker, line.event): line for line in reversed(lines)}
     return list(sorted(first.values(), key=lambda line: (line.time, line.broker))[:6])

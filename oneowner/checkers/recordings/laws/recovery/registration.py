@@ -14,7 +14,7 @@ from oneowner.checkers.recordings.fold.recorded_law import Excuse
 from oneowner.checkers.recordings.laws.known_bugs import LATE, STARTING, issue
 from oneowner.checkers.recordings.laws.scene_law import CLUSTER, LawOutcome, SceneLaw, finding
 from oneowner.checkers.recordings.read.events import Finding, Window
-from oneowner.checkers.recordings.read.observations import Said, Source
+from oneowner.checkers.recordings.read.observations import LogEvent, Source
 from oneowner.checkers.recordings.scene.broker_processes import alive, lines_of, living
 from oneowner.checkers.recordings.scene.citations import Citable
 from oneowner.checkers.recordings.scene.explanations import why_ended
@@ -117,7 +117,7 @@ def _unlisted(scene: Scene, life: Life, gap: Gap) -> Finding:
     )  # fmt: skip
 
 
-def _proof(scene: Scene, life: Life, gap: Gap, events: Sequence[Said]) -> list[Citable]:
+def _proof(scene: Scene, life: Life, gap: Gap, events: Sequence[LogEvent]) -> list[Citable]:
     """How it ended, what the process says of its session, how it began again; else the last line that it lived."""
     shown: list[Citable] = [] if gap.before is None else [gap.before.made, *_ended(gap.before)]
     shown += [line for line in events if line.values.get("event") in (LOST, BACK)][-3:]

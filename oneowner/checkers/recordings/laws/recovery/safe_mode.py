@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from oneowner.checkers.recordings.laws.known_bugs import UNSTABLE, issue
 from oneowner.checkers.recordings.laws.scene_law import CLUSTER, LawOutcome, SceneLaw, finding
 from oneowner.checkers.recordings.read.events import Finding, Window
-from oneowner.checkers.recordings.read.observations import Call, Lookup, Said, Source
+from oneowner.checkers.recordings.read.observations import Call, LogEvent, Lookup, Source
 from oneowner.checkers.recordings.scene.broker_processes import all_lives, lines_of
 from oneowner.checkers.recordings.scene.citations import Citable
 from oneowner.checkers.recordings.scene.explanations import why_away
@@ -35,9 +35,9 @@ EXITS = ("view-shut-down", "view-shutdown-stops-broker", "broker-shut-down")
 def _recovery_is_stable(scene: Scene) -> LawOutcome:
     judged = LawOutcome()
     for life in all_lives(scene):
-        lost: Said | None = None
-        skipped: list[Said] = []
-        acted: list[Said] = []
+        lost: LogEvent | None = None
+        skipped: list[LogEvent] = []
+        acted: list[LogEvent] = []
         for line in lines_of(scene, life, SESSION, *SKIPS, *ACTS, "monitor-completed"):
             judged.exercised += line.event in (*SKIPS, *ACTS, "monitor-completed")
             if line.event == SESSION:
@@ -55,7 +55,7 @@ def _recovery_is_stable(scene: Scene) -> LawOutcome:
     return judged
 
 
-def _skipped(scene: Scene, life: Life, lines: Sequence[Said]) -> Finding:
+def _skipped(scene: Scene, life: Life, lines: Sequence[LogEvent]) -> Finding:
     since, until = lines[0].time, lines[-1].time
     is_long = until - since > scene.limits.session + scene.limits.monitor
     why = (
@@ -73,7 +73,7 @@ def _skipped(scene: Scene, life: Life, lines: Sequence[Said]) -> Finding:
     )  # fmt: skip
 
 
-def _acted(life: Life, lines: Sequence[Said]) -> Finding:
+def _acted(life: Life, lines: Sequence[LogEvent]) -> Finding:
     since, until = lines[0].time, lines[-1].time
     why = (
         f"{life.broker} went on with {len(lines)} steps of clean-ups from {iso(since)} to {iso(until)} while its "
@@ -96,7 +96,7 @@ def _stays(scene: Scene) -> LawOutcome:
     return judged
 
 
-def _exit(scene: Scene, life: Life, lines: Sequence[Said]) -> Finding:
+def _exit(scene: Scene, life: Life, lines: Sequence[LogEvent]) -> Finding:
     because = next((line for line in lines if line.event in EXITS[:2]), None)
     cause = (
         "its view could not be filled again after its session was back" if because else "it shut itself down at once"

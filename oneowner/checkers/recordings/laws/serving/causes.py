@@ -13,7 +13,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from oneowner.checkers.recordings.read import events
-from oneowner.checkers.recordings.read.observations import NodeWrite, Said
+from oneowner.checkers.recordings.read.observations import LogEvent, NodeWrite
 from oneowner.checkers.recordings.scene.absences import absences
 from oneowner.checkers.recordings.scene.channel_history import History, Step
 from oneowner.checkers.recordings.scene.citations import Citable, origin_of
@@ -104,12 +104,12 @@ def causes_of(scene: Scene, unit: str, broker: str, since: int, until: int) -> l
     return found
 
 
-def took(line: Said) -> int:
+def took(line: LogEvent) -> int:
     """Return how long the unload took that a line tells, in milliseconds."""
     return int(float(line.values.get("ms") or 0))
 
 
-def _is_loss(line: Said) -> bool:
+def _is_loss(line: LogEvent) -> bool:
     return line.event == SESSION_EVENT and "SessionLost" in line.text
 
 

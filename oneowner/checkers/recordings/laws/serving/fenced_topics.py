@@ -19,7 +19,7 @@ from oneowner.checkers.recordings.laws.known_bugs import GIVEN_BACK
 from oneowner.checkers.recordings.laws.scene_law import BOUNDARIES, CLUSTER, LawOutcome, SceneLaw, finding
 from oneowner.checkers.recordings.laws.serving.overridden_releases import closing_line, is_returned
 from oneowner.checkers.recordings.read.events import Cause, Finding, Window
-from oneowner.checkers.recordings.read.observations import Said, Source
+from oneowner.checkers.recordings.read.observations import LogEvent, Source
 from oneowner.checkers.recordings.scene.channel_history import Step
 from oneowner.checkers.recordings.scene.explanations import why_forced, why_gone
 from oneowner.checkers.recordings.scene.happenings import Happening, HappeningKind
@@ -47,11 +47,11 @@ class GivenBack(NamedTuple):
     since: int
     until: int | None
     """Its next record, or the start of the broker's next process: then its topics open anew. None: to the end."""
-    refused: tuple[Said, ...]
+    refused: tuple[LogEvent, ...]
     """Lines of the broker that refuse clients of the unit's topics as fenced."""
     is_of_policies: bool
     """Whether one of them is for the topic policies of the namespace."""
-    closing: Said | None = None
+    closing: LogEvent | None = None
     """The line by which the broker says that it took the Releasing; None: what was overridden is its Assigning."""
 
     @property
@@ -92,12 +92,12 @@ def _given_back(scene: Scene) -> list[GivenBack]:
     return found
 
 
-def _refusals(scene: Scene, broker: str) -> Iterator[tuple[str, Said]]:
+def _refusals(scene: Scene, broker: str) -> Iterator[tuple[str, LogEvent]]:
     for line in of_kinds(scene.said.get(broker, ()), *FENCED):
         yield _topic(line), line
 
 
-def _topic(line: Said) -> str:
+def _topic(line: LogEvent) -> str:
     return str(line.values.get("topic", ""))
 
 
@@ -155,7 +155,7 @@ def _judge_fenced(scene: Scene) -> LawOutcome:
     judged, topics = LawOutcome(), Topics(scene)
     judged.happenings += [_giving_back(scene, one) for one in given_back(scene) if not _is_going(scene, one)]
     for broker in scene.said:
-        refused: dict[str, list[Said]] = {}
+        refused: dict[str, list[LogEvent]] = {}
         for topic, line in _refusals(scene, broker):
             refused.setdefault(topic, []).append(line)
         judged.exercised += len(refused)
@@ -194,7 +194,9 @@ def _is_during(stay: Stay, time: int) -> bool:
     return stay.since <= time and (stay.until is None or time < stay.until)
 
 
-def _report_fenced(scene: Scene, unit: str, stay: Stay, topic: str, lines: Sequence[Said], judged: LawOutcome) -> None:
+def _report_fenced(
+    scene: Scene, unit: str, stay: Stay, topic: str, lines: Sequence[LogEvent], judged: LawOutcome
+) -> None:
     since, until, namespace = lines[0].time, lines[-1].time, namespace_of(topic)
     unread = [
         line for line in scene.lines(UNREAD)

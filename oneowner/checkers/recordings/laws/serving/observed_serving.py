@@ -19,7 +19,7 @@ from typing import NamedTuple
 from oneowner.checkers.recordings.laws.answers.dump_end import dump_end
 from oneowner.checkers.recordings.laws.serving.causes import UNLOADED, begins, distinct, took
 from oneowner.checkers.recordings.laws.views.handle_counters import HOLES
-from oneowner.checkers.recordings.read.observations import Lookup, Said
+from oneowner.checkers.recordings.read.observations import LogEvent, Lookup
 from oneowner.checkers.recordings.scene.absences import Absence, absences, awake
 from oneowner.checkers.recordings.scene.broker_processes import informs_until
 from oneowner.checkers.recordings.scene.citations import Citable
@@ -146,13 +146,13 @@ def loaded(scene: Scene, topics: Topics, away: dict[str, list[Absence]]) -> list
     return found
 
 
-def _of_life(lines: Sequence[Said], ends: tuple[int, int], last: Said, topics: Topics) -> Iterator[Spell]:
+def _of_life(lines: Sequence[LogEvent], ends: tuple[int, int], last: LogEvent, topics: Topics) -> Iterator[Spell]:
     """
     Yield the topics that one process had loaded, each from its creation to the beginning of its first close.
 
     *ends* are those of what the log is known to tell, and of the log.
     """
-    opened: dict[str, Said] = {}
+    opened: dict[str, LogEvent] = {}
     inside: dict[str, dict[str, None]] = {}
     """The same topics by namespace: a bundle is of one."""
     closing: dict[str, int] = {}
@@ -177,7 +177,7 @@ def _of_life(lines: Sequence[Said], ends: tuple[int, int], last: Said, topics: T
         yield from _loaded(line, topic, closing.get(topic, ends[0]), ends[1], last, topics)
 
 
-def _loaded(first: Said, topic: str, until: int, fades: int, last: Said, topics: Topics) -> Iterator[Spell]:
+def _loaded(first: LogEvent, topic: str, until: int, fades: int, last: LogEvent, topics: Topics) -> Iterator[Spell]:
     unit = topics.unit(topic, first.time)
     if unit is not None:
         ends = distinct((first, last))

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from oneowner.checkers.recordings.fold.channel_laws import goes_elsewhere, is_handed_over
-from oneowner.checkers.recordings.read.observations import Printed, Said
+from oneowner.checkers.recordings.read.observations import LogEvent, Printed
 from oneowner.checkers.recordings.scene.broker_processes import life_at, lines_of
 from oneowner.checkers.recordings.scene.channel_history import Step
 from oneowner.checkers.recordings.scene.packed_logs import of_kinds
@@ -35,7 +35,7 @@ def is_returned(step: Step) -> bool:
     return is_hand_over and record.force and record.state == OWNED and not goes_elsewhere(held, record)
 
 
-def closing_line(scene: Scene, stay: Stay) -> Said | None:
+def closing_line(scene: Scene, stay: Stay) -> LogEvent | None:
     """
     Return the line by which the owner says that it took the Releasing which its Owned replaced, before or after it.
 
@@ -52,12 +52,12 @@ def closing_line(scene: Scene, stay: Stay) -> Said | None:
     return None if ended is not None and _keeps_nothing(scene, ended) else took
 
 
-def _is_of(line: Said, record: Record) -> bool:
+def _is_of(line: LogEvent, record: Record) -> bool:
     printed = line.values.get(TAKES[line.event])
     return isinstance(printed, Printed) and printed.record == record
 
 
-def _end_of_close(lines: Sequence[Said], took: Said) -> Said | None:
+def _end_of_close(lines: Sequence[LogEvent], took: LogEvent) -> LogEvent | None:
     """Return the line that ends the close: the next one of the unit, or the last one before all is said to be done."""
     own = [line for line in of_kinds(lines, *CLOSED) if line.unit == took.unit]
     if took.event == "handled":
@@ -65,7 +65,7 @@ def _end_of_close(lines: Sequence[Said], took: Said) -> Said | None:
     return next((line for line in own if line.origin > took.origin), None)
 
 
-def _keeps_nothing(scene: Scene, ended: Said) -> bool:
+def _keeps_nothing(scene: Scene, ended: LogEvent) -> bool:
     """Say whether a close leaves no topic in the cache; one that timed out says that it closed none, and leaves all."""
     if ended.event == FAILED:
         return True

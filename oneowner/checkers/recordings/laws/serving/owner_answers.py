@@ -25,7 +25,7 @@ from oneowner.checkers.recordings.laws.serving.refused_lookups import (
 from oneowner.checkers.recordings.laws.serving.unserved import why_none_served, why_refused
 from oneowner.checkers.recordings.laws.views.first_sightings import is_seen, seen_since
 from oneowner.checkers.recordings.read.events import Window
-from oneowner.checkers.recordings.read.observations import Lookup, Poll, Said, Source
+from oneowner.checkers.recordings.read.observations import LogEvent, Lookup, Poll, Source
 from oneowner.checkers.recordings.scene.absences import Absence
 from oneowner.checkers.recordings.scene.packed_logs import of_kinds
 from oneowner.checkers.recordings.scene.scene import Scene
@@ -178,7 +178,7 @@ def _report_owner(
     )
 
 
-def _view(lines: list[Said]) -> str:
+def _view(lines: list[LogEvent]) -> str:
     """Say what the broker's own view held, by its lines."""
     states = {str(line.values["state"]) for line in lines if line.values.get("state")}
     return f"; its own view says {' or '.join(sorted(states))}." if states else "."

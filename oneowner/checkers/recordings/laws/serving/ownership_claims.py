@@ -20,7 +20,7 @@ from oneowner.checkers.recordings.laws.scene_law import CLUSTER, InParts, LawOut
 from oneowner.checkers.recordings.laws.serving.causes import begins, distinct
 from oneowner.checkers.recordings.laws.serving.observed_serving import away_of
 from oneowner.checkers.recordings.read.events import Window, brokers_named
-from oneowner.checkers.recordings.read.observations import Poll, Said, Source
+from oneowner.checkers.recordings.read.observations import LogEvent, Poll, Source
 from oneowner.checkers.recordings.scene.absences import Absence, awake
 from oneowner.checkers.recordings.scene.citations import Citable
 from oneowner.checkers.recordings.scene.explanations import why_away
@@ -212,7 +212,7 @@ def _report(scene: Scene, broker: str, happening: FalseClaims, after: Poll | Non
     )
 
 
-def _session_lost(scene: Scene, broker: str, since: int, until: int) -> list[Said]:
+def _session_lost(scene: Scene, broker: str, since: int, until: int) -> list[LogEvent]:
     """Return the last lines before that tell of a lost session."""
     lines = [
         line for line in of_kinds(scene.said.get(broker, ()), "session-event")

@@ -21,10 +21,9 @@ from typing import Final
 
 from oneowner.checkers.recordings.laws.serving.observed_serving import CREATED, DELETED, away_of
 from oneowner.checkers.recordings.laws.views.first_sightings import seen_since
-from oneowner.checkers.recordings.laws.views.line_record_join import CLOSING
 from oneowner.checkers.recordings.read.observations import Send
 from oneowner.checkers.recordings.scene.absences import SILENCE
-from oneowner.checkers.recordings.scene.broker_processes import lines_of, living
+from oneowner.checkers.recordings.scene.broker_processes import CLOSING, lines_of, living
 from oneowner.checkers.recordings.scene.registry_from_logs import BACK, LOST, SESSION
 from oneowner.checkers.recordings.scene.scene import Life, Scene
 from oneowner.checkers.recordings.scene.stays import stays

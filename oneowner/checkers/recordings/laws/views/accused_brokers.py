@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 from oneowner.checkers.recordings.laws.scene_law import LawOutcome, added
 from oneowner.checkers.recordings.laws.views.joined_lines import Joined
 from oneowner.checkers.recordings.read.events import Finding
-from oneowner.checkers.recordings.read.observations import Said
+from oneowner.checkers.recordings.read.observations import LogEvent
 from oneowner.checkers.recordings.scene.channel_history import Step
 from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.checkers.recordings.scene.unsure_records import unsure
@@ -28,7 +28,7 @@ class Accused(NamedTuple):
     """Who did so with one record, in the order of their lines."""
 
     brokers: tuple[str, ...]
-    lines: tuple[Said, ...]
+    lines: tuple[LogEvent, ...]
     """The first and the last."""
 
 
@@ -59,7 +59,7 @@ def told_of_accused(
     return judged
 
 
-def few(lines: Sequence[Said]) -> list[Said]:
+def few(lines: Sequence[LogEvent]) -> list[LogEvent]:
     """Return the first and the last of many lines; of some few together, those of all."""
     half = MOST_LINES // 2
     return [*lines] if len(lines) <= MOST_LINES else [*lines[:half], *lines[-half:]]
@@ -75,6 +75,6 @@ def in_words(names: Sequence[str]) -> str:
     return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
 
 
-def says(said: Said) -> str:
+def says(said: LogEvent) -> str:
     """Return a line as a sentence names it."""
     return f"{said.broker} says {said.text[:160]!r}"

@@ -15,7 +15,7 @@ from oneowner.checkers.recordings.laws.views.line_record_join import View, views
 from oneowner.checkers.recordings.read.event_columns import Array, Codes
 from oneowner.checkers.recordings.read.events import Finding
 from oneowner.checkers.recordings.read.line_columns import NO_NUMBER
-from oneowner.checkers.recordings.read.observations import Said, Source
+from oneowner.checkers.recordings.read.observations import LogEvent, Source
 from oneowner.checkers.recordings.scene.broker_processes import STARTING
 from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.checkers.recordings.scene.tables import Table, as_it_is
@@ -117,7 +117,7 @@ def _repeated(counted: Counted) -> list[int]:
 
 def _has_gaps(view: View, missing: dict[str, list[tuple[int, int]]]) -> Finding:
     count = sum(high - low + 1 for ranges in missing.values() for low, high in ranges)
-    around = list[Said]()
+    around = list[LogEvent]()
     for state, ranges in missing.items():
         lines, counters = counted(view)[state]
         edges = [edge for low, high in ranges for edge in (low - 1, high + 1)]

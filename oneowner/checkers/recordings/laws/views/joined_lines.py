@@ -11,7 +11,7 @@ from oneowner.checkers.recordings.laws.views.record_places import Places
 from oneowner.checkers.recordings.read.event_columns import Array
 from oneowner.checkers.recordings.read.events import Origin
 from oneowner.checkers.recordings.read.line_columns import DROPPED, TAKEN, LineColumns
-from oneowner.checkers.recordings.read.observations import Printed, Said
+from oneowner.checkers.recordings.read.observations import LogEvent, Printed
 from oneowner.checkers.recordings.scene.channel_history import Step
 
 LOADED: Final = ("loaded-data", "existing-node-applied")
@@ -20,7 +20,7 @@ LOADED: Final = ("loaded-data", "existing-node-applied")
 class Joined(NamedTuple):
     """A line that prints a record, and which record of the channel that is."""
 
-    said: Said
+    said: LogEvent
     printed: Printed | None
     """None: a tombstone."""
     steps: tuple[Step, ...]
@@ -45,7 +45,7 @@ class Joined(NamedTuple):
 class JoinedLines(Sequence[Joined]):
     """Lines of one process that say that its view took records, or dropped them, in the order of its log."""
 
-    def __init__(self, lines: Sequence[Said], columns: LineColumns, which: Array, places: Places) -> None:
+    def __init__(self, lines: Sequence[LogEvent], columns: LineColumns, which: Array, places: Places) -> None:
         """
         Join the lines *which* of *columns* are meant, by their numbers among all *lines* of the process.
 

@@ -19,7 +19,8 @@ from oneowner.checkers.recordings.laws.views.first_times import FirstTimes
 from oneowner.checkers.recordings.laws.views.joined_lines import Joined, JoinedLines
 from oneowner.checkers.recordings.laws.views.record_places import Places, places_of
 from oneowner.checkers.recordings.read.line_columns import DROPPED, NOTHING, TAKEN
-from oneowner.checkers.recordings.read.observations import Printed, Said
+from oneowner.checkers.recordings.read.observations import LogEvent, Printed
+from oneowner.checkers.recordings.scene.broker_processes import CLOSING
 from oneowner.checkers.recordings.scene.channel_history import Step
 from oneowner.checkers.recordings.scene.packed_logs import columns_of, of_kinds
 from oneowner.checkers.recordings.scene.scene import Life, Scene
@@ -36,7 +37,6 @@ ENTRY: Final = "entry"
 SNAPSHOT: Final = "ownership-entry-set"
 """All entries of a view, which SplitScheduler prints in debug mode."""
 STARTED: Final = ("channel-started", "channel-tableview-started")
-CLOSING: Final = ("broker-closing", "broker-shut-down", "channel-view-closed", "channel-closed")
 CLEANUP: Final = "cleanup-started"
 
 
@@ -49,11 +49,11 @@ class View:
     """Without the lines that only repeat a handle request for a tombstone."""
     skipped: JoinedLines
     held: list[Joined]
-    lines: Sequence[Said]
+    lines: Sequence[LogEvent]
     """All that this process said."""
-    started: Said | None
+    started: LogEvent | None
     """Since when every accepted record is handled: before, records are loaded as existing ones (channel.4.1)."""
-    closing: Said | None
+    closing: LogEvent | None
     """When the broker began to stop: from then on, its channel is Disabled (channel.6)."""
 
     @property
@@ -96,7 +96,7 @@ def _view(scene: Scene, places: Places, life: Life, is_topic: bool) -> View:
     return View(life, taken, skipped, _held(lines, places), lines, started, closing)
 
 
-def _held(lines: Sequence[Said], places: Places) -> list[Joined]:
+def _held(lines: Sequence[LogEvent], places: Places) -> list[Joined]:
     """Return the entries of a view that *lines* print."""
     found: list[Joined] = []
     for said in of_kinds(lines, *HELD, SNAPSHOT):
@@ -109,13 +109,13 @@ def _held(lines: Sequence[Said], places: Places) -> list[Joined]:
     return found
 
 
-def entries_shown(said: Said) -> Iterator[Said]:
+def entries_shown(said: LogEvent) -> Iterator[LogEvent]:
     """Yield the entries of a snapshot, each as a line of its own."""
     for unit, printed in said.values["entries"]:
         yield said._replace(unit=unit, values={ENTRY: printed}, words=f"{said.text} {unit}: {printed.record}")
 
 
-def _closes(said: Said, life: Life) -> bool:
+def _closes(said: LogEvent, life: Life) -> bool:
     return said.event in CLOSING or (said.event == CLEANUP and said.values.get("subject") == life.broker)
 
 

@@ -23,7 +23,7 @@ from oneowner.checkers.recordings.laws.views.line_record_join import (
 from oneowner.checkers.recordings.laws.views.view_snapshots import LAG
 from oneowner.checkers.recordings.read.event_columns import Array
 from oneowner.checkers.recordings.read.events import Finding, Window
-from oneowner.checkers.recordings.read.observations import Said, Source
+from oneowner.checkers.recordings.read.observations import LogEvent, Source
 from oneowner.checkers.recordings.scene.channel_history import Step
 from oneowner.checkers.recordings.scene.citations import Citable
 from oneowner.checkers.recordings.scene.scene import Scene
@@ -107,7 +107,7 @@ def is_counted(step: Step, view: View) -> bool | None:
     return int(after.min()) > int(before.max(initial=0)) + 1 if len(after) else None
 
 
-def _later(view: View, place: int) -> Said:
+def _later(view: View, place: int) -> LogEvent:
     """Return the first line by which a view took a record that is behind a place of the topic."""
     return view.taken[int(np.flatnonzero(view.taken.place > place)[0])].said
 

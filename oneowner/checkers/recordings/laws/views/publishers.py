@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 from oneowner.checkers.recordings.fold.recorded_law import Excuse
 from oneowner.checkers.recordings.laws.scene_law import CLUSTER, LawOutcome, SceneLaw, finding
 from oneowner.checkers.recordings.read.events import Finding
-from oneowner.checkers.recordings.read.observations import NodeWrite, Said, Source
+from oneowner.checkers.recordings.read.observations import LogEvent, NodeWrite, Source
 from oneowner.checkers.recordings.read.zookeeper import BROKERS
 from oneowner.checkers.recordings.scene.channel_history import Step
 from oneowner.checkers.recordings.scene.citations import Citable
@@ -158,7 +158,7 @@ def publisher_is_entitled(scene: Scene) -> LawOutcome:
     return judged
 
 
-def _not_entitled(rows: list[tuple[Published, str]], proof: Said | NodeWrite) -> Finding:
+def _not_entitled(rows: list[tuple[Published, str]], proof: LogEvent | NodeWrite) -> Finding:
     one, words = rows[0]
     more = f", and {len(rows) - 1} more such records" if len(rows) > 1 else ""
     what = "a tombstone" if one.step.is_tombstone else str(one.record)
@@ -175,16 +175,16 @@ def _not_entitled(rows: list[tuple[Published, str]], proof: Said | NodeWrite) ->
 # ---- whose producer, and who has led since when ----
 
 
-def publishers(scene: Scene) -> tuple[dict[str, tuple[str, Said | NodeWrite]], list[str]]:
+def publishers(scene: Scene) -> tuple[dict[str, tuple[str, LogEvent | NodeWrite]], list[str]]:
     """
     Return which broker each producer is, with the line that says so, and what contradicts itself.
 
     Of the topic it is the broker in whose log the producer was created; of the metadata store the session that
     registered the broker.
     """
-    found: dict[str, tuple[str, Said | NodeWrite]] = {}
+    found: dict[str, tuple[str, LogEvent | NodeWrite]] = {}
     doubts = []
-    shown: list[tuple[str, str, Said | NodeWrite]] = []
+    shown: list[tuple[str, str, LogEvent | NodeWrite]] = []
     if scene.storage == Storage.METADATA_STORE:
         shown += [(w.session, w.path.removeprefix(BROKERS), w) for w in scene.writes if _registers(w)]
     else:

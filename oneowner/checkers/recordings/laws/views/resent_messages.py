@@ -14,7 +14,7 @@ from typing import Final
 from oneowner.checkers.recordings.laws.scene_law import LawOutcome, SceneLaw, finding
 from oneowner.checkers.recordings.laws.views.publishers import CHANNEL_TOPIC
 from oneowner.checkers.recordings.read.events import Finding
-from oneowner.checkers.recordings.read.observations import Said, Source
+from oneowner.checkers.recordings.read.observations import LogEvent, Source
 from oneowner.checkers.recordings.scene.channel_history import Step
 from oneowner.checkers.recordings.scene.citations import Citable
 from oneowner.checkers.recordings.scene.numbered_messages import alike, numbered
@@ -71,7 +71,7 @@ def _is_same(pair: Pair) -> bool:
     return one.key == other.key and one.printed == other.printed
 
 
-def _twice(group: list[Pair], lines: list[Said]) -> Finding:
+def _twice(group: list[Pair], lines: list[LogEvent]) -> Finding:
     first, second = group[0]
     told = [said for said in lines if said.values.get("producer") == second.producer and said.time >= first.time][:1]
     ids = f"{first.message_id} and {second.message_id}"

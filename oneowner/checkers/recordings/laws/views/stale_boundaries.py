@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from oneowner.checkers.recordings.laws.views.publishers import publishers
 from oneowner.checkers.recordings.read.events import Cause
-from oneowner.checkers.recordings.read.observations import NodeWrite, Said
+from oneowner.checkers.recordings.read.observations import LogEvent, NodeWrite
 from oneowner.checkers.recordings.scene.channel_history import History, Step
 from oneowner.checkers.recordings.scene.explanations import why_away
 from oneowner.checkers.recordings.scene.happenings import Happening, HappeningKind
@@ -85,7 +85,7 @@ def _all(scene: Scene) -> list[Stale]:
     return [one for key, unit in channel.units.items() if key in split for one in _of_unit(scene, unit, known)]
 
 
-def _of_unit(scene: Scene, unit: History, known: dict[str, tuple[str, Said | NodeWrite]]) -> Iterator[Stale]:
+def _of_unit(scene: Scene, unit: History, known: dict[str, tuple[str, LogEvent | NodeWrite]]) -> Iterator[Stale]:
     """Yield each assignment of a bundle behind its split, by a broker that is known and was away since."""
     deleted: Step | None = None
     for step in unit.accepted:
@@ -101,7 +101,7 @@ def _of_unit(scene: Scene, unit: History, known: dict[str, tuple[str, Said | Nod
 
 
 def _happening(
-    scene: Scene, unit: str, deleted: Step, revived: Step, broker: str, proof: Said | NodeWrite,
+    scene: Scene, unit: str, deleted: Step, revived: Step, broker: str, proof: LogEvent | NodeWrite,
     reasons: tuple[Cause, ...],
 ) -> Happening:  # fmt: skip
     births = [life.start for life in scene.lives.get(broker, ()) if life.start > revived.time]

@@ -30,7 +30,7 @@ from oneowner.checkers.recordings.laws.views.missed_records import expected
 from oneowner.checkers.recordings.laws.views.view_snapshots import LAG, Sighting, sightings
 from oneowner.checkers.recordings.read.event_columns import Array
 from oneowner.checkers.recordings.read.events import Cause, Finding, Origin, Window
-from oneowner.checkers.recordings.read.observations import Said, Source
+from oneowner.checkers.recordings.read.observations import LogEvent, Source
 from oneowner.checkers.recordings.scene.channel_history import Step
 from oneowner.checkers.recordings.scene.citations import Citable
 from oneowner.checkers.recordings.scene.happenings import Happening, HappeningKind
@@ -59,7 +59,7 @@ class Told(NamedTuple):
     missed: Step
     broker: str
     is_debug: bool
-    last: Said
+    last: LogEvent
     """The last line of its process."""
     finding: Finding
 

@@ -15,7 +15,7 @@ from functools import partial
 from typing import Final, NamedTuple
 
 from oneowner.checkers.recordings.laws.views.line_record_join import SNAPSHOT, View, entries_shown
-from oneowner.checkers.recordings.read.observations import Said
+from oneowner.checkers.recordings.read.observations import LogEvent
 from oneowner.checkers.recordings.scene.channel_history import Step
 from oneowner.checkers.recordings.scene.packed_logs import of_kinds
 from oneowner.checkers.recordings.scene.scene import Scene
@@ -32,7 +32,7 @@ _PRINTED: Final = re.compile(r"owner[:=] ?(null|Optional\.empty)\b")
 class Sighting(NamedTuple):
     """One printed owner, and what it proves about the view."""
 
-    said: Said
+    said: LogEvent
     owner: str
     """As printed: a broker, ``null`` or ``Optional.empty``; of a snapshot, the entry."""
     taken: int
@@ -68,13 +68,13 @@ def sightings(scene: Scene, view: View) -> list[Sighting]:
     return found
 
 
-def owner_printed(said: Said) -> str:
+def owner_printed(said: LogEvent) -> str:
     """Return the owner as printed: a broker, ``null`` or ``Optional.empty``."""
     absent = _PRINTED.search(said.text)
     return absent[1] if absent else str(said.values.get("owner") or NULL)
 
 
-def _sighting(scene: Scene, said: Said, shown: str, fits: Callable[[Record], bool]) -> Iterator[Sighting]:
+def _sighting(scene: Scene, said: LogEvent, shown: str, fits: Callable[[Record], bool]) -> Iterator[Sighting]:
     assert said.unit is not None
     skew = scene.limits.clock_skew
     entries = _entries(scene.channel.units[said.unit].accepted)

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from oneowner.checkers.places import TOP
-from oneowner.checkers.recordings.read.placements import judged, placements, told
+from oneowner.checkers.recordings.decisions.placements import recompute, summary
+from oneowner.checkers.recordings.read.logged_placements import placements
 from tests.command_line import oneowner
 
 REAL = TOP / "traces" / "real"
@@ -20,7 +21,7 @@ MADE = 1795218460000
 def test_every_placement_of_the_transfers_is_as_computed() -> None:
     found = [one for path in sorted((REAL / "transfer").glob("broker*.gz")) for one in placements(str(path)).placements]
     assert len(found) == 156
-    assert [judged(one).why for one in found if judged(one).why] == []
+    assert [recompute(one).why for one in found if recompute(one).why] == []
     assert sum(bool(one.chosen) for one in found) == 143
     assert sum(len(one.best) < len(one.candidates) for one in found) == 2
 
@@ -29,7 +30,7 @@ def test_every_placement_of_the_transfers_is_as_computed() -> None:
 def test_every_recorded_placement_is_as_computed() -> None:
     found = [one for path in sorted(REAL.glob("*/broker*.gz")) for one in placements(str(path)).placements]
     assert len(found) == 1570
-    assert [judged(one).why for one in found if judged(one).why] == []
+    assert [recompute(one).why for one in found if recompute(one).why] == []
     assert sum(len(one.loads) < len(one.candidates) for one in found) == 614
 
 
@@ -47,15 +48,15 @@ def log_of(tmp_path: Path, loads: dict[str, float], average: float, best: str, c
 
 def why(path: str) -> str:
     (placement,) = placements(path).placements
-    return judged(placement).why
+    return recompute(placement).why
 
 
 def test_placement_below_the_average_is_as_computed(tmp_path: Path) -> None:
     path = log_of(tmp_path, {"b1": 10, "b2": 50}, 0.3, "b1", "b1")
     (placement,) = placements(path).placements
     assert (placement.chosen, placement.bundle, placement.best) == ("b1", "t/n/0", ("b1",))
-    assert judged(placement) == (("b1",), "")
-    assert told("b.log", placements(path))[0].startswith("b.log: 1 placements, 1 as computed; 0 with")
+    assert recompute(placement) == (("b1",), "")
+    assert summary("b.log", placements(path))[0].startswith("b.log: 1 placements, 1 as computed; 0 with")
 
 
 @pytest.mark.parametrize(
@@ -82,7 +83,7 @@ def test_placement_whose_last_line_comes_twice_is_left_open(tmp_path: Path) -> N
     text = gzip.decompress(Path(log_of(tmp_path, {"b1": 10, "b2": 50}, 0.3, "b1", "b1")).read_bytes()).decode()
     twice = tmp_path / "twice.log"
     twice.write_text("".join(f"{line}\n" * 2 for line in text.splitlines()))
-    said = {judged(one).why for one in placements(str(twice)).placements}
+    said = {recompute(one).why for one in placements(str(twice)).placements}
     assert said == {"a load by which it was computed is not in the log"}
 
 
@@ -92,7 +93,7 @@ def test_placement_at_an_address_of_version_6_is_read(tmp_path: Path) -> None:
     other.write_text(text.replace("b1", "[2001:db8::1]:8080").replace("b2", "[2001:db8::2]:8080"))
     (placement,) = placements(str(other)).placements
     assert placement.candidates == ("[2001:db8::1]:8080", "[2001:db8::2]:8080")
-    assert judged(placement) == (("[2001:db8::1]:8080",), "")
+    assert recompute(placement) == (("[2001:db8::1]:8080",), "")
 
 
 def test_log_that_is_cut_amid_a_placement_disturbs_not_the_next_one(tmp_path: Path) -> None:

@@ -2,7 +2,7 @@
 ``predicted`` decides each cycle of a leader's ``TransferShedder`` by the loads that brokers logged before it.
 
 What the shedder remembers from cycle to cycle is computed and not read: how often an imbalance was seen, and which
-brokers are to report anew. Which unloads were done, and when, is read, for no load says it.
+brokers are to report anew. Which unloads were done, and when, is read: no load shows it.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from oneowner.checkers.recordings.read.logged_cycles import Cycle, Logged, Report, Told, Top
-from oneowner.checkers.recordings.read.placements import ROUNDING
+from oneowner.checkers.recordings.decisions.logged_cycles import Cycle, LoadUpdate, LoggedCycles, Report, Top
+from oneowner.checkers.recordings.decisions.placements import ROUNDING
 from oneowner.checkers.times import iso
 from oneowner.checkers.verdict import Verdict
 from oneowner.model.balancer.batch.row import configured
@@ -36,53 +36,55 @@ _INNOCENT: Final = (Verdict.VALID, Verdict.UNKNOWN, Verdict.INVALID)
 
 
 class Prediction(NamedTuple):
-    """A cycle, and what was predicted of it."""
+    """A cycle and its prediction."""
 
     cycle: Cycle
     outcome: Outcome
     asked: Row
-    """What the shedder knew, as ``decide`` takes it."""
+    """The input of the shedder, as ``decide`` takes it."""
     verdict: Verdict
-    """Valid if it did so, unknown if the logs are too coarse to tell."""
+    """Valid if the cycle did as predicted, unknown if the logs are not precise enough."""
     why: str = ""
     records: tuple[str | None, ...] | None = None
-    """Of each move the message by which the channel gave the bundle to its destination; None without a channel."""
+    """For each move the message by which the channel gave the bundle to its destination; None without a channel."""
 
     @property
     def moves(self) -> tuple[tuple[str, str, str], ...]:
-        """Return bundles that were to move, each with source and destination."""
+        """Return the predicted moves, each bundle with source and destination."""
         return moves_of(self.outcome)
 
 
 @dataclass
-class Known:
-    """What a leader knows of the brokers."""
+class LoadData:
+    """The load data of all brokers, as a leader has it."""
 
     loads: dict[str, Report] = field(default_factory=dict)
     tops: dict[str, tuple[Top, ...]] = field(default_factory=dict)
 
-    def take(self, told: Told) -> None:
-        """Take in what a broker published, or took back."""
-        kept: dict[str, Any] = self.loads if told.is_load else self.tops
-        if told.report is None:
-            kept.pop(told.broker, None)
+    def take(self, update: LoadUpdate) -> None:
+        """Store the load data that a broker published, or drop what it removed."""
+        stored: dict[str, Any] = self.loads if update.is_load else self.tops
+        if update.report is None:
+            stored.pop(update.broker, None)
         else:
-            kept[told.broker] = told.report
+            stored[update.broker] = update.report
 
 
 @dataclass
 class Leader:
-    """What a leader's shedder and its caller remember."""
+    """The memory of a leader's shedder and of its caller."""
 
     before: Outcome = NOTHING
     bundles: dict[str, int] = field(default_factory=dict)
-    """By bundle that was unloaded, when."""
+    """When each bundle was unloaded."""
     brokers: dict[str, int] = field(default_factory=dict)
-    """By broker that gave a bundle, when."""
+    """When each broker gave a bundle away."""
 
 
-def predicted(logged: Logged, conf: Mapping[str, Any], release: str, owner_of: OwnerOf | None) -> Iterator[Prediction]:
-    """Yield a prediction of each cycle; without *owner_of* every bundle is taken to be owned by who reports it."""
+def predicted(
+    logged: LoggedCycles, conf: Mapping[str, Any], release: str, owner_of: OwnerOf | None
+) -> Iterator[Prediction]:
+    """Yield a prediction of each cycle; without *owner_of* a broker is taken to own each bundle that it reports."""
     leaders: dict[str, Leader] = {}
     begun: dict[str, int] = {}
     for cycle in logged.cycles:
@@ -91,7 +93,9 @@ def predicted(logged: Logged, conf: Mapping[str, Any], release: str, owner_of: O
             leaders[cycle.leader], begun[cycle.leader] = Leader(), starts[-1]
         leader = leaders.setdefault(cycle.leader, Leader())
         found = [decided(logged, cycle, leader, conf, release, owner_of, until) for until in (0, SOON)]
-        best = min(found, key=lambda one: _INNOCENT.index(one.verdict))  # the report came before or after: who knows
+        best = min(
+            found, key=lambda one: _INNOCENT.index(one.verdict)
+        )  # whether the report came before or after is not logged
         yield best
         leader.before = best.outcome
         for broker in best.outcome.forgotten:
@@ -103,15 +107,15 @@ def predicted(logged: Logged, conf: Mapping[str, Any], release: str, owner_of: O
 
 
 def decided(
-    logged: Logged, cycle: Cycle, leader: Leader, conf: Mapping[str, Any], release: str, owner_of: OwnerOf | None,
+    logged: LoggedCycles, cycle: Cycle, leader: Leader, conf: Mapping[str, Any], release: str, owner_of: OwnerOf | None,
     until: int,
 ) -> Prediction:  # fmt: skip
-    """Return what a cycle decides by what was published until so many milliseconds before it."""
-    known = Known()
-    for told in logged.told:
-        if told.time <= cycle.time - until:
-            known.take(told)
-    asked = row_of(known, cycle, leader, conf, owner_of)
+    """Return the decision of a cycle by the load data published until so many milliseconds before it."""
+    data = LoadData()
+    for update in logged.updates:
+        if update.time <= cycle.time - until:
+            data.take(update)
+    asked = row_of(data, cycle, leader, conf, owner_of)
     settings = configured(Settings(), conf, SETTINGS)
 
     def answer(row: Row) -> Outcome:
@@ -126,21 +130,21 @@ def decided(
     return Prediction(cycle, outcome, asked, Verdict.INVALID, why)
 
 
-def row_of(known: Known, cycle: Cycle, leader: Leader, conf: Mapping[str, Any], owner_of: OwnerOf | None) -> Row:
-    """Return what the shedder knows, as ``decide`` takes it."""
+def row_of(data: LoadData, cycle: Cycle, leader: Leader, conf: Mapping[str, Any], owner_of: OwnerOf | None) -> Row:
+    """Return the input of the shedder, as ``decide`` takes it."""
     grace = float(conf.get(GRACE, 30)) * 60_000
     leader.bundles = {name: when for name, when in leader.bundles.items() if when >= cycle.time - grace}
     brokers: list[Row] = [
         {"id": name, "load": it.load, "throughput_in": it.throughput_in, "throughput_out": it.throughput_out,
          "throughput_ema": it.throughput_average, "age_s": (cycle.time - it.updated) / 1000,
          "available": name in cycle.available}
-        for name in listed(known.loads) for it in (known.loads[name],)
+        for name in listed(data.loads) for it in (data.loads[name],)
     ]  # fmt: skip
-    brokers += [{"id": name} for name in cycle.available if name not in known.loads]
-    owned = [(name, broker) for broker, tops in known.tops.items() for name, _, _ in tops]
+    brokers += [{"id": name} for name in cycle.available if name not in data.loads]
+    owned = [(name, broker) for broker, tops in data.tops.items() for name, _, _ in tops]
     return {
         "brokers": brokers,
-        "top_bundles": {broker: [list(top) for top in tops] for broker, tops in known.tops.items()},
+        "top_bundles": {broker: [list(top) for top in tops] for broker, tops in data.tops.items()},
         "recent_bundles": sorted(leader.bundles),
         "recent_brokers": {name: (cycle.time - when) / 1000 for name, when in leader.brokers.items()},
         "not_owned": sorted({name for name, broker in owned if owner_of and owner_of(name, cycle.time) != broker}),
@@ -153,7 +157,7 @@ def moves_of(outcome: Outcome) -> tuple[tuple[str, str, str], ...]:
 
 
 def difference(outcome: Outcome, cycle: Cycle) -> str:
-    """Return how a cycle did otherwise; empty if it did not."""
+    """Return how a cycle differs from *outcome*; empty if it does not."""
     if moves_of(outcome) != cycle.moves:
         return "other bundles moved"
     if cycle.skipped and str(outcome.skipped) != cycle.skipped:
@@ -173,7 +177,7 @@ def rounded_otherwise(asked: Row) -> Iterator[Row]:
 
 
 def in_doubt(one: Prediction) -> Prediction:
-    """Return a prediction where a line of the logs cannot be trusted, which may explain what a cycle did otherwise."""
+    """Return a prediction where a line of the logs cannot be trusted, which may explain a difference."""
     if one.verdict is not Verdict.INVALID:
         return one
     return one._replace(verdict=Verdict.UNKNOWN, why=f"a line of the logs cannot be trusted; else: {one.why}")
@@ -181,7 +185,7 @@ def in_doubt(one: Prediction) -> Prediction:
 
 def with_record(one: Prediction, record_of: Callable[[str, str, int], str | None]) -> Prediction:
     """
-    Return a prediction with what the channel says of it; without a record of a move it is unknown.
+    Return a prediction with what the channel says of it; without a record of a move it is undata.
 
     *record_of* gives the message by which a bundle got its next owner after a time, if that is the broker.
     """
@@ -192,8 +196,8 @@ def with_record(one: Prediction, record_of: Callable[[str, str, int], str | None
     return one._replace(records=records)
 
 
-def told(folder: str, found: list[Prediction]) -> list[str]:
-    """Return what is to be said of the cycles of a recorded run."""
+def summary(folder: str, found: list[Prediction]) -> list[str]:
+    """Return lines on the cycles of a recorded run."""
     count = sum(one.verdict is Verdict.VALID for one in found)
     moved = sum(len(one.cycle.moves) for one in found)
     lines = [f"{folder}: {len(found)} cycles of TransferShedder, {count} as predicted; {moved} bundles moved"]

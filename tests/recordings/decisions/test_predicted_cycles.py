@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from oneowner.checkers.places import TOP
-from oneowner.checkers.recordings.read.logged_cycles import Cycle, Logged, Report, Told, cycles
-from oneowner.checkers.recordings.read.predicted_cycles import Prediction, predicted, with_record
+from oneowner.checkers.recordings.decisions.logged_cycles import Cycle, LoadUpdate, LoggedCycles, Report, cycles
+from oneowner.checkers.recordings.decisions.predicted_cycles import Prediction, predicted, with_record
 from oneowner.checkers.verdict import Verdict
 from tests.command_line import oneowner
 
@@ -121,21 +121,21 @@ MOVE = (TOPS[0][0], "a", "b")
 CONF = {"loadBalancerSheddingConditionHitCountThreshold": 0}
 
 
-def logged(*told: Told, time: int = 60_000, moves: tuple[tuple[str, str, str], ...] = ()) -> Logged:
-    return Logged(list(told), [Cycle(time, "a", "broker-1.log", 1, ("a", "b"), moves, "", None)], {}, {}, [])
+def logged(*told: LoadUpdate, time: int = 60_000, moves: tuple[tuple[str, str, str], ...] = ()) -> LoggedCycles:
+    return LoggedCycles(list(told), [Cycle(time, "a", "broker-1.log", 1, ("a", "b"), moves, "", None)], {}, {}, [])
 
 
-def only(found: Logged, **conf: float) -> Prediction:
+def only(found: LoggedCycles, **conf: float) -> Prediction:
     (one,) = predicted(found, CONF | conf, "4.0.6", None)
     return one
 
 
-def told_of(high: Report) -> list[Told]:
-    return [Told(0, "a", high, True), Told(0, "a", TOPS, False), Told(0, "b", LOW, True)]
+def told_of(high: Report) -> list[LoadUpdate]:
+    return [LoadUpdate(0, "a", high, True), LoadUpdate(0, "a", TOPS, False), LoadUpdate(0, "b", LOW, True)]
 
 
 def test_report_just_before_a_cycle_may_come_after_it() -> None:
-    late = Told(59_950, "a", LOW, True)
+    late = LoadUpdate(59_950, "a", LOW, True)
     assert only(logged(*told_of(HIGH), late, moves=(MOVE,))).verdict is Verdict.VALID
     assert only(logged(*told_of(HIGH), late)).verdict is Verdict.VALID
     assert only(logged(*told_of(HIGH), late._replace(time=59_000), moves=(MOVE,))).verdict is Verdict.INVALID
@@ -150,11 +150,11 @@ def test_load_that_was_printed_too_coarsely_is_unknown() -> None:
 
 def test_coarse_load_explains_a_cycle_also_with_the_report_just_before_it() -> None:
     """Before it the deviation is 0, so that another bundle would have moved; after it, nearly the target."""
-    early = [Told(0, "a", LOW, True), Told(0, "a", TOPS, False), Told(0, "b", LOW, True)]
-    found = logged(*early, Told(59_950, "a", HIGH, True), moves=(MOVE,))
+    early = [LoadUpdate(0, "a", LOW, True), LoadUpdate(0, "a", TOPS, False), LoadUpdate(0, "b", LOW, True)]
+    found = logged(*early, LoadUpdate(59_950, "a", HIGH, True), moves=(MOVE,))
     assert only(found, loadBalancerBrokerLoadTargetStd=0.30002).verdict is Verdict.UNKNOWN
     assert only(found, loadBalancerBrokerLoadTargetStd=0.31).verdict is Verdict.INVALID
-    later = logged(*told_of(HIGH), Told(59_950, "a", LOW, True), moves=(MOVE,))
+    later = logged(*told_of(HIGH), LoadUpdate(59_950, "a", LOW, True), moves=(MOVE,))
     assert only(later, loadBalancerBrokerLoadTargetStd=0.30002).verdict is Verdict.UNKNOWN
 
 
@@ -174,7 +174,7 @@ def test_leader_that_is_started_anew_remembers_nothing() -> None:
     twice = [cycle._replace(hits=1), cycle._replace(time=120_000, hits=1)]
     conf = {"loadBalancerSheddingConditionHitCountThreshold": 5}
     for started, verdict in (({"a": [100_000]}, Verdict.VALID), ({}, Verdict.INVALID)):
-        found = list(predicted(Logged(told_of(HIGH), twice, {}, started, []), conf, "4.0.6", None))
+        found = list(predicted(LoggedCycles(told_of(HIGH), twice, {}, started, []), conf, "4.0.6", None))
         assert [one.verdict for one in found] == [Verdict.VALID, verdict]
 
 

@@ -16,7 +16,7 @@ from oneowner.checkers.recordings.read.log_lines import BrokenLine, LogLine
 from oneowner.checkers.recordings.read.log_patterns import class_of, every_line_of
 from oneowner.checkers.recordings.read.log_reader import LogReader
 from oneowner.checkers.recordings.read.logged_decisions import PACKAGE
-from oneowner.checkers.recordings.read.placements import names_of, whole
+from oneowner.checkers.recordings.read.logged_placements import names_of, whole
 
 LOADS: Final = f"{PACKAGE}extensions.reporter.BrokerLoadDataReporter"
 TOPS: Final = f"{PACKAGE}extensions.reporter.TopBundleLoadDataReporter"
@@ -49,7 +49,7 @@ RESULT: Final = f"[TransferShedder] {DECIDES}: ["
 
 
 class Report(NamedTuple):
-    """The load of a broker as it published it; ``load`` 1.0 is a resource that is used up, throughput is in bytes/s."""
+    """The load that a broker published; ``load`` 1.0 is a resource that is used up, throughput is in bytes/s."""
 
     load: float
     throughput_in: float
@@ -63,57 +63,57 @@ Top = tuple[str, float, float]
 """A bundle, and bytes a second in and out."""
 
 
-class Told(NamedTuple):
-    """What a broker published, or took back, at a time in milliseconds."""
+class LoadUpdate(NamedTuple):
+    """Load data that a broker published, or removed, at a time in milliseconds."""
 
     time: int
     broker: str
     report: Report | tuple[Top, ...] | None
     is_load: bool
-    """Whether it is its load, and not its top bundles."""
+    """Whether it is the load of the broker, and not of its top bundles."""
 
 
 class Cycle(NamedTuple):
     """A cycle of a leader's shedder."""
 
     time: int
-    """In milliseconds, of the line that says who is available: loads are read then."""
+    """In milliseconds, of the line that lists the available brokers: loads are read then."""
     leader: str
     path: str
     line: int
-    """That says what it decided."""
+    """The line of the decision."""
     available: tuple[str, ...]
     moves: tuple[tuple[str, str, str], ...]
     """Bundle, source, destination; that one is empty for an unload."""
     skipped: str
-    """Why nothing moves, where the log says so."""
+    """Why nothing moves, where the log shows it."""
     hits: int | None
-    """How many cycles in a row have seen an imbalance, where the log says so."""
+    """How many cycles in a row have seen an imbalance, where the log shows it."""
 
 
-class Logged(NamedTuple):
-    """What logs say of cycles."""
+class LoggedCycles(NamedTuple):
+    """The shedding cycles of a cluster, and all that they went by, as logs show them."""
 
-    told: list[Told]
+    updates: list[LoadUpdate]
     cycles: list[Cycle]
     done: dict[tuple[str, str], list[int]]
-    """By leader and bundle, when an unload was done."""
+    """When an unload was done, by leader and bundle."""
     started: dict[str, list[int]]
-    """By broker, when its shedder was made: it remembers nothing before."""
+    """When the shedder was made, by broker: it remembers nothing before."""
     broken: list[tuple[str, BrokenLine]]
-    """Lines that cannot be trusted, each with the log that it is in."""
+    """Lines that cannot be trusted, each with its log."""
     unread: int = 0
     """Cycles of another shedder, or of the 5.0 line."""
 
 
-def cycles(logs: Mapping[str, str]) -> Logged:
-    """Return what logs say; *logs* is the path of each and whose it is. All lists are in the order of time."""
-    found = Logged([], [], {}, {}, [])
+def cycles(logs: Mapping[str, str]) -> LoggedCycles:
+    """Read the cycles of all *logs*, brokers by path; all lists are in the order of time."""
+    found = LoggedCycles([], [], {}, {}, [])
     for path, broker in logs.items():
         broken = list[BrokenLine]()
         reader = LogReader(0, path, every_line_of(LOGGERS), classes=dict.fromkeys(map(class_of, LOGGERS)))
         lines = list(whole(reader.read(), broken))
-        found.told.extend(told_by(lines, broker))
+        found.updates.extend(updates_of(lines, broker))
         found.cycles.extend(cycles_of(lines, broker, path))
         for line in lines:
             if line.logger == UNLOADS and (done := DONE.match(line.message)) is not None:
@@ -126,34 +126,34 @@ def cycles(logs: Mapping[str, str]) -> Logged:
         unread = sum(RESULT not in line.message for line in others)
         found = found._replace(unread=found.unread + unread)
         found.broken.extend((path, line) for line in broken)
-    found.told.sort(key=lambda one: one.time)
+    found.updates.sort(key=lambda one: one.time)
     found.cycles.sort(key=lambda one: one.time)
     return found
 
 
 def is_odd(line: LogLine) -> bool:
-    """Say whether a report is in a form that is not read, as where a locale has a comma in numbers."""
+    """Report whether a report has a form that is not read, as in a locale with a comma in numbers."""
     if line.logger == LOADS and line.message.startswith(PUBLISHES):
         return REPORT.match(line.message) is None
     is_top = line.logger == TOPS and line.message.startswith(REPORTS_TOP)
     return is_top and len(TOP.findall(line.message)) != line.message.count("bundleName=")
 
 
-def told_by(lines: Iterable[LogLine], broker: str) -> Iterator[Told]:
-    """Yield what a broker published and took back."""
+def updates_of(lines: Iterable[LogLine], broker: str) -> Iterator[LoadUpdate]:
+    """Yield the load data that a broker published and removed."""
     for line in lines:
         if line.logger == LOADS and (found := REPORT.match(line.message)) is not None:
             taken_in, given_out, load, average = (float(text.rstrip(".")) for text in found.groups()[:4])
-            yield Told(line.time, broker, Report(load / 100, taken_in, given_out, average, int(found[5])), True)
+            yield LoadUpdate(line.time, broker, Report(load / 100, taken_in, given_out, average, int(found[5])), True)
         elif line.logger == TOPS and line.message.startswith(REPORTS_TOP):
             tops = tuple((name, float(into), float(out)) for name, _, into, _, out in TOP.findall(line.message))
-            yield Told(line.time, broker, tops, False)
+            yield LoadUpdate(line.time, broker, tops, False)
         elif line.logger in (LOADS, TOPS) and line.message.startswith(CLEANED):
-            yield Told(line.time, broker, None, line.logger == LOADS)
+            yield LoadUpdate(line.time, broker, None, line.logger == LOADS)
 
 
 def cycles_of(lines: Iterable[LogLine], broker: str, path: str) -> Iterator[Cycle]:
-    """Yield the cycles of a leader: from the line of who is available to that of what was decided."""
+    """Yield the cycles of a leader: each from the list of available brokers to the decision."""
     begun: Cycle | None = None
     for line in lines:
         if line.logger == SCHEDULER and (found := AVAILABLE.match(line.message)) is not None:
