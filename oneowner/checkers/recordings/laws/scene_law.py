@@ -7,13 +7,14 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Final, Generic, TypeVar
 
-from oneowner.checkers.recordings.fold.recorded_law import RecordedLaw
+from oneowner.checkers.recordings.fold.recorded_law import Excuse, RecordedLaw
 from oneowner.checkers.recordings.read.events import NOWHERE, Cause, Finding, Window
 from oneowner.checkers.recordings.read.observations import Source
 from oneowner.checkers.recordings.scene.channel_history import Step
 from oneowner.checkers.recordings.scene.citations import Citable, cite
 from oneowner.checkers.recordings.scene.happenings import Happening, HappeningKind
 from oneowner.checkers.recordings.scene.scene import Scene
+from oneowner.checkers.recordings.scene.timeline import Timeline
 from oneowner.model.channel.record import Record, is_absent
 from oneowner.model.kernel.law import Severity
 
@@ -128,6 +129,15 @@ class SceneLaw(RecordedLaw):
     def decides(self) -> bool:
         """Whether it can be broken."""
         return self.severity == Severity.VIOLATION
+
+
+def remaining(scene: Scene, judged: Timeline, excuses: Iterable[Excuse[Timeline]], *accused: Any) -> Timeline:
+    """Return what of *judged* none of the *excuses* subtracts from the accusation of *accused*."""
+    for excuse in excuses:
+        if not judged:
+            break
+        judged -= excuse.of(scene, *accused)
+    return judged
 
 
 def added(outcomes: Iterable[LawOutcome]) -> LawOutcome:
