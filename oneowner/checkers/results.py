@@ -89,6 +89,8 @@ class Page:
     """How much of every log was understood."""
     statements: Mapping[str, str] = field(default_factory=dict)
     """What each law says."""
+    laws_of_servers: Sequence[str] = ()
+    """The laws whose findings name brokers that served a unit beside its owner: drawn under its bar."""
     replays: Sequence[Any] = ()
     """Runs of the model, as ``checkers.scenarios.replay`` returns them."""
     scenarios: Mapping[str, str] = field(default_factory=dict)

@@ -136,7 +136,8 @@ def law_entry(law: Declaration) -> str:
 
 
 def whole_laws(out: Console, names: Sequence[str]) -> Iterator[dict[str, Any]]:
-    """Print all that is said of laws: what is known of each, and which innocent explanations it rules out."""
+    """Print everything that is known of laws, with the innocent explanations that are not counted as violations."""
+    from oneowner.checkers.recordings.fold.recorded_law import RecordedLaw
     from oneowner.checkers.report.rule_texts import declared_laws
 
     known = {law.name: law for law in declared_laws()}
@@ -144,12 +145,13 @@ def whole_laws(out: Console, names: Sequence[str]) -> Iterator[dict[str, Any]]:
         law = pick(known, name, "law")
         out.print(name, style="bold", markup=False, highlight=False)
         out.print(f"  {law_entry(law)}", markup=False, highlight=False)
-        if law.innocent:
-            out.print("  Nobody is accused because of", markup=False, highlight=False)
-        for words in law.innocent:
+        excuses = [excuse.words for excuse in law.excuses] if isinstance(law, RecordedLaw) else []
+        if excuses:
+            out.print("  Not counted as a violation:", markup=False, highlight=False)
+        for words in excuses:
             out.print(f"  - {words}", markup=False, highlight=False)
         out.print()
-        yield {"kind": "laws", "name": name, "about": law_entry(law), "innocent": list(law.innocent)}
+        yield {"kind": "laws", "name": name, "about": law_entry(law), "innocent": excuses}
 
 
 def action_entries() -> Iterator[tuple[str, str]]:

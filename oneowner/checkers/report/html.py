@@ -164,6 +164,7 @@ def _head(result: Result, page: Page) -> dict[str, Any]:
         "verdict": result.verdict.value,
         "runs": list(page.runs),
         "statements": {row.law: page.statements[row.law] for row in result.laws if row.law in page.statements},
+        "lawsOfServers": list(page.laws_of_servers),
     }
 
 

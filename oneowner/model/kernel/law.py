@@ -68,8 +68,6 @@ class Declaration:
     """The worst that is said where it is broken."""
     needs: tuple[str, ...] = field(default=(), kw_only=True)
     """What must be there to judge it, in words; a law of the model needs nothing."""
-    innocent: tuple[str, ...] = field(default=(), kw_only=True)
-    """What else may look as if it were broken, and how that is told apart; for laws that accuse somebody."""
 
 
 @dataclass(frozen=True, slots=True)

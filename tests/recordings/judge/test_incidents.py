@@ -10,9 +10,10 @@ from typing import Any
 import pytest
 import yaml
 
+from oneowner.checkers.recordings.fold.recorded_law import Harm
 from oneowner.checkers.recordings.fold.runs import Options
 from oneowner.checkers.recordings.judge.audit import audit
-from oneowner.checkers.recordings.judge.incidents import MOST_ALONE, End, Harm, Numbered, incidents
+from oneowner.checkers.recordings.judge.incidents import MOST_ALONE, End, Numbered, incidents
 from oneowner.checkers.recordings.laws.scene_verdict import Background
 from oneowner.checkers.recordings.laws.units_hit import Hit
 from oneowner.checkers.recordings.read.events import NOWHERE, Cause, Finding, Origin, Window

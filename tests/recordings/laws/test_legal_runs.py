@@ -92,7 +92,7 @@ def test_topics_that_may_have_been_loaded_one_after_the_other_are_well(skew: int
     )
     records = channel(message(0, 9_000, printed("Owned", 1, B1), KEY), message(1, 10_700, printed("Owned", 2, B2), KEY))
     run = scene(channel=records, said=lines, end=30_000, limits=Limits(clock_skew=skew))
-    assert sum(one.severity == Severity.VIOLATION for one in dual_serving.LAWS[0].judge(run).findings) == found
+    assert sum(one.severity == Severity.VIOLATION for one in dual_serving.DUAL_SERVING.judge(run).findings) == found
 
 
 def test_clocks_that_are_seen_to_differ_are_judged_by_as_they_are() -> None:

@@ -22,7 +22,6 @@ from tests.recordings.laws.crafted import (
     logs,
     lookup,
     message,
-    moved_on,
     printed,
     said,
     scene,
@@ -92,7 +91,7 @@ def led_by(broker: str) -> Scene:
     return dead(given(80_000), writes=(leader,), lines=lines)
 
 
-NAMED_LATER = moved_on(20_000, "persistent://t/n/a")
+NAMED_LATER = [lookup(9, 20_000, 20_001, asked, "b4:8080", "persistent://t/n/a") for asked in (B2, B3)]
 OLDER_DUMP = replace(dead(), lookups=[*dead().lookups, *NAMED_LATER], brokers=(B1, B2, B3, "b4:8080"))
 
 CASES = {
@@ -118,6 +117,9 @@ CASES = {
     "units of a cluster that is switched off all at once have nobody to go to":
         case(REASSIGNED, OFF, warning(B1), occasions=1),
     "broker that lives on unregistered is not gone": case(REASSIGNED, LIVES_ON, warning(why="lived on")),
+    "broker whose process comes back in time, but not its registration, is a warning":
+        case(REASSIGNED, dead(lines=tuple(said(n, 1_000 * n, "handled") for n in range(30, 100))),
+             warning(B1, why="was gone, and 1 of its units")),
     "broker that comes back keeps its units": case(REASSIGNED, dead(writes=(REGISTERED_AGAIN,)), occasions=1),
     "hand-over of a broker that is gone is an orphan too": case(REASSIGNED, dead(*HANDED_OVER), note(), occasions=1),
     "cluster from which nobody is gone is no occasion": case(REASSIGNED, NOBODY_GONE, occasions=0),

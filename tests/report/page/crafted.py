@@ -102,6 +102,7 @@ def audited(units: int = 60, each: int = 12, found: list[Json] | None = None) ->
         intervals=Stream(lambda: intervals(units, each)),
         events=[(0, START + 200_000, "SIGSTOP broker-1 (broker-1.broker.pulsar.svc:8080), leader")],
         logs=[{"file": f"{RUN}/broker-1.log", "broker": None, "lines": 10, "understood": 9}],
+        laws_of_servers=("dual-serving",),
         statements={"dual-serving": "At most one broker serves a bundle."},
     )
     return Result(

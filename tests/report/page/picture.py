@@ -23,7 +23,7 @@ def main() -> None:
         page.window(1440, 730)
         page.open(f"file://{path}#{LOOK}")
         page.run(
-            """pickFinding(book.findings.find((one) => one.law === SERVED_TWICE
+            """pickFinding(book.findings.find((one) => showsServers(one)
             && one.unit.startsWith('rig/c/0x0')), false)"""
         )
         page.run("chart.scroller.scrollTop = 0; byId('time-part').scrollIntoView(); document.activeElement.blur()")

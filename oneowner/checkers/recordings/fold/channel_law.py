@@ -13,11 +13,11 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import NamedTuple
 
+from oneowner.checkers.recordings.fold.recorded_law import RecordedLaw
 from oneowner.checkers.recordings.fold.unit_memory import Unit, Units
 from oneowner.checkers.recordings.read.events import Children
 from oneowner.checkers.recordings.read.observations import Source
 from oneowner.model.channel.record import Record, ServiceUnitState
-from oneowner.model.kernel.law import Declaration
 
 
 class Broken(NamedTuple):
@@ -41,7 +41,7 @@ def always(unit: Unit, record: Record) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class ChannelLaw(Declaration):
+class ChannelLaw(RecordedLaw):
     """A law of accepted records; one that is of no further kind is judged by the fold itself."""
 
     needs: tuple[str, ...] = field(default=(Source.CHANNEL,), kw_only=True)

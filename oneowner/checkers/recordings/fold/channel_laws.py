@@ -6,20 +6,26 @@ A new law is added here, and nowhere else.
 
 from __future__ import annotations
 
-import re
 import sys
 from typing import Any, Final
 
 from oneowner.checkers.recordings.fold.channel_law import (
-    Answer,
     Broken,
     ChannelLaw,
     NamespaceLaw,
     OverlapLaw,
     SuccessionLaw,
 )
-from oneowner.checkers.recordings.fold.unit_memory import Unit, Units, range_of
-from oneowner.checkers.recordings.read.events import Children, Event
+from oneowner.checkers.recordings.fold.recorded_law import Harm, in_words
+from oneowner.checkers.recordings.fold.split_conditions import (
+    children_before_deleted,
+    ends_its_split,
+    parent_revived,
+    revives,
+    split_tiles,
+)
+from oneowner.checkers.recordings.fold.unit_memory import Unit
+from oneowner.checkers.recordings.read.events import Event
 from oneowner.model.channel.record import (
     ASSIGNING,
     DELETED,
@@ -37,11 +43,8 @@ from oneowner.model.channel.record import (
     owner,
 )
 from oneowner.model.kernel.system import found_in
-from oneowner.model.pulsar.bundles import tiles
 
 IN_FLIGHT: Final = frozenset((ASSIGNING, RELEASING, SPLITTING))
-
-_RANGE: Final = re.compile(r"0x[0-9a-fA-F]{8}_0x[0-9a-fA-F]{8}")
 
 
 def replaces(unit: Unit, record: Record) -> bool:
@@ -129,63 +132,6 @@ def owned_twice(unit: Unit, record: Record, other: Unit) -> Broken | None:
     )
 
 
-def revives(unit: Unit, record: Record) -> bool:
-    """Say whether the record makes a unit active that a split has deleted."""
-    return unit.split_away and is_active(record)
-
-
-def parent_revived(units: Units, unit: Unit, record: Record, children: Children) -> Answer:
-    for other in children_of(units, unit):
-        if is_active(other.held):
-            return Broken(
-                f"{record} revives a unit that a split has deleted, while {other.range} is {other.held}",
-                "no active record for the parent while a child is active",
-            )
-    return None
-
-
-def children_of(units: Units, unit: Unit) -> list[Unit]:
-    """Return the children that the unit's split named; if the dump lacks the split, the units inside its range."""
-    if unit.children is not None:
-        return [units.by_key[key] for key in sorted(unit.children) if key in units.by_key]
-    low, high = unit.range
-    inside = [other for other in unit.neighbours if low <= other.range.low and other.range.high <= high]
-    return sorted(inside, key=lambda other: other.range)
-
-
-def split_tiles(units: Units, unit: Unit, record: Record, children: Children) -> Answer:
-    ranges = children or ()
-    if len(ranges) == 2 and all(_RANGE.fullmatch(text) for text in ranges):
-        if tiles(unit.range, range_of(ranges[0]), range_of(ranges[1])):
-            return None
-    named = " and ".join(sorted(ranges)) or "no ranges"
-    return Broken(
-        f"a split of {unit.range} into {named}, which does not cut it exactly in two",
-        f"{unit.range.low:#010x}_B and B_{unit.range.high:#010x} for one boundary B in between",
-    )
-
-
-def ends_its_split(unit: Unit, record: Record) -> bool:
-    """Say whether the record deletes a parent whose split began in the dump and is under way."""
-    return bool(unit.children) and not unit.split_away and unit.split_begun
-
-
-def children_before_deleted(units: Units, unit: Unit, record: Record, children: Children) -> Answer:
-    missing = [key for key in sorted(unit.children or ()) if not was_created(units, key)]
-    if not missing:
-        return None
-    return Broken(
-        f"the unit is deleted by its split, but {' and '.join(missing)} was never created",
-        "an accepted Owned record of each child before the parent's Deleted",
-    )
-
-
-def was_created(units: Units, key: str) -> bool:
-    """Say whether any record of unit *key* was accepted so far."""
-    unit = units.by_key.get(key)
-    return unit is not None and unit.created
-
-
 def lands(unit: Unit, record: Record) -> bool:
     """Say whether the record ends the state in which the unit is in flight."""
     return is_in_flight(unit.held) and record.state != unit.held.state
@@ -203,7 +149,8 @@ TOMBSTONE_OF_ACTIVE = SuccessionLaw(
     "tombstone-of-active",
     "No tombstone deletes an entry that is Assigning, Owned, Releasing or Splitting.",
     f"{SHOULD_KEEP_LEFT}, which takes any tombstone",
-    innocent=("what a dump that begins late does not know: the first record of a unit replaces nothing",),
+    harm=Harm.DOUBTFUL,
+    excuses=in_words("the first record of a unit in a dump that begins late: it replaces nothing known"),
     states=frozenset((NOTHING,)),
     when=replaces,
     holds=deletes_nothing_active,
@@ -213,7 +160,8 @@ VERSION_CHAIN = SuccessionLaw(
     "version-chain",
     "A record that replaces another one carries the next version.",
     f"{SHOULD_KEEP_LEFT}, apache/pulsar#20110",
-    innocent=("the first record of a unit in the dump", "the wrap from the greatest version to the least"),
+    harm=Harm.DOUBTFUL,
+    excuses=in_words("the first record of a unit in the dump", "the wrap from the greatest version to the least"),
     states=frozenset(ServiceUnitState) - {NOTHING},
     when=replaces,
     holds=has_next_version,
@@ -224,7 +172,8 @@ OVERLAPPING_OWNERS = OverlapLaw(
     "overlapping-owners",
     "No unit becomes owned while another broker owns an overlapping unit.",
     "PIP-192",
-    innocent=("an owner of both, such as of a parent and its children", "a unit in flight: it has no owner"),
+    harm=Harm.DOUBTFUL,
+    excuses=in_words("an owner of both, such as of a parent and its children", "a unit in flight: it has no owner"),
     states=frozenset((OWNED, SPLITTING)),
     when=changes_owner,
     can_matter=is_owned,
@@ -235,7 +184,8 @@ PARENT_REVIVED = NamespaceLaw(
     "parent-revived",
     "A unit deleted by a split does not become active while a child is active.",
     SPLIT,
-    innocent=("children that are active no more", "units inside the range that its split did not name"),
+    harm=Harm.DOUBTFUL,
+    excuses=in_words("children that are no longer active", "units inside the range that the split did not name"),
     states=frozenset((OWNED, ASSIGNING, RELEASING, SPLITTING)),
     when=revives,
     judge=parent_revived,
@@ -245,7 +195,7 @@ SPLIT_TILES = NamespaceLaw(
     "split-tiles",
     "The two children of a split cut the parent exactly in two.",
     "NamespaceBundleFactory.splitBundles",
-    innocent=("children that are named in either order",),
+    excuses=in_words("children named in either order"),
     states=frozenset((SPLITTING,)),
     judge=split_tiles,
 )
@@ -253,7 +203,7 @@ CHILDREN_BEFORE_DELETED = NamespaceLaw(
     "children-before-deleted",
     "A split deletes its parent only after both children were created.",
     SPLIT,
-    innocent=("a split that began before the dump", "children that moved on since they were created"),
+    excuses=in_words("a split that began before the dump", "children that have changed state since they were created"),
     states=frozenset((DELETED,)),
     when=ends_its_split,
     judge=children_before_deleted,
@@ -262,7 +212,11 @@ GIVEN_BACK_BY_FORCE = SuccessionLaw(
     "given-back-by-force",
     "No forced Owned gives a unit back to the broker that has closed it.",
     "ServiceUnitStateChannelImpl.overrideOwnership, handleOwnEvent; BrokerService.getTopic",
-    innocent=("an Assigning by force or of a lookup, a Releasing that was not taken", "a release that closes whole"),
+    harm=Harm.DOUBTFUL,
+    excuses=in_words(
+        "a forced Assigning, an Assigning by a lookup, or a Releasing that was not applied",
+        "a one-phase release, which closes everything",
+    ),
     states=frozenset((OWNED,)),
     when=ends_a_hand_over,
     holds=goes_elsewhere,
@@ -274,10 +228,11 @@ STUCK = ChannelLaw(
     "stuck-in-flight",
     "No entry stays Assigning, Releasing or Splitting longer than the limit.",
     "ServiceUnitStateChannelImpl.monitorOwnerships",
-    innocent=(
-        "a state that is written again: its clock runs on",
-        "clocks that go back: it lasted 0 then",
-        "a leader whose session is over, lost or new, as what lies beside tells: that time is not counted",
+    harm=Harm.DOUBTFUL,
+    excuses=in_words(
+        "a state that is written again: its clock keeps running",
+        "a clock that goes back: the state lasted 0 ms",
+        "time in which the leader's session was over, lost or new, by logs and ZooKeeper",
     ),
     when=lands,
     warns_if_partial=True,
@@ -286,7 +241,9 @@ LEGAL_HISTORY = ChannelLaw(
     "legal-history",
     "Every write to a unit's node is one that the resolver accepts.",
     SHOULD_KEEP_LEFT,
-    innocent=("a node that is not known yet: it takes any write", "nodes of one transaction: they have an order"),
+    excuses=in_words(
+        "a node that is not known yet: any write is accepted", "nodes of one transaction, which are ordered"
+    ),
     is_of_histories=True,
     warns_if_partial=True,
 )

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from oneowner.checkers.recordings.judge.incidents import Incident
+from oneowner.checkers.recordings.laws.registry import SCENE_LAWS
 from oneowner.checkers.recordings.read.events import Cite, Finding, Interval, Origin, Refused, Window
 from oneowner.checkers.recordings.read.log_files import Coverage
 from oneowner.checkers.recordings.scene.citations import cite
@@ -65,8 +66,9 @@ def incident_json(run: int, incident: Incident, where: Where) -> dict[str, Any]:
     happened = [root.upstream if root is not None else "", *(one.upstream for one in incident.along)]
     likes = [*happened, *(one.finding.upstream for one in worst)]
     repairs = [root.repair if root is not None else "", *(one.finding.repair for one in worst)]
-    if root is not None and root.cause.kind == HappeningKind.PAUSED:
-        repairs = [one.finding.repair for one in worst if one.finding.law == OF_A_LEADER] + repairs
+    if root is not None:
+        first = REPAIRS[root.cause.kind]
+        repairs = [one.finding.repair for one in worst if one.finding.law in first] + repairs
     return {
         "run": run,
         "severity": incident.severity.value,
@@ -106,8 +108,8 @@ SEVERITIES = (Severity.VIOLATION, Severity.WARNING, Severity.NOTE)
 """The worst first."""
 UNKNOWN = "no cause is known"
 """The kind of a root that is a finding alone, after the law of that."""
-OF_A_LEADER = "role-is-taken"
-"""The law that knows how to be rid of a leader that stands still."""
+REPAIRS = {kind.value: {law.name for law in SCENE_LAWS if kind in law.repairs} for kind in HappeningKind}
+"""By kind of root: the laws whose findings name the repair of the whole incident."""
 
 
 def coverage_json(coverage: Coverage) -> dict[str, Any]:

@@ -15,21 +15,15 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Final, NamedTuple
 
+from oneowner.checkers.recordings.fold.recorded_law import Harm
 from oneowner.checkers.recordings.fold.time_range import DAMAGE
+from oneowner.checkers.recordings.laws.registry import RECORDING_LAWS
 from oneowner.checkers.recordings.laws.scene_verdict import Background
 from oneowner.checkers.recordings.laws.units_hit import Hit
 from oneowner.checkers.recordings.read.events import Cause, Finding
 from oneowner.checkers.recordings.scene.happenings import Happening, HappeningKind
 from oneowner.checkers.recordings.scene.moments import Moment
 from oneowner.model.kernel.law import Severity
-
-
-class Harm(StrEnum):
-    """What it did to units; the worst comes first."""
-
-    UNUSABLE = "clients could not use"
-    DOUBTFUL = "may have had two owners, or none"
-    NONE = "concerned"
 
 
 class End(StrEnum):
@@ -40,15 +34,8 @@ class End(StrEnum):
     NOT_SEEN = "not seen"
 
 
-UNUSABLE: Final = frozenset(
-    ("unit-is-available", "owner-answers", "lookups-are-answered", "topic-stays-fenced", "assigned-to-the-dead",
-     "recovery-stalled")
-)  # fmt: skip
-DOUBTFUL: Final = frozenset(
-    ("dual-serving", "answers-with-lock", "told-owner-holds-lock", "locks-do-not-overlap", "overlapping-owners",
-     "tombstone-of-active", "parent-revived", "given-back-by-force", "stuck-in-flight", "version-chain")
-)  # fmt: skip
-"""By law: what a finding says of its units."""
+HARMS: Final = {law.name: law.harm for law in RECORDING_LAWS}
+"""What a finding means for its units, by law."""
 RANK: Final = {kind.value: number for number, kind in enumerate(HappeningKind)}
 AT_THE_END: Final = 5_000
 """Milliseconds before the last that was seen within which what still lasts is said to last."""
@@ -254,16 +241,15 @@ def _finished(made: Incident, end: int | None, hits: Sequence[Hit] = (), moments
 
 def _times(one: Finding, end: int | None) -> Iterator[_Time]:
     """Yield when a finding says that its units were not as they should be; a record's own is a moment."""
-    units = one.units or ((one.unit,) if one.unit else ("",))
+    units, harm = one.units or ((one.unit,) if one.unit else ("",)), HARMS.get(one.law, Harm.NONE)
     window = one.window
     if window is None:
         since = until = one.time
     else:
         since = window.since if window.since is not None else window.possible_since
-        until = window.possible_until if one.law in DOUBTFUL or window.until is None else window.until
+        until = window.possible_until if harm == Harm.DOUBTFUL or window.until is None else window.until
         if window.possible_until is None or (end is not None and (until or end) > end - AT_THE_END):
             until = None
-    harm = Harm.UNUSABLE if one.law in UNUSABLE else Harm.DOUBTFUL if one.law in DOUBTFUL else Harm.NONE
     if since is not None:
         last = (until if window is None or window.until is None else window.until) or since
         lasted = max(0, last - since)

@@ -13,7 +13,7 @@ from oneowner.checkers.documents import read_document
 from oneowner.checkers.recordings.fold.runs import Run
 from oneowner.checkers.recordings.judge.finding_json import coverage_json
 from oneowner.checkers.recordings.judge.judgement import Judgement
-from oneowner.checkers.recordings.laws.registry import RECORDING_LAWS
+from oneowner.checkers.recordings.laws.registry import RECORDING_LAWS, SCENE_LAWS
 from oneowner.checkers.recordings.scene.broker_lanes import BrokerLanes
 from oneowner.checkers.remote_files import place_of
 from oneowner.checkers.results import Page, Stream
@@ -21,6 +21,7 @@ from oneowner.checkers.verdict import Misuse
 
 SAID = {law.name: law.statement for law in RECORDING_LAWS}
 """Every law of an audit in a sentence."""
+SERVERS = tuple(law.name for law in SCENE_LAWS if law.shows_servers)
 
 
 Lanes = Mapping[int, Sequence[BrokerLanes]]
@@ -43,6 +44,7 @@ def page_of(judgement: Judgement, runs: Sequence[Run], lanes: Lanes | None = Non
         ],
         logs=[coverage_json(coverage) for one in judgement.runs for coverage in one.coverage],
         statements=SAID,
+        laws_of_servers=SERVERS,
     )
 
 

@@ -152,7 +152,7 @@ def _excuse(scene: Scene, step: Step, until: int | None, parties: Sequence[str])
     known = max(scene.channel.timeline.span()[-1:], default=step.time) if until is None else until
     if until is None:
         known = max(known, ATTESTED.of(scene))
-    off, limit = put_off(scene, step.time, known, parties), scene.limits.in_flight
+    off, limit = put_off(scene, step.time, known, parties).total, scene.limits.in_flight
     if is_stuck(step.time, known - off, limit):
         return ""
     why = f"of which nobody was to clean up for {lasting(off)}: the leader's session was over, lost or new"

@@ -18,15 +18,8 @@ from tempfile import TemporaryDirectory
 from typing import Any, Final, NamedTuple, Protocol
 
 from oneowner.checkers.memory import free_memory
-from oneowner.checkers.recordings.laws.answers.clocks import CLOCKS
-from oneowner.checkers.recordings.laws.answers.dump_end import LATEST
-from oneowner.checkers.recordings.laws.answers.early_answers import EARLY
-from oneowner.checkers.recordings.laws.answers.lookup_answers import ATTESTED
-from oneowner.checkers.recordings.laws.registry import SCENE_LAWS
+from oneowner.checkers.recordings.laws.registry import SCENE_LAWS, TABLES
 from oneowner.checkers.recordings.laws.scene_law import LawOutcome, SceneLaw, Scope
-from oneowner.checkers.recordings.laws.views.first_sightings import SIGHTINGS
-from oneowner.checkers.recordings.laws.views.handle_counters import HOLES
-from oneowner.checkers.recordings.laws.views.line_record_join import APPENDED
 from oneowner.checkers.recordings.read.kept_lines import Block
 from oneowner.checkers.recordings.read.mapped_files import read, write
 from oneowner.checkers.recordings.read.partition import (
@@ -45,10 +38,8 @@ from oneowner.checkers.recordings.scene.packed_logs import PackedLog
 from oneowner.checkers.recordings.scene.parts import Parts, brokers_of_parts, is_packed
 from oneowner.checkers.recordings.scene.registry import registry_of_run
 from oneowner.checkers.recordings.scene.scene import Scene
-from oneowner.checkers.recordings.scene.tables import Table, put_together, seen_in
+from oneowner.checkers.recordings.scene.tables import put_together, seen_in
 
-TABLES: Final[tuple[Table[Any, Any], ...]] = (CLOCKS, EARLY, APPENDED, SIGHTINGS, ATTESTED, LATEST, HOLES)
-"""What parts say together; all of it is known before a law is asked."""
 OF_RUN: Final[tuple[Callable[[Scene], Any], ...]] = (registry_of_run, absences_of_run, happenings_of_run)
 """
 What is worked out of the lines of all brokers before a law is asked: who judges a part may have no others.

@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, Generic, TypeVar
+from typing import Any, Final, Generic, TypeVar
 
+from oneowner.checkers.recordings.fold.recorded_law import Excuse, RecordedLaw
 from oneowner.checkers.recordings.read.events import NOWHERE, Cause, Finding, Window
 from oneowner.checkers.recordings.read.observations import Source
 from oneowner.checkers.recordings.scene.channel_history import Step
 from oneowner.checkers.recordings.scene.citations import Citable, cite
-from oneowner.checkers.recordings.scene.happenings import Happening
+from oneowner.checkers.recordings.scene.happenings import Happening, HappeningKind
 from oneowner.checkers.recordings.scene.scene import Scene
+from oneowner.checkers.recordings.scene.timeline import Timeline
 from oneowner.model.channel.record import Record, is_absent
-from oneowner.model.kernel.law import Declaration, Severity
+from oneowner.model.kernel.law import Severity
 
 
 @dataclass(slots=True)
@@ -54,6 +56,8 @@ class InParts(Generic[Seen]):
         return self.conclude(scene, [self.see(scene)])
 
 
+LAST: Final = 99
+"""The place of a law that declares none."""
 CLUSTER = (Source.LOGS, Source.LOOKUPS, Source.POLLS, Source.ZOOKEEPER)
 """What tells who lives, is registered and answers."""
 BOUNDARIES = (Source.BUNDLES, Source.ZOOKEEPER)
@@ -61,7 +65,7 @@ BOUNDARIES = (Source.BUNDLES, Source.ZOOKEEPER)
 
 
 @dataclass(frozen=True, slots=True)
-class SceneLaw(Declaration):
+class SceneLaw(RecordedLaw):
     """
     A law of all that is known of one recorded run; *judge* counts its occasions.
 
@@ -80,6 +84,20 @@ class SceneLaw(Declaration):
     """Whether it is judged although it needs the channel, where that moves to another storage: by brokers alone."""
     of_channel: bool = field(default=False, kw_only=True)
     """Whether it speaks of what the channel's load manager does; one that needs the channel always does."""
+    order: int = field(default=LAST, kw_only=True)
+    """
+    Its place in results; laws of one place come by module, and of one module as declared.
+
+    From 10 on: who serves a unit; 20: locks; 30: lookups; 40: views; 50: recovery; 60: answers to other callers.
+    """
+    is_live: bool = field(default=False, kw_only=True)
+    """Whether a watch judges it, too: it needs no more than the channel, lookups and lists of a run that goes on."""
+    by_given_limits: bool = field(default=False, kw_only=True)
+    """Whether it is judged by the clock skew that was given, and not by the one that the run shows."""
+    repairs: tuple[HappeningKind, ...] = field(default=(), kw_only=True)
+    """The kinds of roots whose incidents take their repair from its findings first."""
+    shows_servers: bool = field(default=False, kw_only=True)
+    """Whether the brokers of its findings served the unit beside its owner: the page draws them under its bar."""
 
     def concerns(self, present: Collection[Source]) -> bool:
         """Whether it speaks of the cluster's load manager: bundles are owned by the channel, by locks, or by both."""
@@ -111,6 +129,15 @@ class SceneLaw(Declaration):
     def decides(self) -> bool:
         """Whether it can be broken."""
         return self.severity == Severity.VIOLATION
+
+
+def remaining(scene: Scene, judged: Timeline, excuses: Iterable[Excuse[Timeline]], *accused: Any) -> Timeline:
+    """Return what of *judged* none of the *excuses* subtracts from the accusation of *accused*."""
+    for excuse in excuses:
+        if not judged:
+            break
+        judged -= excuse.of(scene, *accused)
+    return judged
 
 
 def added(outcomes: Iterable[LawOutcome]) -> LawOutcome:

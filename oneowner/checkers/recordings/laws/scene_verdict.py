@@ -123,7 +123,8 @@ def judge_scene(
         by_clocks = scene if limits == scene.limits else scene.with_limits(limits)
         of_parts = outcomes(by_clocks, [law for law in asked if not law.is_of_one_channel(scene)], cut)
     for law in asked:
-        row, found, own, happened = _asked(scene if law.name == clocks.SKEW else by_clocks, law, of_parts.get(law.name))
+        judged = scene if law.by_given_limits else by_clocks
+        row, found, own, happened = _asked(judged, law, of_parts.get(law.name))
         told += happened
         if law.decides or row.verdict == Verdict.INVALID:
             rows.append(row)

@@ -27,9 +27,8 @@ from oneowner.checkers.recordings.scene.message_columns import Message, MessageC
 from oneowner.checkers.recordings.scene.scene import Limits, Scene
 from oneowner.model.channel.record import is_absent
 
-LIVE: Final = ("dual-serving", "claims-are-owned", "lookup-follows-the-log", "lookups-are-answered")
+LAWS: Final = tuple(law for law in SCENE_LAWS if law.is_live)
 """The laws that need no more than the channel, lookups and lists; the others need logs, or a run that is over."""
-LAWS: Final = tuple(law for law in SCENE_LAWS if law.name in LIVE)
 WINDOW: Final = 300_000
 """Milliseconds for which answers and former entries are kept; the time-outs of a hand-over are shorter."""
 SETTLES: Final = 1_000

@@ -53,8 +53,13 @@ def asked(scene: Scene, broker: str) -> Timeline:
 
 
 def can_serve(scene: Scene, broker: str) -> Timeline:
-    """Return when *broker* was able to serve a unit that it owned: not silent, with its session, and not stopping."""
-    return scene.once(_can_serve).get(broker, NEVER)
+    """Return when *broker* was able to serve a unit that it owned: up, and with its session."""
+    return is_up(scene, broker) & has_session(scene, broker)
+
+
+def is_up(scene: Scene, broker: str) -> Timeline:
+    """Return when a process of *broker* was there: not silent, and not stopping."""
+    return scene.once(_is_up).get(broker, NEVER)
 
 
 def owns(scene: Scene, broker: str, unit: str) -> Timeline:
@@ -130,13 +135,13 @@ def _asked(scene: Scene) -> dict[str, Timeline]:
     return _by_broker([*lookups, *((poll.broker, poll.start, poll.end + 1) for poll in scene.polls)])
 
 
-def _can_serve(scene: Scene) -> dict[str, Timeline]:
+def _is_up(scene: Scene) -> dict[str, Timeline]:
     def times(life: Life) -> Timeline:
         closing = [line.time for line in lines_of(scene, life, *CLOSING)]
         return Timeline([(life.start, min([life.end, *closing]))])
 
     return {
-        broker: (timeline & has_session(scene, broker))
+        broker: timeline
         - Timeline((away.since, END if away.until is None else away.until) for away in absences(scene, broker))
         for broker, timeline in _of_lives(scene, times).items()
     }

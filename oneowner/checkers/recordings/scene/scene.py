@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, TypeVar
 
 from oneowner.checkers.recordings.fold.chunk_reader import Summary
+from oneowner.checkers.recordings.fold.recorded_law import Excuse
 from oneowner.checkers.recordings.read.events import Finding
 from oneowner.checkers.recordings.read.logged_decisions import Decided
 from oneowner.checkers.recordings.read.observations import Call, LogEvent, Lookup, NodeWrite, Poll, Send, Source
@@ -118,6 +119,8 @@ class Scene:
     """What is known of each chunk of the files beside the channel; no engine reads them."""
     unreadable: list[Finding] = field(default_factory=list)
     """What is said of lines of these that could not be read."""
+    left_out: Excuse[Any] | None = None
+    """The excuse that laws do not apply; None: they apply all."""
     whole: Scene | None = None
     """The run of which this is a part (``parts.py``); None: it is all of one."""
     tables: dict[Any, Any] = field(init=False, repr=False, compare=False, default_factory=dict)

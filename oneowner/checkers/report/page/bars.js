@@ -152,11 +152,11 @@ function drawFinding(finding, top, height, picked) {
  * Who served a bundle beside its owner: a stripe in that broker's colour under the bar, hatched where that is only
  * possible.
  */
-const SERVED_TWICE = "dual-serving";
+const showsServers = (finding) => (book.head.lawsOfServers ?? []).includes(finding.law);
 
 function drawOthers(row, bar) {
   for (const finding of row.findings) {
-    if (finding.law !== SERVED_TWICE || !finding.window || !passes(finding)) continue;
+    if (!showsServers(finding) || !finding.window || !passes(finding)) continue;
     const at = intervalAt(row, finding.from);
     const owner = at < 0 ? null : interval(at).broker;
     finding.brokers.filter((broker) => broker !== owner).slice(0, 2).forEach((broker, place) => {

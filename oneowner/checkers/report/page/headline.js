@@ -16,7 +16,7 @@ function startHeadline() {
  * longest of each.
  */
 function worstFindings() {
-  const rank = (finding) => SEVERITIES.indexOf(finding.severity) * 3 + (finding.law === SERVED_TWICE ? 0 : finding.row ? 1 : 2);
+  const rank = (finding) => SEVERITIES.indexOf(finding.severity) * 3 + (showsServers(finding) ? 0 : finding.row ? 1 : 2);
   return book.findings.filter((finding) => finding.severity !== "note" && !finding.waived)
     .sort((a, b) => rank(a) - rank(b) || endOf(b) - b.from - (endOf(a) - a.from) || a.number - b.number);
 }

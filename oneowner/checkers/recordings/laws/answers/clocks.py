@@ -189,6 +189,8 @@ CLOCK_SKEW = SceneLaw(
     SKEW,
     "What comes first is stamped first by all machines' clocks.",
     "ServiceUnitStateChannelImpl.monitorOwnerships, which compares the publisher's clock with its own",
+    order=62,
+    by_given_limits=True,
     needs=(Source.LOGS,),
     judge=_clock_skew,
     uses=(Source.CHANNEL, Source.ZOOKEEPER),

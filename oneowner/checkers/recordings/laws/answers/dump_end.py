@@ -19,6 +19,7 @@ from oneowner.checkers.recordings.read.observations import Lookup
 from oneowner.checkers.recordings.scene.channel_history import Step
 from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.checkers.recordings.scene.tables import Table
+from oneowner.checkers.recordings.scene.timeline import END, Timeline
 from oneowner.checkers.recordings.scene.topics import is_outside
 from oneowner.model.channel.record import owner
 from oneowner.model.channel.rules import Storage
@@ -32,6 +33,12 @@ def dump_end(scene: Scene) -> int | None:
     run = scene.whole or scene
     end = run.once(_last)
     return end if end is not None and LATEST.of(scene) > end + scene.limits.clock_skew else None
+
+
+def after_dump(scene: Scene) -> Timeline:
+    """Return the time after the end of a dump that is known to be older: no one knows there who owns what."""
+    end = dump_end(scene)
+    return Timeline() if end is None else Timeline([(end + 1, END)])
 
 
 def beyond(many: int, what: str) -> list[str]:

@@ -18,6 +18,7 @@ from operator import itemgetter
 from typing import NamedTuple
 
 from oneowner.checkers.recordings.fold.numbered_runs import STEP
+from oneowner.checkers.recordings.fold.recorded_law import Excuse
 from oneowner.checkers.recordings.laws.answers.lookup_answers import (
     ATTESTED,
     Answered,
@@ -259,15 +260,17 @@ LOOKUP_FOLLOWS_THE_LOG = SceneLaw(
 FOLLOWS,
 "Every answer of a lookup is what some prefix of the channel says that the broker can have consumed.",
 "ServiceUnitStateChannelImpl.getOwnerAsync",
-innocent=(
-    "a view that lags: any prefix will do; by more than a lookup may wait it is a doubt",
-    "a view that goes on while the lookup is under way: all its moments count",
-    "a clock of who asked that is a second behind: the record may seem to come after the answer",
-    "a broker named by a listener or by another port: that is a doubt",
-    "records after the dump was taken: a later answer decides nothing",
-    "a dump that begins late: what it lacks may have said so, also of units that begin in it, as children do",
-    "a restart: each process reads on its own",
+excuses=(
+    Excuse("a lagging view: any prefix is right; a lag beyond a lookup's timeout is a doubt"),
+    Excuse("a view that reads on during the lookup: each of its moments is right"),
+    Excuse("a record up to a second after the answer: the client's clock may be behind"),
+    Excuse("an answer that names the broker by a listener or another port, which is a doubt"),
+    Excuse("an answer after the dump was taken"),
+    Excuse("a record before the beginning of the dump, also of units that begin in it, as children do"),
+    Excuse("a restart: each process reads the channel anew"),
 ),
+order=30,
+is_live=True,
 needs=(Source.LOOKUPS, Source.CHANNEL),
 judge=InParts(_follows_the_log, told_of_answers),
 scope=Scope.BROKER,
@@ -277,11 +280,12 @@ LOOKUPS_ARE_MONOTONE = SceneLaw(
     MONOTONE,
     "One process's answers about one unit never go back in the channel.",
     "ServiceUnitStateChannelImpl.getOwnerAsync",
-    innocent=(
-        "a restart between the answers: each process reads on its own",
-        "lookups that overlap: they share one future, and decide nothing about each other",
-        "answers that several places of the channel say: the order that fits counts",
+    excuses=(
+        Excuse("a restart between the answers: each process reads the channel anew"),
+        Excuse("overlapping lookups, which share one future"),
+        Excuse("answers that several places of the channel explain: any order that fits"),
     ),
+    order=30,
     needs=(Source.LOOKUPS, Source.CHANNEL, Source.LOGS),
     judge=InParts(_are_monotone, told_of_answers),
     scope=Scope.BROKER,

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import NamedTuple
 
+from oneowner.checkers.recordings.fold.recorded_law import Excuse
 from oneowner.checkers.recordings.fold.unit_memory import range_of
 from oneowner.checkers.recordings.laws.answers.bundle_boundaries import BoundariesWrite, Policies, policies_of
 from oneowner.checkers.recordings.laws.scene_law import BOUNDARIES, LawOutcome, SceneLaw, finding
@@ -204,12 +205,13 @@ SPLIT_REACHES_THE_POLICIES = SceneLaw(
     REACHES,
     "A split that the channel calls done has its boundary in the bundle data, and before that.",
     "ServiceUnitStateChannelImpl.splitServiceUnitOnceAndRetry",
-    innocent=(
-        "a split that is not done yet, or was given to another broker",
-        "bundle data of the namespace that is not there, has holes, begins late or ends early: that is a doubt",
-        "boundaries in bundles.json that were asked for before the split, as it says",
-        "a namespace that was deleted, and perhaps made anew",
+    excuses=(
+        Excuse("a split that is not finished, or was passed to another broker"),
+        Excuse("bundle data of the namespace that is missing or incomplete, which is a doubt"),
+        Excuse("boundaries in bundles.json that were read before the split"),
+        Excuse("a namespace that was deleted, and perhaps created again"),
     ),
+    order=61,
     needs=(Source.CHANNEL,),
     judge=_reaches_the_policies,
     uses=BOUNDARIES,
@@ -219,11 +221,12 @@ BOUNDARY_IS_NEVER_LOST = SceneLaw(
     NEVER_LOST,
     "A boundary once written stays while its namespace exists.",
     "NamespaceService.updateNamespaceBundles",
-    innocent=(
-        "a namespace that was deleted: its boundaries go with it",
-        "bundle data that cannot be read: that is a doubt",
-        "boundaries in bundles.json that were asked for before the last write, as it says",
+    excuses=(
+        Excuse("a namespace that was deleted, with its boundaries"),
+        Excuse("bundle data that cannot be read, which is a doubt"),
+        Excuse("boundaries in bundles.json that were read before the last write"),
     ),
+    order=61,
     needs=(Source.ZOOKEEPER,),
     judge=_never_lost,
     uses=BOUNDARIES,

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from itertools import combinations
 from typing import Final, NamedTuple
 
+from oneowner.checkers.recordings.fold.recorded_law import Excuse, Harm
 from oneowner.checkers.recordings.fold.unit_memory import range_of
 from oneowner.checkers.recordings.laws.scene_law import BOUNDARIES, CLUSTER, LawOutcome, SceneLaw, finding
 from oneowner.checkers.recordings.laws.serving.causes import CauseKind, causes_of, distinct
@@ -251,14 +252,16 @@ LAWS = (
         SERVES,
         "A broker that answers for a bundle, or lists it, holds its lock, but until it learns that its session ended.",
         "OwnershipCache.getOwnedBundle, ResourceLockImpl.getLockExpiredFuture; pulsar-policies.md 3",
-        innocent=(
-            "a process that stood still: its answers count from when it goes on",
-            "a cache that is behind the store by less than a second",
-            "an answer that was under way when the lock went, or came: any moment of it explains it",
-            "the broker's own heartbeat and SLA namespaces",
-            "a history that begins late: of who had registered before it, locks that are not there are a doubt",
-            "a history that ends before the answer, as brokers show that agree on an owner, or a lock that nobody has",
+        excuses=(
+            Excuse("a stopped process: its answers count from when it resumed"),
+            Excuse("a cache that lags behind the store by less than a second"),
+            Excuse("an answer under way when the lock was released or acquired"),
+            Excuse("the broker's own heartbeat and SLA namespaces"),
+            Excuse("a history that begins late: a missing lock of a broker registered before it is a doubt"),
+            Excuse("a history that ends before the answer, by brokers that agree on an owner or a lock without one"),
         ),
+        order=20,
+        harm=Harm.DOUBTFUL,
         needs=(Source.LOCKS,),
         one_of=(Source.LOOKUPS, Source.POLLS),
         judge=_judge_serving,
@@ -268,12 +271,14 @@ LAWS = (
         TOLD,
         "The owner that a client is told holds the bundle's lock.",
         "OwnershipCache.getOwnerAsync, NamespaceService.findBrokerServiceUrl; pulsar-policies.md 3",
-        innocent=(
-            "a redirect: it sends to whom shall take the lock",
-            "a cache that is behind the store by less than a second",
-            "an answer that was under way when the lock went, or came",
-            "a history that begins late, or is older than the answer",
+        excuses=(
+            Excuse("a redirect: it names the broker that is to acquire the lock"),
+            Excuse("a cache that lags behind the store by less than a second"),
+            Excuse("an answer under way when the lock was released or acquired"),
+            Excuse("a history that begins late, or is older than the answer"),
         ),
+        order=20,
+        harm=Harm.DOUBTFUL,
         needs=(Source.LOCKS, Source.LOOKUPS),
         judge=_judge_told,
         uses=BOUNDARIES,
@@ -282,7 +287,9 @@ LAWS = (
         APART,
         "Locks of overlapping ranges are held by one broker.",
         "NamespaceService.splitAndOwnBundleOnceAndRetry; pulsar-policies.md 3",
-        innocent=("a split: parent and children belong to one broker until the parent's lock goes",),
+        excuses=(Excuse("a split: one broker owns parent and children until the parent's lock is released"),),
+        order=20,
+        harm=Harm.DOUBTFUL,
         needs=(Source.LOCKS,),
         judge=_judge_overlap,
         uses=(Source.ZOOKEEPER,),

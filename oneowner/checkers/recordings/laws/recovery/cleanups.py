@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from oneowner.checkers.recordings.fold.recorded_law import Excuse
 from oneowner.checkers.recordings.laws.scene_law import CLUSTER, LawOutcome, SceneLaw, finding
 from oneowner.checkers.recordings.read.events import Finding, Window
 from oneowner.checkers.recordings.read.observations import LogEvent, Source
@@ -209,6 +210,7 @@ CLEANUP_HITS_THE_DEAD = SceneLaw(
     DEAD,
     "What a clean-up gives away belonged to a broker that was dead.",
     "ServiceUnitStateChannelImpl.doCleanup",
+    order=56,
     needs=(Source.LOGS,),
     judge=_hits_the_dead,
     uses=CLUSTER,
@@ -218,6 +220,7 @@ CLEANUP_IS_CALLED_OFF = SceneLaw(
     CALLED_OFF,
     "A clean-up that is called off spares a broker that came back in time.",
     "ServiceUnitStateChannelImpl.handleBrokerCreationEvent",
+    order=56,
     needs=(Source.LOGS,),
     judge=_called_off,
     uses=CLUSTER,
@@ -227,12 +230,13 @@ CLEANUP_IS_BY_THE_LEADER = SceneLaw(
     BY_LEADER,
     "A clean-up after another broker is run by the leader.",
     "ServiceUnitStateChannelImpl.doCleanup; seen in traces/real/late-clean-up",
-    innocent=(
-        "a broker that stops: it cleans up for itself, whoever leads",
-        "a clean-up begun while nobody led, or as another was elected: clocks differ",
-        "a clean-up that the leader began, and that goes on when it leads no longer",
-        "an old leader that has not heard of its successor: that is a note, as is a clean-up that finds nothing",
+    excuses=(
+        Excuse("a stopping broker, which cleans up after itself"),
+        Excuse("a clean-up begun while no broker led, or as another was elected: clocks differ"),
+        Excuse("a clean-up begun as leader that goes on when the broker no longer leads"),
+        Excuse("an old leader unaware of its successor, or a clean-up without effect, which is a note"),
     ),
+    order=56,
     needs=(Source.LOGS,),
     judge=_by_the_leader,
     uses=CLUSTER,

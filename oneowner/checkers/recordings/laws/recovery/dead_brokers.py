@@ -7,6 +7,7 @@ asked for (``selectAsync``, channel.7). Such a unit stands until the leader over
 
 from __future__ import annotations
 
+from oneowner.checkers.recordings.fold.recorded_law import Harm
 from oneowner.checkers.recordings.laws.known_bugs import looks_like
 from oneowner.checkers.recordings.laws.scene_law import CLUSTER, LawOutcome, SceneLaw, finding
 from oneowner.checkers.recordings.read.events import Window, brokers_named
@@ -99,6 +100,8 @@ LAWS = (
         DEAD,
         "No unit is given to a broker whose process is dead.",
         "ExtensibleLoadManagerImpl.selectAsync; seen in traces/real/kill-mid-transfer",
+        order=54,
+        harm=Harm.UNUSABLE,
         needs=(Source.CHANNEL,),
         judge=_judge_dead,
         uses=CLUSTER,

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
+from oneowner.checkers.recordings.fold.recorded_law import Excuse
 from oneowner.checkers.recordings.laws.scene_law import CLUSTER, LawOutcome, SceneLaw, finding
 from oneowner.checkers.recordings.read.events import Cause, Finding, Window
 from oneowner.checkers.recordings.read.log_patterns import table
@@ -21,6 +22,7 @@ from oneowner.checkers.recordings.scene.absences import absences
 from oneowner.checkers.recordings.scene.broker_processes import all_lives, lines_of
 from oneowner.checkers.recordings.scene.citations import Citable
 from oneowner.checkers.recordings.scene.explanations import unregistered_leaders, why_ended
+from oneowner.checkers.recordings.scene.happenings import HappeningKind
 from oneowner.checkers.recordings.scene.registry import registry_of
 from oneowner.checkers.recordings.scene.registry_nodes import Held, Registry
 from oneowner.checkers.recordings.scene.scene import Life, Scene
@@ -237,14 +239,16 @@ ROLE_IS_TAKEN = SceneLaw(
     TAKEN,
     "Who is elected plays the leader within the in-flight time-out and one monitor run; the others follow.",
     "ExtensibleLoadManagerImpl.playLeader, playFollower",
-    innocent=(
-        "a leader whose node is made anew: it plays already, by its own last word or by what polls were told",
-        "a line that is missing: what the same thread does next shows that the role was taken",
-        "a log that leaves out the level INFO: without any line of roles nothing is judged",
-        "a log that leaves it out from some time on: an election of which it says nothing more is a doubt",
-        "a role that is given up in time",
-        "a follower that waits for the leader: it is named with it, not accused",
+    excuses=(
+        Excuse("a leader whose node is created again: it plays already, by its own last line or by polls"),
+        Excuse("a missing line: the next lines of the same thread show that the role was taken"),
+        Excuse("a log without the level INFO: without any line of roles nothing is judged"),
+        Excuse("a log that drops the level INFO later: an election that it does not show is a doubt"),
+        Excuse("a role that is given up within the limit"),
+        Excuse("a follower that waits for the leader: it is named beside it, not accused"),
     ),
+    order=52,
+    repairs=(HappeningKind.PAUSED,),
     needs=(Source.LOGS,),
     judge=_role_is_taken,
     uses=CLUSTER,

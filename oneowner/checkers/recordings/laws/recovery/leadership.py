@@ -2,8 +2,7 @@
 Laws of the election: somebody leads, the elected broker is registered, and one believes that it leads.
 
 The leader is the channel's owner: it alone cleans up after dead brokers, ends records in flight, and owns the channel
-topic (channel.10). Two believers are allowed for a while, for a broker learns late that its session is over; what the
-old one still does is judged elsewhere.
+topic (channel.10). Two believers are allowed for a while, as a broker learns late that its session is over.
 """
 
 from __future__ import annotations
@@ -11,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import combinations
 
+from oneowner.checkers.recordings.fold.recorded_law import Excuse
 from oneowner.checkers.recordings.laws.known_bugs import LATE, NO_WATCH, issue
 from oneowner.checkers.recordings.laws.recovery.registration import (
     LATE_BEGIN,
@@ -251,13 +251,14 @@ SOMEBODY_LEADS = SceneLaw(
     LEADS,
     "While brokers live, a leader is elected, but for a session time-out.",
     "LeaderElectionService",
-    innocent=(
-        "processes that start, stop or are not there: they cannot be elected",
-        "a node that outlives its process by a session: where no end is told, two time-outs are waited for",
-        "ZooKeeper out of reach: it is said, with who lost it",
-        "a leader whose log ends, where nothing else tells of it: the log may be older than the others, or quiet",
-        "logs and history that disagree about elections: that is a doubt",
+    excuses=(
+        Excuse("processes that are starting, stopping or gone: they cannot be elected"),
+        Excuse("a node that outlives its process by a session: two timeouts where no end is recorded"),
+        Excuse("ZooKeeper out of reach, which is reported with the brokers that lost it"),
+        Excuse("a leader whose log ends: it may be older than the others, or quiet"),
+        Excuse("logs and history that disagree about elections, which is a doubt"),
     ),
+    order=51,
     needs=(Source.LOGS,),
     judge=_somebody_leads,
     uses=CLUSTER,
@@ -266,12 +267,13 @@ LEADER_IS_REGISTERED = SceneLaw(
     LISTED,
     "The elected broker is registered, but for a session time-out.",
     "LeaderElectionService, BrokerRegistryImpl",
-    innocent=(
-        "a registration that comes within a session time-out",
-        "a broker that its own check registers: until then it only warns",
-        "a history that was taken early: a line of its own log that it registered counts",
-        "a log and a history that begin later than its process: that is a doubt",
+    excuses=(
+        Excuse("a registration that comes within a session timeout"),
+        Excuse("a broker that its own check registers, which only warns until then"),
+        Excuse("a history that was taken early: the broker's own log shows that it registered"),
+        Excuse("a log and a history that begin later than the process, which is a doubt"),
     ),
+    order=51,
     needs=(Source.LOGS,),
     judge=_leader_is_registered,
     uses=CLUSTER,
@@ -280,6 +282,7 @@ ONE_BELIEVES = SceneLaw(
     BELIEVES,
     "One broker at a time plays the leader; two for a while are allowed.",
     "ExtensibleLoadManagerImpl.playLeader, playFollower",
+    order=51,
     needs=(Source.LOGS,),
     judge=_one_believes,
     uses=CLUSTER,
@@ -289,9 +292,9 @@ ONE_LEADER_NODE = SceneLaw(
     NODE,
     "There is one leader's node at a time: the history of the election has no holes.",
     "LeaderElectionService",
+    order=51,
     needs=(Source.ZOOKEEPER,),
     judge=_one_node,
     uses=(Source.LOGS,),
     severity=Severity.WARNING,
 )
-LAWS = (SOMEBODY_LEADS, LEADER_IS_REGISTERED, ONE_BELIEVES, ONE_LEADER_NODE)

@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
-from oneowner.checkers.recordings.laws.answers.dump_end import dump_end
+from oneowner.checkers.recordings.fold.recorded_law import Excuse, Harm
+from oneowner.checkers.recordings.laws.answers.dump_end import after_dump, dump_end
 from oneowner.checkers.recordings.laws.known_bugs import looks_like
 from oneowner.checkers.recordings.laws.recovery.gone_brokers import Gone, Orphan, departures, orphans
 from oneowner.checkers.recordings.laws.recovery.put_off import put_off
 from oneowner.checkers.recordings.laws.scene_law import CLUSTER, LawOutcome, SceneLaw, finding
-from oneowner.checkers.recordings.laws.serving.unusable import Part, without
 from oneowner.checkers.recordings.read.events import Cause, Window
 from oneowner.checkers.recordings.read.observations import Source
 from oneowner.checkers.recordings.scene.absences import absences
@@ -24,6 +24,7 @@ from oneowner.checkers.recordings.scene.citations import Citable
 from oneowner.checkers.recordings.scene.explanations import why_gone
 from oneowner.checkers.recordings.scene.registry import Registry, registry_of
 from oneowner.checkers.recordings.scene.scene import Scene
+from oneowner.checkers.recordings.scene.timeline import END, Timeline
 from oneowner.checkers.times import lasting, quantile
 from oneowner.model.kernel.law import Severity
 
@@ -46,7 +47,7 @@ def _judge_reassigned(scene: Scene) -> LawOutcome:
         waiting += sum(one.until is None or one.until > end for one in left)
         times += [(orphan.lasted(end), gone) for orphan in left if orphan.is_reassigned]
         known = max((end if orphan.until is None else orphan.until for orphan in left), default=end)
-        limit = scene.limits.recovery + put_off(scene, gone.since, known, (gone.broker,))
+        limit = scene.limits.recovery + PUT_OFF.of(scene, gone.since, known, (gone.broker,)).total
         late = [one for one in left if min(one.lasted_certainly(end), end - max(gone.certain, one.stay.since)) > limit]
         if late:
             _report_late(scene, registry, gone, late, limit, judged)
@@ -60,8 +61,8 @@ def _judge_reassigned(scene: Scene) -> LawOutcome:
 
 
 def _end(scene: Scene) -> int:
-    """Return until when the channel tells who has a unit: to the end of the recording, or of a dump that is older."""
-    return dump_end(scene) or scene.end or 0
+    """Return until when the channel names the owner of a unit: to the end of the recording, or of an older dump."""
+    return next((since - 1 for since, _ in OLDER_DUMP.of(scene)), scene.end or 0)
 
 
 def _report_late(
@@ -71,10 +72,8 @@ def _report_late(
     longest = max(late, key=lambda orphan: orphan.lasted(end))
     last = None if any(orphan.until is None for orphan in late) else max(orphan.until or 0 for orphan in late)
     chain = _chain(scene, registry, gone, end if last is None else last)
-    # Who lives and serves on is not gone; that it is unlisted is for the laws of the registry.
-    is_gone = gone.away is not None and (gone.away.until is None or gone.away.until - gone.since > limit)
     until = end if last is None else last
-    is_gone = is_gone and _has_others(scene, registry, gone, until)
+    is_excused = LIVES.of(scene, gone) or CAME_BACK.of(scene, gone, limit) or ALONE.of(scene, registry, gone, until)
     state = "was gone" if gone.away else "lost its registration and lived on"
     what = (
         "were given to no other broker"
@@ -84,7 +83,7 @@ def _report_late(
     judged.findings.append(
         finding(
             REASSIGNED,
-            Severity.VIOLATION if is_gone else Severity.WARNING,
+            Severity.WARNING if is_excused else Severity.VIOLATION,
             f"{gone.broker} {state}, and {len(late)} of its units {what} for up to {lasting(longest.lasted(end))}, "
             f"longer than {lasting(limit)}. {_told(chain)}",
             [*gone.evidence, longest.stay.step, *(seen for _, _, seen in chain if seen is not None)][:MOST_NAMED],
@@ -101,25 +100,35 @@ def _report_late(
     )
 
 
-def _has_others(scene: Scene, registry: Registry, gone: Gone, until: int) -> bool:
-    """Whether another broker was there long enough to be given the units; one that is only named is taken to."""
+def lives_on(scene: Scene, gone: Gone) -> bool:
+    """Report whether the broker serves on: that it is not registered is for the laws of the registry."""
+    return gone.away is None
+
+
+def came_back(scene: Scene, gone: Gone, limit: int) -> bool:
+    """Report whether the process of the broker was there again within *limit* milliseconds."""
+    return gone.away is not None and gone.away.until is not None and gone.away.until - gone.since <= limit
+
+
+def is_alone(scene: Scene, registry: Registry, gone: Gone, until: int) -> bool:
+    """Report whether no other broker was there long enough to be given the units; one only named is taken to be."""
     there = [(one.broker, one.since, one.until or until) for one in registry.registrations]
     there += [(one.broker, one.start, one.end) for one in all_lives(scene)]
     others = [
         (broker, max(since, gone.certain), min(end, until)) for broker, since, end in there if broker != gone.broker
     ]
     if not others:
-        return len(scene.brokers) > 1
-    return any(
+        return len(scene.brokers) == 1
+    return not any(
         piece_end - begin > scene.limits.recovery
         for broker, since, end in others
-        for begin, piece_end in without([(since, end)], _holes(scene, broker, until))
+        for begin, piece_end in Timeline([(since, end)]) - _away(scene, broker)
     )
 
 
-def _holes(scene: Scene, broker: str, until: int) -> list[Part]:
-    """Return when a broker was away: who is gone as well, as where all of a cluster is switched off, takes nothing."""
-    return [(one.since, until if one.until is None else one.until) for one in absences(scene, broker)]
+def _away(scene: Scene, broker: str) -> Timeline:
+    """Return when a broker was away: it takes no unit, as where all of a cluster is switched off."""
+    return Timeline((one.since, END if one.until is None else one.until) for one in absences(scene, broker))
 
 
 def _report_times(scene: Scene, times: list[tuple[int, Gone]], judged: LawOutcome) -> None:
@@ -231,6 +240,12 @@ def _is_hung(gone: Gone, chain: Sequence[Link]) -> bool:
     return gone.away is not None and gone.away.is_pause and any(words.endswith("was elected") for _, words, _ in chain)
 
 
+LIVES = Excuse("a broker that lives and only lost its registration, which warns", lives_on)
+ALONE = Excuse("a cluster without another live broker", is_alone)
+PUT_OFF = Excuse("time in which the leader put clean-ups off, as its session was lost or new", put_off)
+OLDER_DUMP = Excuse("the time after the end of a dump that is older than the recording, which is a doubt", after_dump)
+CAME_BACK = Excuse("a broker that came back within the time", came_back)
+
 _NEEDS = (Source.CHANNEL,)
 
 LAWS = (
@@ -238,13 +253,8 @@ LAWS = (
         REASSIGNED,
         "The units of a broker that is gone are given to others within the time of a recovery.",
         "ServiceUnitStateChannelImpl.monitorOwnerships, doCleanup",
-        innocent=(
-            "a broker that lives and only lost its registration: that is for the laws of the registry, and warns",
-            "a cluster that has no other broker to give them to, or none that lives",
-            "a leader that puts clean-ups off, as its session is lost or new: the time that its log tells is added",
-            "the end of the recording: only what lasted certainly counts; of a dump that is older: a doubt",
-            "a broker that came back within the time",
-        ),
+        excuses=(LIVES, ALONE, PUT_OFF, OLDER_DUMP, CAME_BACK),
+        order=53,
         needs=_NEEDS,
         judge=_judge_reassigned,
         uses=CLUSTER,
@@ -253,6 +263,8 @@ LAWS = (
         STALLED,
         "Once a broker's registration has ended, its units are given to others at once.",
         "ServiceUnitStateChannelImpl.handleBrokerDeletionEvent",
+        order=53,
+        harm=Harm.UNUSABLE,
         needs=_NEEDS,
         judge=_judge_stalled,
         uses=CLUSTER,

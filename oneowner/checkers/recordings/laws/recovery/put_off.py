@@ -1,5 +1,5 @@
 """
-For how long nobody was to clean up: the leader's session was over, lost or new, or it put a clean-up off.
+Time in which no clean-up was due: the leader's session was over, lost or new, or the leader put a clean-up off.
 
 ``ServiceUnitStateChannelImpl`` of all releases (3.0.0 to 4.2.4): while the session of the leader is lost, or was
 established anew less than 180 s ago, ``monitorOwnerships`` does nothing at all (its state is not Stable), and
@@ -14,32 +14,31 @@ from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from typing import Final
 
-from oneowner.checkers.recordings.laws.serving.unusable import Part, both, without
 from oneowner.checkers.recordings.read.observations import NodeWrite
 from oneowner.checkers.recordings.scene.broker_processes import lines_of
 from oneowner.checkers.recordings.scene.registry import registry_of
 from oneowner.checkers.recordings.scene.registry_from_logs import BACK, SESSION
 from oneowner.checkers.recordings.scene.registry_nodes import Held
 from oneowner.checkers.recordings.scene.scene import Scene
+from oneowner.checkers.recordings.scene.timeline import Timeline
 
 JITTERY: Final = 180_000
 """``MAX_CLEAN_UP_DELAY_TIME_IN_SECS``: milliseconds for which a session is new; no configuration."""
 
 
-def put_off(scene: Scene, since: int, until: int, brokers: Iterable[str]) -> int:
+def put_off(scene: Scene, since: int, until: int, brokers: Iterable[str]) -> Timeline:
     """
-    Return for how many milliseconds from *since* to *until* units of *brokers* were not to be cleaned up.
+    Return when from *since* to *until* units of *brokers* were not to be cleaned up.
 
     That one of these was the leader and died is not counted: for their own sessions the limits of laws have room.
     """
     own = set(brokers)
-    told = [*scene.of_run(_unsteady), *_scheduled(scene, own)]
-    told += [part for broker, part in scene.of_run(_expired) if broker not in own]
-    return max(0, until - since) - sum(end - begin for begin, end in without([(since, until)], told))
+    expired = (part for broker, part in scene.of_run(_expired) if broker not in own)
+    return (scene.of_run(_unsteady) | Timeline([*_scheduled(scene, own), *expired])).within(since, until)
 
 
-def _scheduled(scene: Scene, brokers: set[str]) -> Iterator[Part]:
-    """Yield for how long a clean-up after one of *brokers* was put off, as who scheduled it says."""
+def _scheduled(scene: Scene, brokers: set[str]) -> Iterator[tuple[int, int]]:
+    """Yield for how long a clean-up after one of *brokers* was put off, by the log of the leader that scheduled it."""
     for line in scene.lines("cleanup-scheduled"):
         if line.values.get("subject") in brokers:
             yield line.time, line.time + 1000 * int(line.values.get("seconds") or 0)
@@ -51,7 +50,7 @@ def _tenures(scene: Scene) -> list[Held]:
     return [one for one in led if one.until is None or any(other.since >= one.until for other in led)]
 
 
-def _expired(scene: Scene) -> list[tuple[str, Part]]:
+def _expired(scene: Scene) -> list[tuple[str, tuple[int, int]]]:
     """Return for how long each leader was not heard of whose session ended with its time."""
     return [
         (held.broker, (held.until - scene.limits.session, held.until))
@@ -60,16 +59,20 @@ def _expired(scene: Scene) -> list[tuple[str, Part]]:
     ]
 
 
-def _unsteady(scene: Scene) -> list[Part]:
-    """Return when the session of who led was lost or new, as its log tells; a process begins with a steady one."""
-    found: list[Part] = []
-    led, last = _tenures(scene), scene.end or 0
+def _unsteady(scene: Scene) -> Timeline:
+    """Return when the session of the leader was lost or new, by its log; a process begins with a steady one."""
+    found: list[tuple[int, int]] = []
+    last = scene.end or 0
+    led = _tenures(scene)
+    tenures = {
+        broker: Timeline((held.since, held.until or last) for held in led if held.broker == broker)
+        for broker in {held.broker for held in led}
+    }
     for lives in scene.lives.values():
         for number, life in enumerate(lives):
             events = [(line.time, line.values.get("event")) for line in lines_of(scene, life, SESSION)]
             ends = lives[number + 1].start if number + 1 < len(lives) else last
             for (since, event), (until, _) in pairwise([*events, (ends, None)]):
                 end = min(until, since + JITTERY) if event == BACK else until
-                tenures = [(held.since, held.until or last) for held in led if held.broker == life.broker]
-                found += both([(since, end)], tenures)
-    return found
+                found += tenures.get(life.broker, Timeline()).within(since, end)
+    return Timeline(found)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from oneowner.checkers.recordings.fold.recorded_law import Excuse
 from oneowner.checkers.recordings.laws.known_bugs import LATE, STARTING, issue
 from oneowner.checkers.recordings.laws.scene_law import CLUSTER, LawOutcome, SceneLaw, finding
 from oneowner.checkers.recordings.read.events import Finding, Window
@@ -235,14 +236,15 @@ LIVE_BROKER_IS_REGISTERED = SceneLaw(
 LISTED,
 "A broker whose process lives is registered, but for a session time-out.",
 "BrokerRegistryImpl, ExtensibleLoadManagerImpl.monitor",
-innocent=(
-    "a process that stops by itself: it leaves for good",
-    "a process that starts: it is given the time of its own check",
-    "a session that is still lost: what is late counts from when it is back",
-    "a history of ZooKeeper that was taken early: a line of its own log that it registered counts",
-    "a log that may be that of two processes: it must show a sign of life while unregistered",
-    "a log and a history that begin later than the process: its registration is not told",
+excuses=(
+    Excuse("a process that stops by itself and leaves for good"),
+    Excuse("a starting process, for the interval of its own check"),
+    Excuse("a lost session: the delay counts from when it is back"),
+    Excuse("a ZooKeeper history that was taken early: the broker's own log shows that it registered"),
+    Excuse("a log without a sign of life while unregistered: it may be that of two processes"),
+    Excuse("a registration before both log and history begin"),
 ),
+order=50,
 needs=(Source.LOGS,),
 judge=_live_broker_is_registered,
 uses=CLUSTER,
@@ -251,12 +253,13 @@ SOMEBODY_IS_REGISTERED = SceneLaw(
     SOMEBODY,
     "While processes live, some broker is registered, but for a session time-out.",
     "BrokerRegistryImpl",
-    innocent=(
-        "processes that start or stop: they do not take part yet, or no more",
-        "a node that outlives its process by a session: where no end is told, two time-outs are waited for",
-        "ZooKeeper out of reach: it is said, with who lost it",
-        "a living broker whose log and history begin later than its process: that is a doubt",
+    excuses=(
+        Excuse("processes that are starting or stopping"),
+        Excuse("a node that outlives its process by a session: two timeouts where no end is recorded"),
+        Excuse("ZooKeeper out of reach, which is reported with the brokers that lost it"),
+        Excuse("a live broker whose log and history begin later than its process, which is a doubt"),
     ),
+    order=50,
     needs=(Source.LOGS,),
     judge=_somebody_is_registered,
     uses=CLUSTER,

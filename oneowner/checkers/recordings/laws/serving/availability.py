@@ -13,13 +13,14 @@ from collections import Counter
 from collections.abc import Iterator
 from itertools import chain
 
+from oneowner.checkers.recordings.fold.recorded_law import Harm
 from oneowner.checkers.recordings.laws.answers.lookup_answers import ATTESTED
 from oneowner.checkers.recordings.laws.scene_law import BOUNDARIES, CLUSTER, LawOutcome, SceneLaw, finding
 from oneowner.checkers.recordings.laws.serving.causes import distinct
 from oneowner.checkers.recordings.laws.serving.fenced_topics import cause_of
 from oneowner.checkers.recordings.laws.serving.observed_serving import away_of
 from oneowner.checkers.recordings.laws.serving.unserved import why_unserved
-from oneowner.checkers.recordings.laws.serving.unusable import both, unconfirmed, unusable
+from oneowner.checkers.recordings.laws.serving.unusable import EXCUSES, unconfirmed, unusable
 from oneowner.checkers.recordings.laws.serving.waits import Wait, all_waits, last_confirmed, sends_by_topic
 from oneowner.checkers.recordings.read.events import Window, brokers_named
 from oneowner.checkers.recordings.read.observations import Source
@@ -57,7 +58,7 @@ def _judge_available(scene: Scene) -> LawOutcome:
         alone = 0
         if wait.lasted > scene.limits.unavailable:
             sends = [send for send in by_topic[wait.topic] if wait.since <= send.time <= wait.until]
-            alone = sum(b - a for a, b in unusable(scene, unit, sends, wait.since, wait.until))
+            alone = unusable(scene, unit, sends, wait.since, wait.until).total
         if alone > scene.limits.unavailable or _is_too_long(scene, unit, wait, away):
             by_unit.setdefault(unit, []).append((alone, wait))
     for unit, ones in by_unit.items():
@@ -107,8 +108,7 @@ def _report_unit(
     tried = [s for s in scene.sends if s.topic == worst.topic and worst.since <= s.time <= worst.until]
     results = Counter(send.result for send in tried if send.acknowledged is None)
     is_violation = alone > scene.limits.unavailable
-    nobody = both([(worst.since, worst.until)], scene.once(unconfirmed))
-    silent = sum(until - since for since, until in nobody)
+    silent = scene.once(unconfirmed).within(worst.since, worst.until).total
     if silent:
         why.insert(0, f"no send of anybody was confirmed for {lasting(silent)}")
     cause = cause_of(scene, unit, worst.since, worst.until)
@@ -268,14 +268,9 @@ LAWS = (
         AVAILABLE,
         "Clients can send to a topic, but for the time of a hand-over or of a recovery.",
         "PIP-192, PIP-307",
-        innocent=(
-            "nobody owned the unit, or its owner was gone, silent, stopping or without a log",
-            "an owner that had lost its session, and one session time-out before it said so",
-            "a bookie, or whatever all topics need: times in which no send of anybody was confirmed",
-            "clients that did not try, had closed, or refused a message themselves",
-            "a topic that was deleted, as its broker says, and not made anew",
-            "a unit that was given back by force, or the namespace's topic policies: they are named first",
-        ),
+        excuses=EXCUSES,
+        order=14,
+        harm=Harm.UNUSABLE,
         needs=(Source.SENDS,),
         judge=_judge_available,
         uses=(*CLUSTER, *BOUNDARIES, Source.CHANNEL),
@@ -284,6 +279,7 @@ LAWS = (
         IN_FLIGHT,
         "How long units were Assigning, Releasing and Splitting.",
         "ServiceUnitStateChannelImpl.monitorOwnerships",
+        order=14,
         needs=(Source.CHANNEL,),
         judge=_judge_in_flight,
         uses=CLUSTER,

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from oneowner.checkers.recordings.fold.numbered_runs import STEP
+from oneowner.checkers.recordings.fold.recorded_law import Excuse, Harm
 from oneowner.checkers.recordings.laws.answers.dump_end import beyond, dump_end
 from oneowner.checkers.recordings.laws.scene_law import BOUNDARIES, CLUSTER, LawOutcome, SceneLaw, finding
 from oneowner.checkers.recordings.laws.serving.causes import UNLOADED, Cause, CauseKind, begins, causes_of
@@ -274,24 +275,26 @@ def _lag(scene: Scene, key: Key, given: Step | None) -> list[Cause]:
     return []
 
 
-LAWS = (
-    SceneLaw(
-        NAME,
-        "At most one broker serves a unit at a time, unless a taint explains two, and then only for a short time.",
-        "PIP-192, apache/pulsar#24478",
-        innocent=(
-            "a redirect, by design while a unit is handed over: only who names itself answers as owner",
-            "a broker that lists a unit: its own list alone is no serving",
-            "a topic that is being closed: it takes nothing any more, so it only widens what is possible",
-            "a process that stood still: what is stopped serves nobody, and an answer counts from when it woke",
-            "clocks that are apart: by as much as is known, both sides are cut; by a second if nothing compares them",
-            "a forced record, a pause or a lost session: named as the cause, and a violation beyond the limit alone",
-            "a log that lacks lines, as its counters tell, or whose level changed: what was loaded may be closed since",
-            "a dump that is older than the answer, as records show that it has not: that is a doubt",
-        ),
-        needs=(Source.CHANNEL,),
-        judge=_judge,
-        uses=(*CLUSTER, *BOUNDARIES),
-        of_migrations=True,
+DUAL_SERVING = SceneLaw(
+    NAME,
+    "At most one broker serves a unit at a time, unless a taint explains two, and then only for a short time.",
+    "PIP-192, apache/pulsar#24478",
+    excuses=(
+        Excuse("a redirect during a hand-over: only a broker that names itself answers as owner"),
+        Excuse("a broker that lists the unit: a list alone does not serve"),
+        Excuse("a topic that is closing: it accepts nothing, so it only widens the possible window"),
+        Excuse("a stopped process: it serves nobody, and its answer counts from when it resumed"),
+        Excuse("clocks that differ: by the known skew, or by a second if nothing compares them"),
+        Excuse("a forced record, a pause or a lost session: the named cause, up to the limit"),
+        Excuse("missing log lines or a changed log level: a loaded topic may have been closed since"),
+        Excuse("a dump that is older than the answer, which is a doubt"),
     ),
+    order=10,
+    harm=Harm.DOUBTFUL,
+    is_live=True,
+    shows_servers=True,
+    needs=(Source.CHANNEL,),
+    judge=_judge,
+    uses=(*CLUSTER, *BOUNDARIES),
+    of_migrations=True,
 )

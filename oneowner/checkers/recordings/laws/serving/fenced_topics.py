@@ -14,6 +14,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
 from oneowner.checkers.recordings.fold.channel_laws import GIVEN_BACK_BY_FORCE, is_handed_over
+from oneowner.checkers.recordings.fold.recorded_law import Harm
 from oneowner.checkers.recordings.laws.known_bugs import GIVEN_BACK
 from oneowner.checkers.recordings.laws.scene_law import BOUNDARIES, CLUSTER, LawOutcome, SceneLaw, finding
 from oneowner.checkers.recordings.laws.serving.overridden_releases import closing_line, is_returned
@@ -236,6 +237,8 @@ LAWS = (
         LEFT_FENCED,
         "The owner of a unit refuses no client as fenced for longer than a close takes.",
         "BrokerService.getTopic, which returns the topic that is cached",
+        order=15,
+        harm=Harm.UNUSABLE,
         needs=(Source.CHANNEL, Source.LOGS),
         judge=_judge_fenced,
         uses=(*CLUSTER, *BOUNDARIES),

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import NamedTuple
 
+from oneowner.checkers.recordings.fold.recorded_law import Excuse
 from oneowner.checkers.recordings.laws.scene_law import BOUNDARIES, CLUSTER, LawOutcome, SceneLaw, finding
 from oneowner.checkers.recordings.laws.serving.causes import distinct
 from oneowner.checkers.recordings.laws.serving.refused_lookups import (
@@ -112,11 +113,12 @@ LAWS = (
         LONE,
         "No broker refuses all lookups of a unit while others answer them, but for the time that a recovery may take.",
         "ServiceUnitStateChannelImpl.getOwnerAsync, getActiveOwnerAsync",
-        innocent=(
-            "a broker that is gone, starts, or stands still: it gives no status",
-            "a recovery, which session and in-flight time-outs are waited for",
-            "a refusal of the caller (401, 403, 404, 412)",
+        excuses=(
+            Excuse("a broker that is gone, starting or stopped: it answers without a status"),
+            Excuse("a recovery: refusals within the session and in-flight timeouts"),
+            Excuse("a refusal of the caller (401, 403, 404, 412)"),
         ),
+        order=13,
         needs=(Source.LOOKUPS,),
         judge=_judge,
         uses=(*CLUSTER, *BOUNDARIES, Source.CHANNEL),

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 
+from oneowner.checkers.recordings.fold.recorded_law import Excuse, Harm
 from oneowner.checkers.recordings.laws.answers.dump_end import beyond, dump_end
 from oneowner.checkers.recordings.laws.known_bugs import STORE_CLOSES, changing_role, issue
 from oneowner.checkers.recordings.laws.scene_law import BOUNDARIES, CLUSTER, LawOutcome, SceneLaw, finding
@@ -262,16 +263,18 @@ LAWS = (
         OWNER,
         "The owner of a unit by the channel answers lookups for it while its process lives.",
         "ServiceUnitStateChannelImpl.getOwnerAsync",
-        innocent=(
-            "a record that comes late, as a bookie stalls: it must have been seen, by a view or otherwise",
-            "a process that was gone, silent or starting: its log goes on all the time",
-            "a broker that who asked did not reach: if it answers nobody at all it is a doubt",
-            "a refusal of the caller (401, 403, 404, 412), and failures at other brokers",
-            "one right answer in between: it ends the time",
-            "a broker named by a listener, or by another port: that decides nothing",
-            "a dump that is older than the lookups, as records show that it has not: that is a doubt",
-            "a hand-over: only what lasts longer than the in-flight time-out counts",
+        excuses=(
+            Excuse("a record that no view has shown yet: it may be late while a bookie stalls"),
+            Excuse("a process that was gone, silent or starting"),
+            Excuse("a broker that answers nobody at all: the client may not reach it, which is a doubt"),
+            Excuse("a refusal of the caller (401, 403, 404, 412), and failures at other brokers"),
+            Excuse("the time after a right answer in between"),
+            Excuse("an answer that names the broker by a listener or another port"),
+            Excuse("a dump that is older than the lookups, which is a doubt"),
+            Excuse("a hand-over: refusals within the in-flight timeout"),
         ),
+        order=12,
+        harm=Harm.UNUSABLE,
         needs=(Source.CHANNEL, Source.LOOKUPS, Source.LOGS),
         judge=_judge_owner,
         uses=(*CLUSTER, *BOUNDARIES, Source.SENDS),
@@ -280,12 +283,15 @@ LAWS = (
         ANSWERED,
         "Lookups of a unit are answered by some broker, but for the time that a recovery may take.",
         "ExtensibleLoadManagerImpl.assign, ServiceUnitStateChannelImpl.deferGetOwner",
-        innocent=(
-            "a recovery: session and in-flight time-outs are waited for",
-            "some units alone: only if no unit at all is answered it is a violation",
-            "a cluster that is switched off, or that who asked did not reach: somebody must answer with a status",
-            "a refusal of the caller (401, 403, 404, 412)",
+        excuses=(
+            Excuse("a recovery: refusals within the session and in-flight timeouts"),
+            Excuse("some units alone: only a cluster that answers for no unit is accused"),
+            Excuse("a cluster that is switched off or out of the client's reach: no broker answers with a status"),
+            Excuse("a refusal of the caller (401, 403, 404, 412)"),
         ),
+        order=12,
+        harm=Harm.UNUSABLE,
+        is_live=True,
         needs=(Source.LOOKUPS,),
         judge=_judge_answered,
         uses=(*CLUSTER, *BOUNDARIES, Source.CHANNEL),

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from oneowner.checkers.recordings.fold.numbered_runs import STEP
+from oneowner.checkers.recordings.fold.recorded_law import Excuse
 from oneowner.checkers.recordings.laws.answers.dump_end import beyond, dump_end
 from oneowner.checkers.recordings.laws.known_bugs import LISTS_WHAT_IT_KNEW, looks_like, may_be_within
 from oneowner.checkers.recordings.laws.scene_law import CLUSTER, InParts, LawOutcome, SceneLaw, Scope, added, finding
@@ -236,15 +237,17 @@ LAWS = (
         NAME,
         "A broker lists as its own only units that the channel gives it.",
         "ServiceUnitStateTableViewBase.updateOwnedServiceUnits, invalidateOwnedServiceUnits; apache/pulsar#24478",
-        innocent=(
-            "a poll that was under way, or a view that lags by less than three seconds: any record of that time does",
-            "a clock of who asked that is a second behind: the record may seem to come after the list",
-            "a hand-over: both of its brokers may list the unit",
-            "the broker's own heartbeat and SLA namespaces; with those of another it is that broker's list",
-            "a channel that begins late: units that it does not know are a doubt",
-            "a dump that is older than the poll, as records show that it has not: that is a doubt",
-            "a unit that it owned no more: a view may lag; by more than the in-flight time-out it is a doubt",
+        excuses=(
+            Excuse("a record published during the poll, or up to three seconds before it: views lag"),
+            Excuse("a record up to a second after the list: the client's clock may be behind"),
+            Excuse("a hand-over: both brokers may list the unit"),
+            Excuse("the broker's own heartbeat and SLA namespaces"),
+            Excuse("units unknown to a channel that begins late, which are a doubt"),
+            Excuse("a dump that is older than the poll, which is a doubt"),
+            Excuse("a unit that the broker used to own: a view may lag; beyond the in-flight timeout it is a doubt"),
         ),
+        order=11,
+        is_live=True,
         needs=(Source.CHANNEL, Source.POLLS),
         judge=InParts(_claims, _told),
         scope=Scope.BROKER,

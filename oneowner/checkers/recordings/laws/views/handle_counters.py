@@ -145,6 +145,7 @@ LAWS: Final = (
         "counters-count",
         "Counters of handle requests have no gap and no repeat: no log line is missing.",
         "ServiceUnitStateChannelImpl.handleEvent",
+        order=41,
         needs=(Source.LOGS, Source.DEBUG),
         judge=counters_count,
         scope=Scope.BROKER,

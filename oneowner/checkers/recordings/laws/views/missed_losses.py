@@ -18,6 +18,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
+from oneowner.checkers.recordings.fold.recorded_law import Excuse
 from oneowner.checkers.recordings.laws.known_bugs import LOSS_UNSEEN, RETURN_UNSEEN
 from oneowner.checkers.recordings.laws.scene_law import InParts, LawOutcome, SceneLaw, Scope, added, finding
 from oneowner.checkers.recordings.laws.views.joined_lines import Joined
@@ -198,14 +199,16 @@ LAWS: Final = (
         LOSS_IS_NOTICED,
         "A broker that loses a unit takes a record that says so before it takes a later one of the unit.",
         "MetadataStoreTableViewImpl.doHandleNotification; ServiceUnitStateChannelImpl.handleOwnEvent, handleFreeEvent",
-        innocent=(
-            "a view of the topic: accepted-is-handled judges that",
-            "a process that took nothing of the unit any more: it may be about to",
-            "what was written before its view began, or after it began to stop",
-            "what names a broker that has closed all: the Free of an unload, the Owned after a hand-over of one phase",
-            "a later record by which it closes all, too",
-            "a view that is filled anew, as after a lost session: the broker closes what it had",
-            "a lost line, not a lost event: the counters of handled records tell them apart",
+        excuses=(
+            Excuse("a view of the topic, which accepted-is-handled judges"),
+            Excuse("a process that handles no later record of the unit: it may be about to handle the lost one"),
+            Excuse("a record that was written before the view began, or after the process began to stop"),
+            Excuse(
+                "a record whose source has closed everything: the Free of an unload, the Owned of a one-phase hand-over"
+            ),
+            Excuse("a later record by which the broker closes everything, too"),
+            Excuse("a view that is filled again, as after a lost session: the broker closes what it had"),
+            Excuse("a lost line, which the counters of handled records distinguish from a lost event"),
         ),
         needs=(Source.CHANNEL, Source.LOGS, Source.DEBUG),
         judge=LOSSES,

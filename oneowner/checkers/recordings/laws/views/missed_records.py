@@ -11,6 +11,7 @@ from typing import Final
 
 import numpy as np
 
+from oneowner.checkers.recordings.fold.recorded_law import Excuse
 from oneowner.checkers.recordings.laws.scene_law import LawOutcome, SceneLaw, Scope, finding
 from oneowner.checkers.recordings.laws.views.handle_counters import counted
 from oneowner.checkers.recordings.laws.views.line_record_join import (
@@ -161,14 +162,15 @@ LAWS: Final = (
         "accepted-is-handled",
         "A view handles every record that is accepted while it lives.",
         "ServiceUnitStateTableViewImpl",
-        innocent=(
-            "lines that were not printed: the process must be proved to be in debug mode",
-            "a record that it read and skipped: accepted-is-not-skipped judges that",
-            "what it loaded when it started, and what came after it began to stop",
-            "compaction that removed a record which was replaced by then: that is a doubt",
-            "a lost line, not a lost event: the counters of handled records tell them apart",
-            "a view that ends early: view-stops judges that",
+        excuses=(
+            Excuse("a process that is not proved to be in debug mode: it may not have printed the line"),
+            Excuse("a record that was read and skipped, which accepted-is-not-skipped judges"),
+            Excuse("records that were loaded at the start, or came after the process began to stop"),
+            Excuse("a replaced record that compaction may have removed, which is a doubt"),
+            Excuse("a lost line, which the counters of handled records distinguish from a lost event"),
+            Excuse("a view that ends early, which view-stops judges"),
         ),
+        order=42,
         needs=(Source.CHANNEL, Source.LOGS, Source.DEBUG),
         judge=accepted_is_handled,
         scope=Scope.BROKER,
@@ -177,6 +179,7 @@ LAWS: Final = (
         "view-lag",
         "Views keep up with the channel.",
         "ServiceUnitStateTableViewImpl",
+        order=42,
         needs=(Source.CHANNEL, Source.LOGS, Source.DEBUG),
         judge=view_lag,
         scope=Scope.BROKER,

@@ -11,6 +11,7 @@ from collections import defaultdict
 from collections.abc import Callable
 from typing import Final, NamedTuple
 
+from oneowner.checkers.recordings.fold.recorded_law import Excuse
 from oneowner.checkers.recordings.laws.scene_law import CLUSTER, LawOutcome, SceneLaw, finding
 from oneowner.checkers.recordings.read.events import Finding
 from oneowner.checkers.recordings.read.observations import LogEvent, NodeWrite, Source
@@ -222,11 +223,12 @@ LAWS: Final = (
         "publisher-is-entitled",
         "Every record comes from a broker that may publish it.",
         "ServiceUnitStateChannelImpl.publishAssignEventAsync, publishUnloadEventAsync, publishSplitEventAsync",
-        innocent=(
-            "a broker that loses a race: refused records are published by right as well",
-            "a job begun as leader that ends later: who has led by then may end it",
-            "a producer whose broker is not known: that is a doubt",
+        excuses=(
+            Excuse("a broker that loses a race: it may publish the record that is refused"),
+            Excuse("a job begun as leader: the broker may finish it when it no longer leads"),
+            Excuse("a producer whose broker is unknown, which is a doubt"),
         ),
+        order=44,
         needs=(Source.CHANNEL,),
         judge=publisher_is_entitled,
         uses=CLUSTER,

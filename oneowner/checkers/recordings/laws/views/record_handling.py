@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Final
 
+from oneowner.checkers.recordings.fold.recorded_law import Excuse
 from oneowner.checkers.recordings.laws.known_bugs import SAME_VERSION, issue
 from oneowner.checkers.recordings.laws.scene_law import InParts, LawOutcome, SceneLaw, Scope, finding
 from oneowner.checkers.recordings.laws.views.accused_brokers import (
@@ -217,10 +218,11 @@ LAWS: Final = (
         "refused-is-not-handled",
         "No broker handles or holds a record that the resolver refuses.",
         "ServiceUnitStateDataConflictResolver.shouldKeepLeft",
-        innocent=(
-            "an equal record that was accepted: a line joins whatever prints the same, and none of it may be accepted",
-            "a line that is torn or does not parse: it is a doubt",
+        excuses=(
+            Excuse("an equal record that was accepted: a line joins every record that prints the same"),
+            Excuse("a line that is torn or does not parse, which is a doubt"),
         ),
+        order=40,
         needs=(Source.CHANNEL, Source.LOGS),
         judge=InParts(_handled, partial(told_of_accused, _refused_but_handled)),
         scope=Scope.BROKER,
@@ -229,11 +231,12 @@ LAWS: Final = (
         "accepted-is-not-skipped",
         "No view skips a record that the resolver accepts, unless it has it already.",
         "ServiceUnitStateDataConflictResolver.shouldKeepLeft",
-        innocent=(
-            "a record that is read again, after a restart or a reconnection: whoever holds it must drop it",
-            "a metadata store whose view holds the very same entry",
-            "a view that held what the dump has not: that is a doubt",
+        excuses=(
+            Excuse("a record that is read again after a restart or a reconnection: a view that holds it drops it"),
+            Excuse("a view of the metadata store that holds the same entry"),
+            Excuse("a view that held an entry which the dump lacks, which is a doubt"),
         ),
+        order=40,
         needs=(Source.CHANNEL, Source.LOGS),
         judge=SKIPS,
         scope=Scope.BROKER,
@@ -242,6 +245,7 @@ LAWS: Final = (
         "handled-is-in-dump",
         "What a broker handled, skipped or held is in the channel.",
         "ServiceUnitStateChannelImpl.handleEvent",
+        order=40,
         needs=(Source.CHANNEL, Source.LOGS),
         judge=handled_is_in_dump,
         scope=Scope.BROKER,

@@ -106,6 +106,7 @@ LAWS: Final = (
         "sent-once",
         "No message is in the channel topic twice.",
         "ProducerImpl.resendMessages; seen in traces/real/kill-mid-transfer",
+        order=45,
         needs=(Source.CHANNEL,),
         judge=sent_once,
         uses=(Source.LOGS,),

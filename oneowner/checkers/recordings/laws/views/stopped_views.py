@@ -14,6 +14,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
+from oneowner.checkers.recordings.fold.recorded_law import Excuse
 from oneowner.checkers.recordings.laws.known_bugs import STORE_CLOSES, issue
 from oneowner.checkers.recordings.laws.scene_law import InParts, LawOutcome, SceneLaw, Scope, added, finding
 from oneowner.checkers.recordings.laws.views.joined_lines import Joined
@@ -222,14 +223,15 @@ LAWS: Final = (
         "view-stops",
         "No view stops taking records while its broker lives on.",
         "TableViewImpl.readTailMessages; seen in traces/real/rolling-restart",
-        innocent=(
-            "a process that ended: it must have lived on by its log",
-            "a quiet channel: only records that it should have taken count",
-            "debug mode that was switched off: what it shows until then counts",
-            "a view that takes records which the channel has not, as where the dump has a hole: that is a doubt",
-            "a record that is nobody's: if no view at all took it, the record is doubted, not the views",
-            "a record that was late in the topic: it counts from when a view took it or a later one",
+        excuses=(
+            Excuse("a process that ended: its log does not go on"),
+            Excuse("a quiet channel: only records due to the view count"),
+            Excuse("debug mode that was switched off: only what was printed until then counts"),
+            Excuse("a view that handles records which the channel lacks, as in a hole of the dump, which is a doubt"),
+            Excuse("a record that no view handled: the record is doubted, not the views"),
+            Excuse("a record that was late in the topic: it counts from when a view handled it or a later one"),
         ),
+        order=43,
         needs=(Source.CHANNEL, Source.LOGS),
         judge=VIEW_STOPS,
         scope=Scope.BROKER,

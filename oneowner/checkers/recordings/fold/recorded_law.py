@@ -1,0 +1,69 @@
+"""
+A law of recorded runs declares what its violation means for units, and which innocent explanations it subtracts.
+
+Everything that reports, the page or a watch must know of a law is a field of its declaration, so that a new law is one
+file: nobody else lists laws by name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any, Generic, Protocol, TypeVar
+
+from oneowner.model.kernel.law import Declaration
+
+
+class Harm(StrEnum):
+    """The harm that a broken law means for its units; the worst comes first."""
+
+    UNUSABLE = "clients could not use"
+    DOUBTFUL = "may have had two owners, or none"
+    NONE = "concerned"
+
+
+Taken = TypeVar("Taken")
+
+
+class Judged(Protocol):
+    """Anything that laws judge."""
+
+    @property
+    def left_out(self) -> Excuse[Any] | None:
+        """The excuse that is not applied: tests show by it that each one is needed. None: all are applied."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Excuse(Generic[Taken]):
+    """
+    An innocent explanation: its words, and what it subtracts from the accusation.
+
+    What it subtracts is a timeline, a collection, or the truth that a case is excused. Words without a function
+    describe code that subtracts in a place of its own; ``tests/recordings/laws/test_excuses.py`` counts them.
+    """
+
+    words: str
+    subtrahend: Callable[..., Taken] | None = None
+    """A function of the scene and of the accused."""
+
+    def of(self, scene: Judged, *accused: Any) -> Taken:
+        """Return what is subtracted from *accused*: nothing if *scene* is judged without this excuse."""
+        assert self.subtrahend is not None, f"no function excuses: {self.words}"
+        found = self.subtrahend(scene, *accused)
+        return type(found)() if scene.left_out is self else found
+
+
+def in_words(*words: str) -> tuple[Excuse[Any], ...]:
+    """Return excuses that are subtracted by code in places of its own."""
+    return tuple(Excuse(one) for one in words)
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedLaw(Declaration):
+    """The declaration of a law of recorded runs, whether of records alone or of everything that was recorded."""
+
+    harm: Harm = field(default=Harm.NONE, kw_only=True)
+    """The harm to the units that a finding names."""
+    excuses: tuple[Excuse[Any], ...] = field(default=(), kw_only=True)
+    """The innocent explanations that it subtracts; a law that accuses somebody has at least one."""
