@@ -10,8 +10,7 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Final, NamedTuple
 
-from oneowner.model.channel.release_changes import Spans
-from oneowner.model.channel.releases import is_within
+from oneowner.model.kernel.releases import is_between
 from oneowner.model.kernel.system import Known
 
 __traced__ = False  # facts about releases, concrete before any state exists
@@ -29,9 +28,14 @@ class Artifact(StrEnum):
 class Reading(NamedTuple):
     """What was read of some releases; of what was not, their release notes were."""
 
-    spans: Spans
+    ranges: tuple[tuple[str, str], ...]
+    """The first and the last release of each: nobody has read what comes after."""
     known: Known
     artifacts: frozenset[Artifact] = frozenset(Artifact)
+
+    def has(self, release: str) -> bool:
+        """Report whether *release* was read."""
+        return any(is_between(release, first, last) for first, last in self.ranges)
 
 
 READINGS: Final = (
@@ -72,5 +76,5 @@ def known(release: str, switch: str) -> Known:
     ('bytecode read', 'release notes only')
     """
     artifact = ELSEWHERE.get(switch, Artifact.BROKER)
-    read = (one.known for one in READINGS if artifact in one.artifacts and is_within(release, one.spans))
+    read = (one.known for one in READINGS if artifact in one.artifacts and one.has(release))
     return next(read, Known.NOTES)

@@ -12,8 +12,9 @@ from oneowner.model.channel.parts import Node
 from oneowner.model.channel.readings import ELSEWHERE, READINGS, known
 from oneowner.model.channel.record import ASSIGNING, OWNED, RELEASING, Record
 from oneowner.model.channel.recovery import naming, told
-from oneowner.model.channel.releases import CHANGES, NAMES, RELEASES, has_metadata_store, is_within
+from oneowner.model.channel.releases import CHANGES, NAMES, RELEASES, has_metadata_store, rules_of
 from oneowner.model.channel.rules import RELEASE_4_0_6, Rules, Storage
+from oneowner.model.kernel.releases import is_between, version
 from oneowner.model.kernel.system import Known
 from tests.model.channel.cluster import Cluster, start
 
@@ -119,26 +120,39 @@ def test_release_differs_from_4_0_6_as_its_code_does(release: str) -> None:
 
 
 def test_every_release_of_the_matrix_is_there() -> None:
-    assert len(NAMES) == len(set(NAMES)) == 18 + 4 + 5 + 10 + 15 + 4 + 6 + 2
+    assert len(NAMES) == len(set(NAMES))
     assert MATRIX.keys() <= set(NAMES)
-    assert (NAMES[0], NAMES[-1]) == ("3.0.0", "5.0.1")
+    assert NAMES[0] == "3.0.0"
+
+
+def test_next_release_of_each_line_and_of_a_new_line_behaves_as_the_one_before_it() -> None:
+    last = {line(name): name for name in NAMES}
+    for name in last.values():
+        assert rules_of(next_patch(name)) == RELEASES[name], name
+    assert rules_of("5.1.0") == RELEASES[NAMES[-1]]
 
 
 def line(release: str) -> str:
     return release.rpartition(".")[0]
 
 
-def test_span_joins_no_two_lines_from_4_0_on() -> None:
-    """Those live side by side: what lies between two of them by name does not lie between them in time."""
+def next_patch(release: str) -> str:
+    return f"{line(release)}.{int(release.rpartition('.')[2]) + 1}"
+
+
+def test_span_names_releases_that_there_are_one_of_each_line_in_the_order_of_age() -> None:
+    """A span that begins or ends at a release that there never was would be a typing error."""
     for change in CHANGES:
-        for first, last in change.spans:
-            assert NAMES.index(first) <= NAMES.index(last)
-            assert line(first) == line(last) or line(last) < "4.0", (change.switch, first, last)
+        for span in change.spans:
+            for named in (span.first, span.until):
+                assert set(named) <= set(NAMES), (change.switch, named)
+                assert len({line(name) for name in named}) == len(named), (change.switch, named)
+                assert sorted(named, key=version) == list(named), (change.switch, named)
 
 
 def test_release_has_one_reading_at_most() -> None:
     for release in NAMES:
-        assert sum(is_within(release, reading.spans) for reading in READINGS) <= 1, release
+        assert sum(reading.has(release) for reading in READINGS) <= 1, release
 
 
 def test_switch_of_another_part_is_known_as_that_part_is() -> None:
@@ -153,11 +167,12 @@ def test_switch_of_another_part_is_known_as_that_part_is() -> None:
 def test_page_of_sources_says_of_every_release_what_was_read_of_it() -> None:
     page = (TOP / "docs" / "sources.md").read_text(encoding="utf-8")
     rows = re.findall(r"^\| ([3-9][0-9., -]+) \| ([a-z ]+) \| [^|]+ \|$", page, re.MULTILINE)
-    told: dict[str, str] = {}
+    assert "| all others | release notes only | [release notes] |" in page
+    told = dict.fromkeys(NAMES, Known.NOTES.value)
     for releases, how in rows:
         for span in releases.split(", "):
             first, _, last = span.partition("-")
-            told |= dict.fromkeys((one for one in NAMES if is_within(one, ((first, last or first),))), how)
+            told |= dict.fromkeys((one for one in NAMES if is_between(one, first, last or first)), how)
     assert told == {release: known(release, "broker_check").value for release in NAMES}
 
 

@@ -11,7 +11,8 @@ from oneowner import spec
 from oneowner.checkers.catalogue.families import defects, families, faults
 from oneowner.checkers.ledger.kills.release_matrix import Bite, bites, known_to
 from oneowner.checkers.scenarios.scenario import read_scenario
-from oneowner.model.channel.releases import NAMES, is_within
+from oneowner.model.channel.releases import NAMES
+from oneowner.model.kernel.releases import is_between
 
 HERE = Path(spec.__file__).parent
 PAGE = (HERE / "CANDIDATES.md").read_text(encoding="utf-8")
@@ -91,7 +92,7 @@ def spanned(words: str) -> set[str]:
     if words in ("", "none", "all"):
         return set(NAMES) if words == "all" else set()
     ends = [(first, last or first) for first, _, last in (span.partition("-") for span in words.split(", "))]
-    return {release for release in NAMES if is_within(release, tuple(ends))}
+    return {release for release in NAMES if any(is_between(release, *span) for span in ends)}
 
 
 @pytest.mark.slow

@@ -1,0 +1,125 @@
+"""
+Releases are ordered by their numbers, and a change is in the releases since the first of each line that has it.
+
+A span names where a change begins, and where it ends if it was reverted. It names no last release, so a release that
+comes out tomorrow behaves as the one before it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Final, NamedTuple
+
+__traced__ = False  # facts about releases, concrete before any state exists
+
+_NAME: Final = re.compile(r"(\d{1,6})\.(\d{1,6})\.(\d{1,6})([.-].{1,60})?", re.ASCII)
+
+Line = tuple[int, int]
+"""The two numbers that the releases of a line share."""
+
+
+class Version(NamedTuple):
+    """A release's numbers, in the order of age."""
+
+    line: Line
+    patch: int
+    is_final: bool
+    """A milestone, or another preview, comes before the release of its numbers."""
+    suffix: tuple[int, ...]
+
+
+def version(release: str) -> Version | None:
+    """
+    Return the numbers of *release*, or None for a text that names no release.
+
+    >>> version("4.0.6"), version("pip-192")
+    (Version(line=(4, 0), patch=6, is_final=True, suffix=()), None)
+    >>> version("5.0.0-M1") < version("5.0.0") < version("5.0.10")
+    True
+    """
+    found = _NAME.fullmatch(release)
+    if found is None:
+        return None
+    major, minor, patch, suffix = found.groups(default="")
+    numbers = tuple(int(number) for number in re.findall(r"[0-9]+", suffix))
+    return Version((int(major), int(minor)), int(patch), not suffix.startswith("-"), numbers)
+
+
+def _version(release: str) -> Version:
+    found = version(release)
+    if found is None:
+        raise ValueError(f"{release!r} is no release")
+    return found
+
+
+class Span(NamedTuple):
+    """The releases from some on, until others."""
+
+    first: tuple[str, ...]
+    """The first release of each line that has a change; empty: all have it from the beginning."""
+    until: tuple[str, ...] = ()
+    """The first release of each line that has it no more; empty: none reverted it."""
+
+    def __contains__(self, release: object) -> bool:
+        """
+        Report whether *release* is one of them.
+
+        >>> "4.0.9" in since("4.0.8", "4.2.0"), "4.1.0" in since("4.0.8", "4.2.0"), "4.3.0" in since("4.0.8", "4.2.0")
+        (True, False, True)
+        >>> "3.1.3" in before("3.0.6", "3.2.1"), "3.2.1" in before("3.0.6", "3.2.1")
+        (True, False)
+        """
+        at = _version(str(release))
+        return (not self.first or _has_reached(at, self.first)) and not _has_reached(at, self.until)
+
+
+Spans = tuple[Span, ...]
+"""Releases in one of several spans."""
+
+
+def _has_reached(at: Version, firsts: tuple[str, ...]) -> bool:
+    """Report whether a release is one of *firsts* or later in its line, or is of a line younger than all of theirs."""
+    of = {one.line: one for one in map(_version, firsts)}
+    return at >= of[at.line] if at.line in of else bool(of) and at.line > max(of)
+
+
+def since(*first: str, until: str | tuple[str, ...] = ()) -> Span:
+    """Return the releases that have a change, given the first of each line that has it, *until* it was reverted."""
+    return Span(first, (until,) if isinstance(until, str) else until)
+
+
+def before(*first: str) -> Span:
+    """Return the releases without a change, given the first of each line that has it."""
+    return Span((), first)
+
+
+def is_within(release: str, spans: Iterable[Span]) -> bool:
+    """Report whether *release* lies in one of *spans*."""
+    return any(release in span for span in spans)
+
+
+def is_between(release: str, first: str, last: str) -> bool:
+    """Report whether *release* is no older than *first* and no younger than *last*."""
+    return _version(first) <= _version(release) <= _version(last)
+
+
+def nearest(release: str, known: Iterable[str]) -> str | None:
+    """
+    Return the release of *known* by whose rules *release* is judged: itself, or the youngest that is not younger.
+
+    A build that carries another name after its numbers is the release of its numbers. None: it is older than all of
+    them, or no release.
+
+    >>> nearest("4.2.9", ["4.0.6", "4.2.4", "4.2.5", "5.0.0"]), nearest("4.3.0", ["4.2.5", "5.0.0"])
+    ('4.2.5', '4.2.5')
+    >>> nearest("5.0.0-M1", ["4.2.5", "5.0.0"]), nearest("5.0.1", ["4.0.6", "5.0.0-M1"]), nearest("2.0.0", ["4.0.6"])
+    ('5.0.0', '5.0.0-M1', None)
+    """
+    at, names = version(release), tuple(known)
+    if release in names or at is None:
+        return release if release in names else None
+    if (plain := f"{at.line[0]}.{at.line[1]}.{at.patch}") in names:
+        return plain
+    older = [(one, name) for name in names if (one := version(name)) is not None and one <= at]
+    return max(older)[1] if older else None
