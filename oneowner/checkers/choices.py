@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Final
 
 PROFILES: Final = ("smoke", "pr", "nightly")
-"""How much is checked; each includes those before it."""
+"""Profiles of checks; each includes those before it."""
 ENGINES: Final = ("auto", "native", "python", "c", "spark")
-"""How a model is explored."""
+"""Engines that explore a model."""
 MINIMA: Final = ("steps", "perturbations")
-"""What a counterexample can have the fewest of."""
+"""Quantities that a counterexample can minimise."""
 FORMATS: Final = ("tla", "promela", "dot", "json", "itf")
-"""What a model is exported to."""
+"""Formats that a model is exported to."""
 KINDS: Final = ("families", "decisions", "actions", "laws", "faults", "lemmas", "rules", "bounds")
-"""What is listed."""
+"""Subjects of ``list``."""

@@ -45,7 +45,7 @@ class Document:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One part of a document, to be asked for what it should be."""
+    """One part of a document, which converts itself to an expected type."""
 
     document: Document
     data: Any
@@ -177,7 +177,7 @@ def read_once(
     files: Callable[[], Iterable[str]],
 ) -> Callable[[Callable[[], dict[str, T]]], Callable[[], dict[str, T]]]:
     """
-    Let a function that reads these *files* into a mapping do so again only if one of them has changed since.
+    Cache a function that reads these *files* into a mapping, until one of them changes.
 
     They are looked at with each call, thousands of times in a run: so they are texts, which cost less than paths.
     """

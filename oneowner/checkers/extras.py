@@ -21,7 +21,7 @@ PACKAGES = {
     "watch": ("prometheus_client",),
     "zstd": ("zstandard",),
 }
-"""What the modules of each extra import; pandas is PySpark's, which moves columns with it."""
+"""Packages that the modules of each extra import; pandas is PySpark's, which moves columns with it."""
 
 
 class MissingPackage(Misuse):

@@ -1,4 +1,4 @@
-"""How much memory is free on this machine, or in this container."""
+"""Free memory on this machine, or in this container."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Final
 
 MACHINE: Final = Path("/proc/meminfo")
 CONTAINER: Final = Path("/sys/fs/cgroup/memory.max")
-"""What a container may take, in bytes, or the word "max"."""
+"""The limit of a container, in bytes, or the word "max"."""
 
 
 def free_memory() -> int | None:

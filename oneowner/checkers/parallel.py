@@ -20,14 +20,14 @@ T = TypeVar("T")
 R = TypeVar("R")
 
 QUIET = 10.0
-"""Seconds after which a reader is told that the work goes on."""
+"""Seconds of silence after which progress is reported again."""
 
 
 def in_parallel(
     work: Callable[[T], R], items: Sequence[T], on_progress: Callable[[str], None] | None = None, more: int = 1
 ) -> dict[T, R]:
     """
-    Return what *work* makes of every item; they are begun in the order given.
+    Return the result of *work* for every item; they are started in the order given.
 
     There is a process for each core and *more*: one for Spark, which waits most of the time. *on_progress* hears of
     each item that is done, and of what is under way when nothing was done for ``QUIET`` seconds.
@@ -69,7 +69,7 @@ def spread(
 @contextmanager
 def workers(number: int) -> Iterator[ProcessPoolExecutor]:
     """
-    Give a pool of so many processes; however the work ends, none is left behind.
+    Yield a pool of so many processes; however the work ends, none is left behind.
 
     They are spawned, not forked, so that the one that runs Spark starts from nothing.
     """

@@ -81,7 +81,7 @@ def reason(error: OSError) -> str:
 
 
 class _Status:
-    """What is known of a place that is there."""
+    """The properties of an existing place."""
 
     def __init__(self, size: int) -> None:
         self.st_size = size

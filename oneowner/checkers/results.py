@@ -17,7 +17,7 @@ SCHEMA = 1
 
 @dataclass(frozen=True, slots=True)
 class LawRow:
-    """What we found out about one law."""
+    """The result for one law."""
 
     law: str
     status: str
@@ -25,10 +25,10 @@ class LawRow:
     verdict: Verdict
     exercised: int
     reason: str = ""
-    """Why it is unknown, where more is to be said than that it was never exercised."""
+    """The reason that it is unknown, if another one than that it was never exercised."""
 
     def joined(self, other: LawRow) -> LawRow:
-        """Return this law's row over two runs: a run that never exercised it says nothing against it."""
+        """Return this law's row over two runs: a run that never exercised it does not count."""
         verdict = worst([self.verdict, other.verdict])
         if verdict == Verdict.UNKNOWN and 0 in (self.exercised, other.exercised):
             verdict = self.verdict if self.exercised else other.verdict
@@ -38,7 +38,7 @@ class LawRow:
 
 @dataclass(frozen=True, slots=True)
 class Stats:
-    """How much was looked at."""
+    """The amount of evidence judged."""
 
     events: int = 0
     units: int = 0
@@ -54,7 +54,7 @@ T = TypeVar("T")
 
 
 class Stream(Generic[T]):
-    """What is too long to be kept: every output that wants it reads it from its beginning."""
+    """Data too long to be kept: every output that wants it reads it from its beginning."""
 
     def __init__(self, begin: Callable[[], Iterator[T]]) -> None:
         self._begin = begin
@@ -75,20 +75,20 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """What only the page shows (``--html``); streams give the number of the run first."""
+    """Data for the page alone (``--html``); streams give the number of the run first."""
 
     subject: str = ""
     runs: tuple[str, ...] = ()
     refusals: Iterable[tuple[int, Mapping[str, Any]]] = ()
     intervals: Iterable[tuple[int, Mapping[str, Any]]] = ()
     events: Iterable[tuple[int, int, str]] = ()
-    """Run, moment and words of what was done to a cluster."""
+    """Run, moment and description of each action on a cluster."""
     lanes: Sequence[Mapping[str, Any]] = ()
-    """When each broker of a run was alive, registered and leading; None where nothing tells."""
+    """The times when each broker of a run was alive, registered and leading; None where unknown."""
     logs: Sequence[Mapping[str, Any]] = ()
-    """How much of every log was understood."""
+    """The coverage of every log."""
     statements: Mapping[str, str] = field(default_factory=dict)
-    """What each law says."""
+    """The statement of each law."""
     laws_of_servers: Sequence[str] = ()
     """The laws whose findings name brokers that served a unit beside its owner: drawn under its bar."""
     replays: Sequence[Any] = ()

@@ -34,7 +34,7 @@ DATA = tuple(
     f"checkers/recordings/read/{name}"
     for name in ("log_patterns.yaml", "plain_lines.c", "plain_text.h", "record_lines.c")
 )
-"""What workers read, or compile, and is no Python."""
+"""Files other than Python that workers read or compile."""
 
 ROWS_PER_BATCH = 8
 """Rows that go to or from a worker at once: one may be megabytes."""
@@ -166,7 +166,7 @@ def streamed(rows: DataFrame) -> Iterator[Row]:
 
 @contextmanager
 def failing_in_a_line() -> Iterator[None]:
-    """Make one line of what Spark says when it gives up: no memory, no disk, a cluster that is gone, a task of ours."""
+    """Condense Spark's final error to one line: no memory, no disk, a lost cluster, a task of ours."""
     try:
         yield
     except (Py4JNetworkError, EOFError, ConnectionError) as error:
@@ -176,7 +176,7 @@ def failing_in_a_line() -> Iterator[None]:
 
 
 def _reason(text: str) -> str:
-    """Return the line of a stack trace that says what happened: of a worker's, if there is one, the last."""
+    """Return the line of a stack trace that names the error: of a worker's, if there is one, the last."""
     lines = [line.strip(" :") for line in text.splitlines() if line.strip()] or [_GONE]
     raised = [line for line in lines if _RAISED.match(line)]
     of_worker = [line for line in raised if not line.startswith(("org.", "java.", "py4j."))]

@@ -75,7 +75,7 @@ def iso(milliseconds: int) -> str:
 
 def seconds(milliseconds: int) -> str:
     """
-    Return a duration as a sentence says it.
+    Format a duration for a sentence.
 
     >>> seconds(81104), seconds(300)
     ('81.1 s', '0.3 s')

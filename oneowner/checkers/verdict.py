@@ -12,7 +12,7 @@ from enum import StrEnum
 
 
 class Verdict(StrEnum):
-    """What we know about a claim."""
+    """The verdict on a claim."""
 
     VALID = "valid"
     INVALID = "invalid"
@@ -22,9 +22,9 @@ class Verdict(StrEnum):
 EXIT_CODES = {Verdict.VALID: 0, Verdict.INVALID: 1, Verdict.UNKNOWN: 3}
 MISUSE = 2
 INTERRUPTED = 130
-"""By Ctrl-C, as shells say it: 128 + SIGINT."""
+"""Interrupted by Ctrl-C, as in shells: 128 + SIGINT."""
 UNREAD = 141
-"""By who read the output and has seen enough, such as ``head``: 128 + SIGPIPE."""
+"""The reader of the output, such as ``head``, has closed it: 128 + SIGPIPE."""
 
 _WORST_FIRST = (Verdict.INVALID, Verdict.UNKNOWN, Verdict.VALID)
 

@@ -40,7 +40,7 @@ def data_of(text: str) -> Any:
 
 
 class Span(NamedTuple):
-    """Where a value stands in a text: from a character to before another, and how it is written."""
+    """The position of a value in a text, as half-open character offsets, and its style."""
 
     start: int
     end: int

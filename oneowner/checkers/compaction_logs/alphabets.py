@@ -99,7 +99,7 @@ DISTRIBUTION = (
     " takes next and the version that follows, half are any that can be built (not Init), of versions 1 to"
     f" {_VERSIONS}, forced with odds 1:7"
 )
-"""What ``draw`` draws, in words."""
+"""The content of the logs that ``draw`` draws, in words."""
 
 
 class Drawing:

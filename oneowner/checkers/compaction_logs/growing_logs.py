@@ -1,5 +1,5 @@
 """
-All readers of a growing log at once: what the laws of ``spec.channel.compaction`` say of it, quickly.
+Judge all readers of a growing log at once, by the laws of ``spec.channel.compaction``.
 
 For each unit there is the reader of the whole log, and one reader for each way to come by its end: new or lagging, by
 each horizon. A reader that once holds what the first one holds agrees with it for ever, so only the others are kept,
@@ -57,18 +57,18 @@ class Readers(NamedTuple):
 
     log: tuple[int, ...] = ()
     current: tuple[int, ...] = (NOTHING,)
-    """What the reader of the whole log held before each record, and in the end."""
+    """The entry of the reader of the whole log before each record, and in the end."""
     new: frozenset[int] = NOBODY_ELSE
-    """What other new readers hold, each by another horizon."""
+    """The entries of other new readers, each by another horizon."""
     lagging: frozenset[int] = NOBODY_ELSE
     old: frozenset[int] = NOBODY_ELSE
-    """What new readers hold that see a newer ledger than horizon."""
+    """The entries of new readers that see a newer ledger than horizon."""
     fired: bool = False
-    """Whether one of those accepted a record from before the horizon."""
+    """True if one of those accepted a record from before the horizon."""
 
 
 class Reading:
-    """How logs are read in one setting; *old* also follows readers with an old horizon, which takes longest."""
+    """The reading of logs in one setting; *old* also follows readers with an old horizon, which takes longest."""
 
     def __init__(self, setting: Setting = PULSAR, old: bool = True) -> None:
         self._numbered = Numbered(setting)
@@ -124,11 +124,11 @@ class Course(NamedTuple):
     keep_last: Readers = Readers()
     no_gaps: Readers = Readers()
     holds: int = 0
-    """What is in the log: HAS_TOMBSTONE, HAS_INIT, HAS_WRAP."""
+    """The content of the log: HAS_TOMBSTONE, HAS_INIT, HAS_WRAP."""
 
 
 class Courses:
-    """How courses grow, and which laws one breaks."""
+    """The growth of courses, and the laws that one breaks."""
 
     def __init__(self) -> None:
         self._pulsar = Reading()
@@ -166,4 +166,4 @@ FOLLOWED: dict[str, tuple[int, str, str]] = {
     "lagging-reader-current-always": (0, "pulsar", "lagging"),
     "lagging-reader-without-gap-rule": (GROWS, "no_gaps", "lagging"),
 }
-"""By law: what must not be in the log, whose readers decide it, and what they must not have."""
+"""By law: excluded content of the log, the readers that decide it, and excluded content of these."""

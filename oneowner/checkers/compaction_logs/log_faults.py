@@ -1,4 +1,4 @@
-"""Does its law of whole logs catch a bug, by which log, and what happens there, in words."""
+"""Check that its law of whole logs catches a bug, and describe the log that shows it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,9 @@ from oneowner.spec.channel.entries import DELETED_IS_NOT_KEPT, compactions
 
 
 def survival(fault: LogFault) -> list[str]:
-    """Say why *fault* is not killed as pinned: its law fails in no log, or in another, or is not valid without it."""
+    """
+    Report why *fault* is not killed as pinned: its law fails in no log, or in another, or is not valid without it.
+    """
     if row_of(fault).laws[fault.law].verdict != Verdict.VALID:
         return [f"{fault.law} is not pinned as valid in the logs {fault.logs}, so that its failure says nothing"]
     log = shortest_log(fault)
@@ -36,7 +38,7 @@ def survival(fault: LogFault) -> list[str]:
 
 
 def story(fault: LogFault, log: Log) -> str:
-    """Return what is saved of *log*: the title of *fault*, and what happens, line by line."""
+    """Return the saved text of *log*: the title of *fault*, and the story, line by line."""
     return "\n".join([f"{fault.title}.", "", *tell_fault(fault, log), ""])
 
 

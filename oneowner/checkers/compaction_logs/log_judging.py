@@ -19,7 +19,7 @@ LAWS = {law.name: law for law in LOG_LAWS}
 
 @dataclass(slots=True)
 class Tally:
-    """What a law said of many logs."""
+    """The results of a law on many logs."""
 
     exercised: int = 0
     broken: int = 0
@@ -37,7 +37,7 @@ class Tally:
 
 @dataclass(slots=True)
 class Judgement:
-    """What was found of a set of logs."""
+    """The findings on a set of logs."""
 
     laws: Mapping[str, Tally] = field(default_factory=lambda: {name: Tally() for name in LAWS})
     logs: int = 0
@@ -73,7 +73,7 @@ def judge_random_logs(seed: int, number: int) -> Judgement:
 
 
 def count(judgement: Judgement, units: Iterable[Course], log: Sequence[Message]) -> None:
-    """Count what the laws say of one log, by the course of each of its units."""
+    """Count the results of the laws on one log, by the course of each of its units."""
     judgement.logs += 1
     units = tuple(units)
     content = 0

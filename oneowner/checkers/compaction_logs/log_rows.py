@@ -30,7 +30,7 @@ WAYS = {way: way for way in ("readers", "as written", "random")}
 
 @dataclass(frozen=True, slots=True)
 class Pin:
-    """What one law must say of a row's logs."""
+    """The pinned result of one law on a row's logs."""
 
     verdict: Verdict
     exercised: int
@@ -40,7 +40,7 @@ class Pin:
 
 @dataclass(frozen=True, slots=True)
 class Logs:
-    """One row of the ledger: some logs, and what they must show."""
+    """One row of the ledger: some logs, and their pinned results."""
 
     name: str
     title: str
@@ -52,16 +52,16 @@ class Logs:
     count: int
     laws: Mapping[str, Pin]
     reasons: Mapping[str, str]
-    """Why laws are what they are, where that changed once."""
+    """The reasons of results that changed once."""
 
 
 def ledger(path: Path | None = None) -> dict[str, Logs]:
-    """Return every row by name; raise Misuse for what does not fit."""
+    """Return every row by name; raise Misuse for an invalid one."""
     return rows_in(read_document(path or LEDGER))
 
 
 def rows_in(document: Document) -> dict[str, Logs]:
-    """Return the rows of a document by name; raise Misuse for what does not fit."""
+    """Return the rows of a document by name; raise Misuse for an invalid one."""
     found: dict[str, Logs] = {}
     for part in Part(document, document.data).items():
         row = _row(part)
@@ -110,14 +110,14 @@ def judged(row: Logs) -> Judgement:
 
 
 def found(judgement: Judgement, law: str) -> Pin:
-    """Return what *law* said, as a pin; without an occasion it is unknown."""
+    """Return the result of *law* as a pin; without an occasion it is unknown."""
     tally = judgement.laws[law]
     verdict = Verdict.INVALID if tally.broken else Verdict.VALID if tally.exercised else Verdict.UNKNOWN
     return Pin(verdict, tally.exercised, tally.broken, 0 if tally.shortest is None else len(tally.shortest))
 
 
 def differences(row: Logs, judgement: Judgement) -> list[str]:
-    """Say what differs from what is pinned."""
+    """Report the differences from the pins."""
     words = [] if judgement.logs == row.count else [f"{judgement.logs:,} logs; {row.count:,} are pinned"]
     for law, pin in row.laws.items():
         now = found(judgement, law)

@@ -15,7 +15,9 @@ from oneowner.spec.channel.log_law import LogLaw
 
 
 class Reader(NamedTuple):
-    """A reader of *unit*: of *at* records, of what a compaction of *horizon* kept, of those after *resumes*."""
+    """
+    A reader of *unit*: of *at* records, of the entries that a compaction of *horizon* kept, of records after *resumes*.
+    """
 
     unit: int
     at: int
@@ -78,7 +80,7 @@ def readers_of(kind: str, log: Log) -> Iterator[Reader]:
 
 
 def read_on(lines: list[str], log: Log, unit: int, held: Record, places: tuple[int, int], setting: Setting) -> Record:
-    """Tell how the records between *places* are read; return what is held then."""
+    """Describe how the records between *places* are read; return the entry after them."""
     first, last = places
     for number in range(first, last + 1):
         if log[number].unit == unit:
@@ -87,7 +89,7 @@ def read_on(lines: list[str], log: Log, unit: int, held: Record, places: tuple[i
 
 
 def meet(lines: list[str], where: str, held: Record, proposed: Record, setting: Setting) -> Record:
-    """Tell what a reader that holds *held* does with *proposed*; return what it holds then."""
+    """Describe how a reader that holds *held* takes *proposed*; return its entry after."""
     shown = "a tombstone" if is_absent(proposed) else str(proposed)
     refused = refusal(held, proposed, rules=setting.rules)
     if refused is None:

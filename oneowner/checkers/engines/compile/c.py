@@ -74,7 +74,7 @@ def bounds_of(program: Program) -> list[str]:
 
 
 def _ask(guards: Sequence[Expression], places: tuple[Place, ...]) -> Iterator[str]:
-    """Yield a function that says, a bit each, which actions may be enabled: no other need be tried."""
+    """Yield a function whose bits mark the actions that may be enabled: no other need be tried."""
     yield "static inline void ask(const uint8_t *s, uint64_t *may)\n{\n"
     writer = _Writer(places, shared(guards))
     for first in range(0, len(guards) + 1, WORD):
@@ -165,7 +165,7 @@ class _Occasion(NamedTuple):
 
     test: Expression
     is_met: bool
-    """What the test gives where there is more to work out."""
+    """The test's value where more must be computed."""
     none: int
     """The answer elsewhere."""
     answer: Expression
@@ -203,7 +203,7 @@ class _Writer(Writer):
         return f"[{self._layout.index[number]}]"
 
     def temporaries(self, expression: Expression, indent: str, later: Container[Expression] = ()) -> Iterator[str]:
-        """Yield what must be computed first, but for what is to be computed *later*."""
+        """Yield the values that must be computed first, except those to be computed *later*."""
         return (f"{line}\n" for line in self.definitions(expression, indent, later))
 
     def tree(self, tree: Tree, indent: str) -> Iterator[str]:

@@ -40,7 +40,7 @@ class Layout:
             used[word] += width
         self.words = max(len(used), 1)
         self.widths = {slot: bits(places[slot]) for slot in order}
-        """How many bits each slot needs; a group gives all of its slots what the first needs."""
+        """The number of bits of each slot; the slots of a group all get as many as the first needs."""
 
     @property
     def size(self) -> int:

@@ -19,7 +19,7 @@ _SIGNED = 3
 
 
 def emit_orbits(program: Program, classes: Sequence[Interchangeable]) -> str:
-    """Return what ``orbits.h`` needs to know of the classes; it comes after the model."""
+    """Return the definitions of classes that ``orbits.h`` needs; they come after the model."""
     most = max(len(same.members) for same in classes)
     sizes = ", ".join(str(len(same.members)) for same in classes)
     parts = [f"\n#define CLASSES {len(classes)}\n#define MOST_ALIKE {most}\n"]

@@ -41,7 +41,7 @@ class Written:
     nodes: tuple[Node, ...]
     """The nodes of all trees, each once; a branch comes after both of its sides."""
     trees: tuple[int, ...]
-    """Where the tree of every action begins."""
+    """The start of each action's tree."""
     normalisation: int
     updates: tuple[tuple[tuple[int, int, int], ...], ...]
     """Of every update the slots that it changes, with the least and the highest value that each may get."""

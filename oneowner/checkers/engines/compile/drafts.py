@@ -1,4 +1,4 @@
-"""A draft is a state while an action runs: it tells apart what the action sets and what it leaves alone."""
+"""A draft is a state while an action runs: it separates the slots that the action sets from the others."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """
 These functions exchange two brokers, or two units, everywhere in a state: in slots, in actions, and in C.
 
-Things of one kind that some initial state does not tell apart form a class. Its permutations, and those of the other
+Things of one kind that are interchangeable in some initial state form a class. Its permutations, and those of the other
 classes, carry a state to the other states of its orbit.
 """
 
@@ -87,7 +87,7 @@ def length_of(places: Sequence[Place], slot: int) -> tuple[int, int] | None:
 
 @dataclass(frozen=True, slots=True)
 class Interchangeable:
-    """A class of things of one kind that the initial states do not tell apart; at least two."""
+    """A class of at least two things of one kind that are interchangeable in the initial states."""
 
     kind: str
     members: tuple[int, ...]

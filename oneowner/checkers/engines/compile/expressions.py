@@ -232,7 +232,7 @@ def rebuilt(node: Expression, arguments: tuple[Expression, ...]) -> Expression:
 
 def replaced(node: Expression, known: dict[Expression, Expression], least: int) -> Expression:
     """
-    Return *node* with what stands for its variables put in; *known* grows by what was replaced.
+    Return *node* with its variables substituted; *known* caches the replacements.
 
     What holds no variable but such whose bit is below *least* stays as it is.
 

@@ -1,5 +1,5 @@
 """
-Facts are what is known on a path: tests that were decided, and the values that a variable can still have.
+Facts hold on a path: tests that were decided, and the values that a variable can still have.
 
 ``simplified`` rewrites an expression by what is known, so that a test which the path has decided already does not
 fork it again.

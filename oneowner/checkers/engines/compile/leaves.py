@@ -1,8 +1,8 @@
 """
 Symbolic leaves stand for all values of a number, truth or name at once.
 
-They behave like the plain ones as far as model code may tell: comparing gives a ``Truth``, and to branch on one
-asks the tracer which way to go. What is not symbolic any more becomes a plain value again.
+For model code they behave like the plain ones: a comparison gives a ``Truth``, and a branch on it asks the tracer for a
+direction. What is not symbolic any more becomes a plain value again.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class NotMergeable(Exception):
 
 
 decide: list[Callable[[Expression], bool]] = []
-"""Whom to ask which way to branch; the last one is asked."""
+"""The tracers that choose a branch; the last one decides."""
 
 
 class Symbol:

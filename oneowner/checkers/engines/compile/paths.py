@@ -21,7 +21,7 @@ MAX_PATHS = 20_000
 
 
 class Fork:
-    """A test, and what follows on either side."""
+    """A test, and the paths on either side."""
 
     __slots__ = ("otherwise", "test", "then")
 
@@ -30,7 +30,7 @@ class Fork:
 
 
 class Place:
-    """A place on the ways through a function: the facts there, and what follows on either outcome of its test."""
+    """A point on the paths through a function: its facts, and the path after either outcome of its test."""
 
     __slots__ = ("_following", "facts")
 

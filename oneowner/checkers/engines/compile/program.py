@@ -1,4 +1,4 @@
-"""``trace`` makes a ``Program`` of a model within its bounds: emitters turn it into code and know no more."""
+"""``trace`` makes a ``Program`` of a model within its bounds: the only input of emitters."""
 
 from __future__ import annotations
 
@@ -39,9 +39,9 @@ class Place:
     low: int
     size: int
     kind: str = ""
-    """What its values number, such as brokers; 0 is none of them."""
+    """The kind of thing that its values number, such as brokers; 0 stands for none."""
     path: tuple[Hashable, ...] = ()
-    """Where it is: names of cells and fields, numbers in sequences, and in arrays (kind, number)."""
+    """Its location: names of cells and fields, numbers in sequences, and (kind, number) in arrays."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ class Check:
     name: str
     answer: Expression
     idle: int = 0
-    """The answer that says nothing: of a law 0, of a witness 1."""
+    """The neutral answer: 0 for a law, 1 for a witness."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,9 +67,9 @@ class Program:
     """The codes of every initial state."""
     actions: tuple[Action, ...]
     trees: tuple[Tree, ...]
-    """What each action does."""
+    """The tree of each action."""
     normalisation: Tree
-    """What happens after every action, as often as it is enabled."""
+    """The step taken after every action, as often as it is enabled."""
     state_laws: tuple[Check, ...]
     step_checks: tuple[tuple[Check, ...], ...]
     """Step laws and witnesses of each action; those that cannot apply are left out."""
@@ -83,7 +83,7 @@ MOST_SLOTS = FIRST_FORMAL // 2
 
 T = TypeVar("T")
 Traced = Callable[[], Program]
-"""Gives a traced model to whoever needs it: tracing takes seconds, and what is kept of it spares that."""
+"""Provides a traced model: tracing takes seconds, and a kept program spares that."""
 
 
 def trace(
@@ -94,7 +94,7 @@ def trace(
     at: At = unheard,
 ) -> Program:
     """
-    Trace a model within *bounds*; raise Misuse with file and line for what cannot be traced.
+    Trace a model within *bounds*; raise Misuse with file and line for code that cannot be traced.
 
     If *like* gives a program of the same bounds, its actions are taken over, and the laws alone are traced. *at* hears
     how far it is.
@@ -162,7 +162,7 @@ class _Tracing:
         )
 
     def _told(self, words: str, parts: Sequence[T]) -> Iterator[T]:
-        """Yield parts, and tell how many are done."""
+        """Yield parts, and report progress."""
         for number, part in enumerate(parts):
             self.at(words, number, len(parts))
             yield part
@@ -216,7 +216,7 @@ class _Tracing:
         return Check(law.name, _answer(law.name, partial(_judged, when, holds, (self._before,))))
 
     def _as_ruled(self, law: EnabledLaw) -> Expression:
-        """Return the answer of a law about what is enabled: what the trees of the actions say, beside its rules."""
+        """Return the answer of a law about enabled actions: the trees of the actions beside its rules."""
         occasion, broken = FALSE, FALSE
         rules = {rule.action: rule for rule in law.rules}
         for action in (one for one in self._enabled if one.name in rules and law.where(self.bounds)):

@@ -108,7 +108,7 @@ class _Writer(Writer):
     def __init__(self, program: Program, laws: Container[str]) -> None:
         super().__init__(program.places, set())
         self.hidden: set[str] = set()
-        """The variables for what is computed on the way."""
+        """The variables for intermediate values."""
         self._program = program
         self._laws = laws
         self.functions: list[str] = []
@@ -129,7 +129,7 @@ class _Writer(Writer):
         return (self._named(node, indent) for node in found if node not in later)
 
     def _named(self, node: Expression, indent: str) -> str:
-        """Give an expression a variable; one of a path that is left is used again."""
+        """Assign a variable to an expression; variables of paths that ended are reused."""
         text = self.text(node)
         self._names[node] = self._hidden(f"e{len(self.known)}")
         self.known.add(node)

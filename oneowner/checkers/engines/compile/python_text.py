@@ -60,7 +60,7 @@ class _Fork(NamedTuple):
 
 
 _Code = Tree | Expression | _Fork
-"""What a function comes to: a state after, or an answer."""
+"""The result of a function: a state after, or an answer."""
 
 
 def _fork(code: _Code) -> _Fork | None:
@@ -90,10 +90,10 @@ class PythonWriter(Writer):
     ) -> None:
         super().__init__(places, {node for node in shared(expressions) if not _is_cheap(node)})
         self.pieces_of = pieces
-        """What there is of the states; nothing for the whole of them."""
+        """The subset of the states; nothing for all of them."""
 
     def code(self, code: _Code, indent: str) -> Iterator[str]:
-        """Yield statements that return what *code* says."""
+        """Yield statements that return the value of *code*."""
         fork = None if code in self.shared else _fork(code)  # what is shared is written once, else text would explode
         if fork is not None:
             yield from self._decision(fork, indent)

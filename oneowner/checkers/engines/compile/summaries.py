@@ -24,7 +24,7 @@ MOST_HELD = 4_096
 
 class Summarised:
     """
-    A function that only reads: a call gives one expression, however many branches it has.
+    A function that only reads: a call becomes one expression, however many branches it has.
 
     It is traced on variables that stand for its arguments, once for arguments of one shape; what comes out is the
     expression with the arguments put in. Of states that never change, and constants, it is traced on these themselves:
@@ -98,7 +98,7 @@ class Summarised:
 
 
 def _merged(paths: Fork | Outcome) -> tuple[Expression, Any]:
-    """Return when the outcome is None, and what it is else."""
+    """Return the condition under which the outcome is None, and the outcome otherwise."""
     if isinstance(paths, Fork):
         (no_then, then), (no_otherwise, otherwise) = _merged(paths.then), _merged(paths.otherwise)
         value = then if otherwise is None else otherwise if then is None else merge(paths.test, then, otherwise)

@@ -238,7 +238,7 @@ class SymbolicState:
             self.__dict__[name] = value
 
     def in_domain(self) -> bool:
-        """Say yes: engines check what is written, so a value outside its domain never gets into a state."""
+        """Return True: engines check every write, so a value outside its domain never gets into a state."""
         return True
 
 

@@ -38,7 +38,7 @@ def check_modules(modules: Iterable[ModuleType]) -> list[Complaint]:
     """
     Check the source of some modules of a system.
 
-    One that says ``__traced__ = False`` is left out: no function of it runs on a state, and a comment says why.
+    A module with ``__traced__ = False`` is skipped: its functions run on no state, as a comment explains.
     """
     complaints: list[Complaint] = []
     for module in modules:
@@ -49,7 +49,7 @@ def check_modules(modules: Iterable[ModuleType]) -> list[Complaint]:
 
 
 def marked_in(module: ModuleType) -> set[str]:
-    """Return the names by which a module knows functions that are marked as concrete."""
+    """Return a module's names for functions that are marked as concrete."""
     return {name for name, value in vars(module).items() if is_concrete(value)}
 
 

@@ -14,7 +14,7 @@ from oneowner.checkers.engines.compile.expressions import TRUE, Expression, both
 
 @dataclass(frozen=True, slots=True)
 class Update:
-    """The slots that change, in order, with what they become; it is all computed from the old state."""
+    """The slots that change, in order, with their new values; all are computed from the old state."""
 
     slots: tuple[tuple[int, Expression], ...]
 
@@ -81,7 +81,7 @@ def written(tree: Tree) -> set[int]:
 
 
 def folded(tree: Tree, of: Callable[[Leaf], Expression]) -> Expression:
-    """Return what *of* says of the leaf that a state leads to, as one expression over that state."""
+    """Return the value of *of* at the leaf that a state leads to, as one expression over that state."""
     known: dict[int, Expression] = {}
 
     def fold(node: Tree) -> Expression:
@@ -100,7 +100,7 @@ def enabled(tree: Tree) -> Expression:
 
 
 def guarded(tree: Tree) -> tuple[Expression, Tree]:
-    """Return a test without which the step cannot be taken, and what happens where it is passed."""
+    """Return a test that the step requires, and the tree behind it."""
     test = TRUE
     while isinstance(tree, Branch):
         if isinstance(tree.otherwise, Disabled):

@@ -1,4 +1,4 @@
-"""``watched`` keeps tracing and compiling, which look at no limits, within time and memory, and tells how far."""
+"""``watched`` keeps tracing and compiling, which check no limits, within time and memory, and reports progress."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ class Stopped(Exception):
 
 
 class Doing(NamedTuple):
-    """What is being done, for how long, and in how much memory."""
+    """The current work, its duration and its memory."""
 
     words: str
     seconds: float
     memory: int
     """Bytes, of this process and of those that it started."""
     rest: float | None
-    """Seconds until this part is done, if it goes on like this; None where nobody knows."""
+    """The estimated seconds until this part is done; None if unknown."""
 
     def __str__(self) -> str:
         rest = "" if self.rest is None else f" (about {self.rest:.0f} s more)"
@@ -45,13 +45,13 @@ class At(Protocol):
 
 
 def unheard(words: str, done: int = 0, of: int = 0) -> None:
-    """Tell nobody what is being done."""
+    """Report no progress."""
 
 
 @contextmanager
 def watched(seconds: float | None, most: int | None, tell: Callable[[Doing], None] | None = None) -> Iterator[At]:
     """
-    Give what hears what is being done; raise Stopped amid it when it takes more than *seconds*, or *most* bytes.
+    Yield a progress callback; raise Stopped amid the work when it exceeds *seconds*, or *most* bytes.
 
     It is told once a second, and when it begins something else. The process's own timer interrupts the work, as Ctrl-C
     would, so nothing has to ask.
@@ -110,7 +110,7 @@ def memory_of_process() -> int:
 
 
 def memory_of_all() -> int:
-    """Return how many bytes this process holds and those that it started; where nobody says, the most it has held."""
+    """Return the bytes held by this process and its children; where the system has no number, the peak."""
     held = {process: (parent, size) for process, parent, size in _processes()}
     tree, news = set[int](), {os.getpid()}
     while news:

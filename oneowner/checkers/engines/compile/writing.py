@@ -76,7 +76,7 @@ class Writer:
         """The shared expressions that have a name here."""
 
     def definitions(self, expression: Expression, indent: str, later: Container[Expression] = ()) -> Iterator[str]:
-        """Yield a line for everything that must be computed first, but for what is to be computed *later*."""
+        """Yield a line for every value that must be computed first, except those to be computed *later*."""
         for node in needed(expression, self.shared, self.known):
             if node in later:
                 continue

@@ -35,7 +35,7 @@ PATIENCE = 120_000
 @dataclass(frozen=True, slots=True)
 class Effect:
     """
-    What a step does in a state, as terms over that state.
+    The effect of a step in a state, as terms over that state.
 
     In every state in the domain it is enabled, or beyond the bounds, or neither (disabled); never both.
     """
@@ -110,7 +110,7 @@ class Symbolic:
 
     @cached_property
     def repetitions(self) -> int:
-        """How often the normalisation can be needed in a row, from any state of the domain: the least proved bound."""
+        """The number of normalisations needed in a row, from any state of the domain: the least proved bound."""
         state = self.variables("normalised")
         solver = z3.SolverFor("QF_BV")
         solver.set(timeout=PATIENCE)
@@ -126,7 +126,9 @@ class Symbolic:
         raise EngineError(f"the normalisation is not known to end within {MOST_REPEATED} repetitions")
 
     def answer(self, check: Check, before: State, after: State = ()) -> z3.BitVecRef:
-        """Return what a check says of a state, or of a step: 0 no occasion, 1 it holds, 2 it is broken (reached)."""
+        """
+        Return the result of a check of a state, or of a step: 0 no occasion, 1 it holds, 2 it is broken (reached).
+        """
         return self._reading((*before, *after)).number(check.answer)
 
     def tree(self, tree: Tree, state: State) -> Effect:
@@ -158,7 +160,7 @@ class _Step:
     beyond: Expression
     outside: Expression
     after: dict[int, Expression]
-    """What the slots become that some leaf changes."""
+    """The new values of the slots that some leaf changes."""
 
     @classmethod
     def of(cls, tree: Tree, places: Sequence[Place]) -> _Step:

@@ -1,4 +1,4 @@
-"""``judge`` says what the laws of a decision make of many inputs, and where its answers are not the original's."""
+"""``judge`` applies the laws of a decision to many inputs, and finds answers that differ from the original's."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Judgement:
     laws: Mapping[str, Tally]
     inputs: int = 0
     stopped: str = ""
-    """Why not all inputs were judged; empty if all were."""
+    """The reason that not all inputs were judged; empty if all were."""
     seconds: float = 0.0
 
 

@@ -1,1 +1,1 @@
-"""The search finds what can happen within some bounds, and what breaks first."""
+"""The search finds the reachable states within some bounds, and the first broken law."""

@@ -57,7 +57,7 @@ class Graph:
 
 class Search(ABC):
     """
-    A breadth-first search; engines say how states are visited.
+    A breadth-first search; engines define how states are visited.
 
     Every state and every step within the bounds is visited once, in a fixed order, so the same model gives the
     same counts and the same counterexample every time. A counterexample has the fewest steps, then the fewest
@@ -101,12 +101,12 @@ class Search(ABC):
 
     @abstractmethod
     def visit(self) -> bool:
-        """Visit level by level; say whether the last level was reached."""
+        """Visit level by level; return whether the last level was reached."""
 
     @property
     @abstractmethod
     def distinct(self) -> int:
-        """How many states were found."""
+        """The number of states found."""
 
     @abstractmethod
     def path(self, number: int) -> tuple[Action, ...]:
@@ -114,7 +114,7 @@ class Search(ABC):
 
     @property
     def is_to_end(self) -> bool:
-        """Whether a law is broken that ends the search with its level."""
+        """True if a law is broken that ends the search with its level."""
         return any(self.result.laws[name].steps is not None for name in self.stop_at)
 
     def beyond(self, reached: BoundReached) -> None:
@@ -150,7 +150,7 @@ class Search(ABC):
 
 
 class StateByState(Search, Generic[S]):
-    """A search that takes one state at a time; engines say what a state is and how it is expanded and judged."""
+    """A search that takes one state at a time; engines define states, their expansion and their judgement."""
 
     def __init__(self, *what: Any) -> None:
         super().__init__(*what)

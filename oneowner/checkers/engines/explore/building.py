@@ -1,5 +1,5 @@
 """
-``Build`` compiles a model with what is asked of it: traced, written as C, with a search, kept in the user's cache.
+``Build`` compiles a model with its laws and a search: traced, written as C, kept in the user's cache.
 
 It is compiled again whenever something changes that shapes it: our source, the compiler, bounds, laws, symmetry.
 """
@@ -64,7 +64,7 @@ class Build:
 
     @property
     def is_made(self) -> bool:
-        """Whether it is compiled already."""
+        """True if it is compiled already."""
         return compiler() is not None and self.program.exists()
 
     @cached_property
@@ -169,7 +169,7 @@ def digest_of(bounds: Bounds, asked: Sequence[Law | Witness], more: Sequence[str
 
 @cached
 def _sources_of(system: System) -> tuple[Path, ...]:
-    """Return all that shapes a traced model: its system, the kernel, and what traces and emits it."""
+    """Return everything that shapes a traced model: its system, the kernel, the tracer and the emitter."""
     modules = [Path(str(module.__file__)) for module in system.modules]
     return (*modules, *sorted(Path(str(kernel.__file__)).parent.glob("*.py")), *sorted(COMPILE.glob("*.py")))
 

@@ -1,7 +1,7 @@
 """
 The C engine compiles a traced model with the system's compiler, and searches it in a process of its own.
 
-It visits states in the order of the native search and must find the same. What it cannot do it says: a missing
+It visits states in the order of the native search and must find the same. It reports what it cannot do: a missing
 compiler, a model that cannot be traced, a value outside its domain. Every counterexample is confirmed by the
 native interpreter before anyone sees it.
 """
@@ -38,7 +38,7 @@ from oneowner.model.kernel.law import Law, Witness
 from oneowner.model.kernel.system import actions
 
 NONE = -1
-"""What the search reads as no limit."""
+"""The search's number for no limit."""
 
 
 def explore_compiled(
@@ -54,7 +54,7 @@ def explore_compiled(
     """
     Visit every state within *bounds*, as ``native.explore`` does; without limits, memory is the limit.
 
-    What is found does not depend on the number of *threads*: unless told otherwise, one per core. With *symmetry* of
+    The result does not depend on the number of *threads*, by default one per core. With *symmetry* of
     some kinds of things one state of each orbit is visited; raise Misuse if their symmetry cannot be proved.
     """
     return explore_build(Build(bounds, laws, witnesses, symmetry), stop_at, limits, on_progress, threads)
@@ -68,7 +68,7 @@ def explore_build(
     threads: int | None = None,
     traced: Traced | None = None,
 ) -> Exploration:
-    """Visit every state of a model that is compiled, or will be now of what is *traced*, as ``explore_compiled``."""
+    """Visit every state of a model as ``explore_compiled`` does; compile it from *traced* if it is not compiled yet."""
     started = time.monotonic()
     try:
         with preparing(limits, on_progress) as at:
@@ -92,7 +92,7 @@ def cores() -> int:
 
 
 def run(arguments: list[str], on_line: Callable[[str], None] | None) -> dict[str, Any]:
-    """Run a compiled program, pass its lines of progress on; Ctrl-C asks it to end and to say what it saw."""
+    """Run a compiled program and pass its lines of progress on; Ctrl-C makes it end and print its results."""
     with subprocess.Popen(
         arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
     ) as child:

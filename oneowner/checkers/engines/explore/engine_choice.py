@@ -86,7 +86,7 @@ def refuse_endless(bounds: Bounds, limits: Limits) -> None:
 
 
 def disagreement(one: Exploration, other: Exploration) -> str:
-    """Return in what two explorations of the same model differ, or an empty string."""
+    """Return the differences of two explorations of the same model, or an empty string."""
     parts = [field.name for field in fields(Exploration) if field.name not in ("seconds", "memory", "missed")]
     different = [name for name in parts if getattr(one, name) != getattr(other, name)]
     return ", ".join(f"{name}: {getattr(one, name)} and {getattr(other, name)}"[:200] for name in different)

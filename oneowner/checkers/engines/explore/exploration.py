@@ -1,4 +1,4 @@
-"""``Exploration`` holds what a search finds; what it is allowed and tells on its way is the same for every engine."""
+"""``Exploration`` holds the results of a search; its limits and progress are the same for every engine."""
 
 from __future__ import annotations
 
@@ -36,10 +36,10 @@ class Lasso:
     trapped: int | None = None
     """The step after which what the law asks for can no longer come."""
     is_dead_end: bool = False
-    """Whether it rests in a state in which nothing at all is enabled."""
+    """True if it rests in a state in which nothing at all is enabled."""
 
     def __str__(self) -> str:
-        """Say in words how it goes on."""
+        """Describe its continuation."""
         if self.loop <= len(self.steps):
             end = f"a fair run repeats steps {self.loop} to {len(self.steps)} for ever"
         elif self.is_dead_end:
@@ -58,7 +58,7 @@ class LiveResult:
     exercised: int
     lasso: Lasso | None = None
     undecided: str = ""
-    """Why there is no lasso and the law may fail all the same: the only one found is due to the bounds."""
+    """The reason that the law may fail without a lasso: the only one found is due to the bounds."""
 
 
 @dataclass(slots=True)
@@ -78,7 +78,7 @@ class Progress:
     rest: float
     """Seconds until the level is finished, if it goes on like this."""
     before: str = ""
-    """What is done before the first state is visited, in words."""
+    """The work before the first state is visited, in words."""
 
 
 class Limits(NamedTuple):
@@ -91,7 +91,7 @@ class Limits(NamedTuple):
     """Steps beyond so many perturbations are not taken, as if they were disabled."""
 
     def left(self, started: float) -> Limits:
-        """Return what is left of them for what began at this moment of the monotonic clock."""
+        """Return the remaining limits of work that began at this moment of the monotonic clock."""
         if self.seconds is None:
             return self
         return self._replace(seconds=max(0.0, self.seconds - (time.monotonic() - started)))
@@ -101,7 +101,7 @@ NO_LIMITS = Limits()
 
 
 def preparing(limits: Limits, on_progress: Callable[[Progress], None] | None) -> AbstractContextManager[At]:
-    """Return what keeps tracing and compiling within *limits*, and tells how far they are (``watched``)."""
+    """Return a context that keeps tracing and compiling within *limits*, and reports progress (``watched``)."""
     most = budget_of_memory() if limits.bytes is None else limits.bytes
 
     def tell(doing: Doing) -> None:
@@ -112,11 +112,11 @@ def preparing(limits: Limits, on_progress: Callable[[Progress], None] | None) ->
 
 
 SHARE_OF_MEMORY = 0.6
-"""How much of the memory that is free a search may take unless the caller says otherwise."""
+"""The share of free memory that a search may take by default."""
 
 
 def budget_of_memory() -> int:
-    """Return how many bytes a search may take: a share of what is free."""
+    """Return the number of bytes that a search may take: a share of the free memory."""
     free = os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     try:
         for line in Path("/proc/meminfo").read_text(encoding="utf-8").splitlines():
@@ -143,19 +143,19 @@ class Exploration:
     """States in which nothing is enabled."""
     seconds: float = 0.0
     finished: bool = False
-    """Whether the whole graph was visited (not stopped by a violation or a budget)."""
+    """True if the whole graph was visited (not stopped by a violation or a budget)."""
     stopped: str = ""
     """The budget or bound that kept the search from visiting the whole graph."""
     is_cut_short: bool = False
-    """Whether it ended at its budget of states."""
+    """True if it ended at its budget of states."""
     memory: int = 0
     """The most bytes that the searching process held."""
     represented: int | None = None
-    """How many states there are, where one that was visited stands for all of its orbit."""
+    """The number of states, where one that was visited stands for all of its orbit."""
     missed: float | None = None
-    """How likely it is that a state was taken for another one, where fingerprints of states may be compared."""
+    """The probability that two states share a fingerprint, where fingerprints are compared."""
     perturbations_first: bool = False
-    """Whether the least counterexample is that of the fewest perturbations, then of the fewest steps."""
+    """True if the least counterexample is that of the fewest perturbations, then of the fewest steps."""
 
     @classmethod
     def unbegun(

@@ -17,7 +17,7 @@ from oneowner.model.kernel.bounds import Bounds
 from oneowner.model.kernel.system import budget
 
 Explore = Callable[[Limits], tuple[Exploration, str]]
-"""A search of which only the limits are open; it says which engine it took."""
+"""A search with everything but its limits fixed; it names its engine."""
 
 
 def with_fewest_perturbations(

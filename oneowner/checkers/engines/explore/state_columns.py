@@ -77,7 +77,7 @@ class Expansion:
         """The place in this order of every step, as they are listed in *steps*."""
         self.ranks[order] = np.arange(len(order))
         self.counts = np.bincount(rows, minlength=states.length)
-        """How many steps each state has."""
+        """The number of steps of each state."""
         self.packed = np.concatenate([some.packed for some in steps])[order] if steps else np.zeros((0, 1), np.uint64)
 
 
@@ -159,7 +159,7 @@ class Model:
     def _decided(
         self, root: int, states: Columns, rows: Rows | None = None, skips_disabled: bool = True
     ) -> Iterator[tuple[Rows, Columns, Node]]:
-        """Yield the leaves that some of these rows come to, which rows, and their states; all rows unless said."""
+        """Yield each leaf that some of these rows reach, those rows, and their states; all rows by default."""
         rows = np.arange(states.length) if rows is None else rows
         among, node = states.at(rows), self._model.nodes[root]
         while node.kind == BRANCH:

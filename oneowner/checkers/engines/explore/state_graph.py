@@ -17,7 +17,7 @@ from oneowner.model.kernel.state import State
 
 @dataclass(slots=True)
 class Node:
-    """A state: where it stands, and what is special about it."""
+    """A state: its position and its special properties."""
 
     state: State
     depth: int
@@ -27,7 +27,7 @@ class Node:
     beyond: list[str] = field(default_factory=list)
     """The bounds that its steps would need to be larger; those steps are no part of the graph."""
     is_terminal: bool = False
-    """Whether nothing is enabled."""
+    """True if nothing is enabled."""
 
 
 class Edge(NamedTuple):
@@ -45,13 +45,13 @@ class StateGraph:
     """States are numbered from 0 as the search finds them, breadth first; the first ones are the initial states."""
 
     initial: int
-    """How many initial states there are."""
+    """The number of initial states."""
     nodes: list[Node]
     edges: list[Edge]
     stopped: str
-    """Why the search did not visit every state, or an empty string."""
+    """The reason that the search did not visit every state, or an empty string."""
     is_cut_short: bool
-    """Whether it ended at its budget of states."""
+    """True if it ended at its budget of states."""
 
 
 def state_graph(

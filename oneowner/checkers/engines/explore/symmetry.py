@@ -1,5 +1,5 @@
 """
-``proved`` proves, for these bounds, that nothing tells interchangeable things apart, so that symmetry may be used.
+``proved`` proves, for these bounds, that no action or law distinguishes interchangeable things, so symmetry is sound.
 
 For every state of the domain, reachable or not (but what a sequence does not use is at its first value), z3 must show
 that an action, the normalisation after it, every law and the count of perturbations do the same before and after an

@@ -1,5 +1,5 @@
 """
-Fair components are where a run can stay for ever without putting off what is owed.
+Fair components are the sets of states where a run can stay for ever without neglecting an owed step.
 
 A run that never ends visits all of some strongly connected set of states again and again. The set is fair if each
 weak demand is answered by a step inside or not enabled in some state of it, and each strong one is answered inside or

@@ -43,7 +43,7 @@ BROKEN = 2
 
 
 class Incomplete(Exception):
-    """The graph cannot be built whole, in words: nothing is known of infinite runs then."""
+    """The graph cannot be built whole, so nothing can be concluded about infinite runs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +134,7 @@ def questions(predicates: Sequence[OnState], demands: Sequence[Demand]) -> list[
 
 
 class _Traced:
-    """The traced model, with what is asked of its states, and who owes its steps."""
+    """The traced model, with the predicates on its states, and the owner of each owed step."""
 
     def __init__(
         self, bounds: Bounds, predicates: Sequence[OnState], like: Traced | None, steps: Written | None

@@ -24,7 +24,7 @@ def _demands(state: State) -> tuple[Demand, ...]:
 
 
 def not_closed(states: Sequence[State], loop: int) -> str:
-    """Say that a run of *states* does not close to a loop that begins at step *loop* (from 1), or nothing."""
+    """Report why a run of *states* does not close to a loop that begins at step *loop* (from 1), or nothing."""
     differences = states[-1].differences(states[loop - 1])
     cells = ", ".join(cell for cell, _, _ in differences)
     return f"the last step does not lead back to where step {loop} begins: {cells} differ" if cells else ""
@@ -32,7 +32,7 @@ def not_closed(states: Sequence[State], loop: int) -> str:
 
 def short_of_room(states: Sequence[State], steps: Sequence[Action], loop: int) -> str:
     """
-    Say which owed step the bounds alone keep from being taken in the loop, or nothing.
+    Report the owed step that the bounds alone prevent in the loop, or nothing.
 
     Its queue is full here and would not be in Pulsar, so such a loop proves nothing.
     """
@@ -50,7 +50,7 @@ def short_of_room(states: Sequence[State], steps: Sequence[Action], loop: int) -
 
 
 def unfair(states: Sequence[State], steps: Sequence[Action], loop: int) -> str:
-    """Say which owed step the loop puts off for ever, or nothing if the loop is fair."""
+    """Report the owed step that the loop neglects for ever, or nothing if the loop is fair."""
     taken = list(zip(states[loop - 1 :], steps[loop - 1 :], states[loop:], strict=False))
     for demand in _demands(states[0]):
         if any(action in demand.actions and demand.owed(before, action, after) for before, action, after in taken):
@@ -82,7 +82,7 @@ def occasions(law: LivenessLaw, states: Sequence[State]) -> int:
 
 
 def kept(law: LivenessLaw, states: Sequence[State], loop: int) -> str:
-    """Say why a run of *states* that repeats from step *loop* on does not break *law*, or nothing if it does."""
+    """Report why a run of *states* that repeats from step *loop* on does not break *law*, or nothing if it does."""
     if law.stays:
         broken = any(not law.good(state) for state in states[loop - 1 :])
         return "" if broken else "what is asked for holds all along the loop"

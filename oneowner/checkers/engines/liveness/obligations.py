@@ -1,4 +1,4 @@
-"""Obligations group the steps that are owed together, by what the actions of a model declare of their fairness."""
+"""Obligations group the steps that are owed together, by the fairness that the actions of a model declare."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Demand:
 
 def demands_of(actions: Sequence[Action], fairness: Mapping[str, Fairness]) -> tuple[Demand, ...]:
     """
-    Return what is owed among *actions*, in their order; *fairness* says how each is owed, by its name.
+    Return the obligations among *actions*, in their order; *fairness* maps names of actions to their fairness.
     """
     members: dict[str, list[Action]] = {}
     for action in actions:

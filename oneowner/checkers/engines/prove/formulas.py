@@ -56,9 +56,9 @@ class Inputs:
 
     def holds(self, predicate: Predicate, step: Callable[..., Any] | None = None) -> z3.BoolRef:
         """
-        Return the formula of *predicate* on these inputs, or on what *step* makes of the only one.
+        Return the formula of *predicate* on these inputs, or on the state after *step* from the only one.
 
-        Raises Misuse, with file and line, for what cannot be traced.
+        Raises Misuse, with file and line, for code that cannot be traced.
         """
         arguments = [self._values[name] for name in self.over]
         try:

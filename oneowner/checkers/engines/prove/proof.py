@@ -33,12 +33,12 @@ class Proven:
     mutant: Mapping[str, Any] | None = None
     """Of a proved one: inputs for which its mutant is false."""
     reason: str = ""
-    """Why it is unknown."""
+    """The reason that it is unknown."""
     seconds: float = 0.0
 
 
 def prove(lemma: Lemma, subject: System | Decision) -> Proven:
-    """Return what z3 says of a *lemma* of a *subject*; raise EngineError if the predicates deny its counterexample."""
+    """Return z3's verdict on a *lemma* of a *subject*; raise EngineError if the predicates deny its counterexample."""
     started = time.monotonic()
 
     def proven(verdict: Proof, **more: Any) -> Proven:
@@ -63,7 +63,7 @@ def prove(lemma: Lemma, subject: System | Decision) -> Proven:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """Are there inputs that meet what is *given*, and of which (or of what *step* makes of them) a claim is false?"""
+    """Return inputs that meet the *given* predicates and for which (or for the state after *step*) a claim is false."""
 
     given: tuple[Predicate, ...]
     claims: tuple[Predicate, ...] = ()
@@ -111,5 +111,5 @@ def is_refuted_by(values: Mapping[str, Any], question: Question) -> bool:
 
 
 def holds(predicate: Predicate, values: Mapping[str, Any]) -> bool:
-    """Return what the predicate itself says of plain values."""
+    """Return the value of the predicate itself on plain values."""
     return bool(predicate(*[values[name] for name in inspect.signature(predicate).parameters]))

@@ -1,8 +1,8 @@
 """
 The walk holds every step of a family's whole graph against an abstract specification.
 
-A mapping may remember what a state alone does not tell, so what is walked is pairs of a state and an abstract state,
-breadth first in the order of the search; few states have more than one. What was decided once of two abstract states is
+A mapping may remember more than a state holds, so the walk visits pairs of a state and an abstract state, breadth first
+in the order of the search; few states have more than one. What was decided once of two abstract states is
 not asked again.
 """
 
@@ -42,11 +42,11 @@ class Walked:
     refinement: Refinement
     states: int = 0
     pairs: int = 0
-    """States with what is remembered: at least as many as states, if nothing failed."""
+    """States with their memory: at least as many as states, if nothing failed."""
     edges: int = 0
     """Steps from these pairs."""
     taken: Counter[str] = field(default_factory=Counter)
-    """How often each abstract action was taken."""
+    """The number of times that each abstract action was taken."""
     failure: Failure | None = None
 
     @property
@@ -139,7 +139,7 @@ def _way(parents: dict[Pair, tuple[Pair, int] | None], pair: Pair) -> list[int]:
 
 
 def _failure(bounds: Bounds, refinement: Refinement, steps: Sequence[Action], *abstracts: Any) -> Failure:
-    """Return the failing run as the model's own functions take it; raise EngineError if they say otherwise."""
+    """Return the failing run as the model's own functions take it; raise EngineError if they disagree."""
     states = [initial_states(bounds)[0]]
     last = abstract = refinement.start(refinement.observe(states[0]))
     for action in steps:

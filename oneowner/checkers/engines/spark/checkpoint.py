@@ -1,5 +1,5 @@
 """
-``Checkpoint`` is what a search knows after each level: where its states lie, what was counted, which laws broke.
+``Checkpoint`` is the state of a search after each level: the files of its states, its counts, the broken laws.
 
 It is one JSON file, written whole after each level, in the folder of the levels. A search goes on from it if it is of
 the same model, bounds and laws. One search at a time has the folder.
@@ -33,13 +33,13 @@ SCHEMA = 1
 
 @dataclass
 class Checkpoint:
-    """What is known after the last level that was found whole."""
+    """The state of the search after the last complete level."""
 
     digest: str
-    """Of the model, its bounds, its laws, and what tasks do."""
+    """A digest of the model, its bounds, its laws and the code of tasks."""
     partitions: int
     levels: list[list[int]] = field(default_factory=list)
-    """How many states each partition of each level has."""
+    """The number of states of each partition of each level."""
     runs: list[list[Run]] = field(default_factory=list)
     """The files of the keys that are known, by partition."""
     tally: list[int] = field(default_factory=list)
@@ -61,7 +61,7 @@ class Checkpoint:
 
     @property
     def is_finished(self) -> bool:
-        """Whether the last level has no states."""
+        """True if the last level has no states."""
         return bool(self.levels) and not any(self.levels[-1])
 
     def work(self, folder: Path, library: str, perturbations: int | None, most: int | None, level: int) -> Work:
@@ -115,7 +115,7 @@ class Checkpoint:
 @contextmanager
 def held(folder: Path) -> Iterator[str]:
     """
-    Hold a folder, which is made if it is not there, for one search; yield what is to be said of that, mostly nothing.
+    Lock a folder, created if missing, for one search; yield a note about it, usually empty.
 
     The lock is the system's: it ends with the process, however that ends. Raise Misuse if another search has the
     folder, if other files are in it, or if it cannot be written.

@@ -55,7 +55,7 @@ OUTSIDE = "a value leaves its domain, which compiled states cannot hold; --engin
 
 @dataclass(frozen=True)
 class Spread:
-    """Where a distributed search runs, and where it keeps its levels."""
+    """The cluster of a distributed search, and the folder of its levels."""
 
     master: str | None = None
     folder: Path | None = None
@@ -126,7 +126,7 @@ class _Search:
 
     @property
     def where(self) -> str:
-        """Say what ran the tasks."""
+        """Describe the executors of the tasks."""
         return str(self._cluster) if self._cluster else "every level was small enough for the driver"
 
     def go(self, known: Checkpoint | None, digest: str, stop_at: frozenset[str]) -> None:

@@ -17,7 +17,7 @@ RANGES = 64
 
 
 class Gathered:
-    """What leads to a partition: new states in memory, and on disk where that is not enough."""
+    """The new states of a partition: in memory, and on disk where that is not enough."""
 
     def __init__(self, work: Work, part: int) -> None:
         self._work, self._part, self._model = work, part, work.model

@@ -107,7 +107,7 @@ def _words(column: pa.FixedSizeBinaryArray) -> Words:
 
 @contextmanager
 def saying(path: Path) -> Iterator[None]:
-    """Make one line of what keeps a file from being written or read."""
+    """Report in one line why a file cannot be written or read."""
     try:
         yield
     except OSError as error:

@@ -49,7 +49,7 @@ class LibraryBuild(Build):
 
 
 def library_build(bounds: Bounds, laws: Sequence[Law], witnesses: Sequence[Witness]) -> LibraryBuild:
-    """Return what compiles a model, with what it is put to, to a shared library."""
+    """Return the command that compiles a model and its search to a shared library."""
     return LibraryBuild(bounds, laws, witnesses, source=SOURCE, flags=FLAGS)
 
 
@@ -60,7 +60,7 @@ class Library:
     digest: str
     """Of its C and its flags."""
     machine: str
-    """What the binary was made for."""
+    """The target of the binary."""
     binary: bytes
     model: str
     laws: str
@@ -76,7 +76,7 @@ class Library:
 
 
 def machine() -> str:
-    """Return for what kind of machine a library is made here: libraries run where this is the same."""
+    """Return the kind of machine that a library is built for here: it runs where this is the same."""
     return " ".join((platform.system(), platform.machine(), *platform.libc_ver()))
 
 
@@ -145,7 +145,7 @@ class Model:
         parts = [4, self.bounds, self.actions + 1, self.checks + 1, self.checks + 1]
         ends = np.cumsum(parts)
         self.places = [slice(int(end - size), int(end)) for size, end in zip(parts, ends, strict=True)]
-        """Where the parts of a tally are: counts, steps beyond bounds, fired, exercised, least perturbations."""
+        """The offsets of a tally's parts: counts, steps beyond bounds, fired, exercised, least perturbations."""
 
     def bound_name(self, number: int) -> str:
         name: bytes = self._c.bound_name(number)

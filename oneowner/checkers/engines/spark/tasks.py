@@ -1,5 +1,5 @@
 """
-What a task does with one partition of a level: expand its states, merge what leads to it with what is known.
+The work of a task on one partition of a level: expand its states, and merge new states with known ones.
 
 Keys are spread evenly, so each partition has a range of them: states are sorted by key, and go where it belongs. What
 comes to a partition is sorted in memory, compared with all that was known there, as it lies sorted on disk, and what
@@ -25,7 +25,7 @@ from oneowner.checkers.verdict import EngineError
 
 
 def expand_part(work: Work, part: int) -> Iterator[Block]:
-    """Expand the states of a partition; yield sorted records for each partition, and what was counted."""
+    """Expand the states of a partition; yield sorted records for each partition, and the counts."""
     model, tally = work.model, work.model.empty_tally()
     out, filled = np.empty((work.room, model.record), np.uint64), 0
     for keys, states in work.states(part):
@@ -78,7 +78,7 @@ def merge_part(work: Work, part: int, blocks: Iterable[tuple[int, bytes]]) -> Su
 
 
 def level_here(work: Work) -> list[Summary]:
-    """Do the work of a small level in this process: a job would take longer than the level."""
+    """Expand a small level in this process: a job would take longer than the level."""
     blocks: list[list[tuple[int, bytes]]] = [[] for _ in work.counts]
     for part in range(work.partitions):
         for block in expand_part(work, part):
@@ -88,7 +88,7 @@ def level_here(work: Work) -> list[Summary]:
 
 @dataclass(frozen=True)
 class Back:
-    """What tasks need to know in order to find the ways back through a level."""
+    """The input of tasks that find the paths back through a level."""
 
     work: Work
     question: bytes

@@ -1,4 +1,4 @@
-"""``Work`` is all that tasks need to know in order to expand a level; ``Summary`` what comes of it in one partition."""
+"""``Work`` is the input of tasks that expand a level; ``Summary`` the result in one partition."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ KEYS = 2**64
 
 
 class Block(NamedTuple):
-    """What a task sends to a partition."""
+    """The records that a task sends to a partition."""
 
     part: int
     kind: int
@@ -48,16 +48,16 @@ class Run(NamedTuple):
 
 @dataclass(frozen=True)
 class Work:
-    """All that tasks need to know in order to expand a level."""
+    """The input of tasks that expand a level."""
 
     folder: str
     digest: str
     """Of the library that lies there."""
     level: int
     counts: Sequence[int]
-    """How many states each partition of the level has."""
+    """The number of states of each partition of the level."""
     runs: Sequence[Sequence[Run]]
-    """What is known, by partition."""
+    """The known states, by partition."""
     perturbations: int | None = None
     bytes: int | None = None
     """The most that a process may hold."""
@@ -76,7 +76,7 @@ class Work:
 
     @property
     def room(self) -> int:
-        """How many records a task gathers."""
+        """The number of records that a task gathers."""
         most = BUFFER if self.bytes is None else min(BUFFER, self.bytes // 8)
         return max(most // (self.model.record * WORD), 4 * self.model.actions)
 
@@ -91,7 +91,7 @@ class Work:
 
 
 class Summary(NamedTuple):
-    """What came of the merge in one partition."""
+    """The result of the merge in one partition."""
 
     part: int
     found: int

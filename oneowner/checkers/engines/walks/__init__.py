@@ -1,1 +1,1 @@
-"""Random walks try a model by chance, reproducibly, and say what they covered."""
+"""Random walks sample a model reproducibly, and report their coverage."""

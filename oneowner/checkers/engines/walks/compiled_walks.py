@@ -72,7 +72,7 @@ def walk_by(
 
 
 def preparing(plan: Plan, on_progress: Callable[[Pace], None] | None) -> AbstractContextManager[At]:
-    """Return what keeps tracing and compiling within the time of the walks, and tells how far they are."""
+    """Return a context that keeps tracing and compiling within the time of the walks, and reports progress."""
 
     def tell(doing: Doing) -> None:
         assert on_progress is not None
@@ -119,7 +119,7 @@ def walk_compiled(
 
 
 def class_masks(bounds: Bounds) -> list[int]:
-    """Return, for each word of a packed state, the bits that tell classes of states apart."""
+    """Return, for each word of a packed state, the bits that distinguish classes of states."""
     layout = _layout(bounds)
     masks = [0] * layout.words
     for slot in class_slots(initial_states(bounds)[0].slots(), bounds.system.state_class):

@@ -1,4 +1,4 @@
-"""``Plan`` says what random walks are asked to do; what they tell and meet is the same for every engine."""
+"""``Plan`` describes a job of random walks; progress and findings are the same for every engine."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ class Plan(NamedTuple):
     first: int = 0
     seconds: float | None = None
     goes_on: bool = False
-    """Whether walks go on after one has broken a law that ends it."""
+    """True if walks go on after one has broken a law that ends it."""
 
     def left(self, started: float) -> Plan:
-        """Return the plan with the time that is left of it, for what began at this moment of the monotonic clock."""
+        """Return the plan with its remaining time, for work that began at this moment of the monotonic clock."""
         if self.seconds is None:
             return self
         return self._replace(seconds=max(0.0, self.seconds - (time.monotonic() - started)))
@@ -48,7 +48,7 @@ class Pace(NamedTuple):
     steps: int
     seconds: float
     before: str = ""
-    """What is done before the first step is taken, in words."""
+    """The work before the first step is taken, in words."""
 
 
 @dataclass(slots=True)
@@ -66,7 +66,7 @@ class Walks:
     classes: int = 0
     """Classes of states (``System.state_class``) that were seen."""
     are_classes_full: bool = False
-    """Whether there were more than could be kept, so that the numbers of classes are too low."""
+    """True if there were more than could be kept, so that the numbers of classes are too low."""
     fired: dict[str, int] = field(default_factory=dict)
     pairs: dict[str, int] = field(default_factory=dict)
     """In how many classes of states each action, by name, was taken."""
@@ -78,7 +78,7 @@ class Walks:
     state: bytes = b""
     """The codes of the state in which it ended."""
     stopped: str = ""
-    """What ended the walks early, in words."""
+    """The reason that the walks ended early, in words."""
     seconds: float = 0.0
     memory: int = 0
 
@@ -92,6 +92,6 @@ def beyond(bound: str, number: int) -> str:
 
 
 def class_slots(slots: Sequence[Slot], classes: Sequence[str]) -> list[int]:
-    """Return the numbers of the slots that tell classes of states apart, named with * for any number."""
+    """Return the numbers of the slots that distinguish classes of states, named with * for any number."""
     patterns = [re.compile(re.escape(name).replace(r"\*", "[0-9]+")) for name in classes]
     return [number for number, slot in enumerate(slots) if any(p.fullmatch(slot.name) for p in patterns)]

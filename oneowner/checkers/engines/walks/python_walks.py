@@ -81,7 +81,7 @@ class _Walker(Generic[S]):
         return found
 
     def _walk(self) -> bool:
-        """Take one walk; say whether it broke a law that ends it."""
+        """Take one walk; return whether it broke a law that ends it."""
         chance, self.steps = Chance(self.plan.seed, self.number), []
         swarm = Swarm(chance, self.model.actions)
         initial = self.model.initial()
@@ -114,7 +114,7 @@ class _Walker(Generic[S]):
             return None
 
     def _note(self, answers: Iterable[Answer]) -> bool:
-        """Note what laws and witnesses say; say whether a law is broken that ends the walk."""
+        """Record the results of laws and witnesses; return whether a law is broken that ends the walk."""
         is_over = False
         for name, bad in answers:
             if name in self.found.witnesses:

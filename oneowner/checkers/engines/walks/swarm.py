@@ -54,7 +54,7 @@ class Swarm:
 
     def choose(self, attempt: Callable[[int], T | None]) -> tuple[int, T] | None:
         """
-        Return an enabled action and what *attempt* gives for it; None if no action is enabled at all.
+        Return an enabled action and the result of *attempt* for it; None if no action is enabled at all.
 
         A name is drawn by its weight among those of the profile that are enabled, then one of its actions.
         """

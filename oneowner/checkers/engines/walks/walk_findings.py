@@ -55,7 +55,7 @@ def after(bounds: Bounds, steps: Sequence[Action]) -> State:
 
 
 def in_words(walks: Walks) -> str:
-    """Return why walks say nothing of the states that they did not meet."""
+    """Return why walks prove nothing about the states that they did not meet."""
     plan = walks.plan
     taken = f"{walks.walks:,} random walks of at most {plan.depth} steps"
     if walks.walks < plan.walks:
