@@ -15,7 +15,6 @@ from oneowner.checkers.lab.drive.by_release import (
     contradicts,
     explanations,
     fails,
-    in_spans,
     read_seen,
     real,
     reasons,
@@ -119,10 +118,6 @@ def test_what_is_seen_where_the_law_holds_is_a_contradiction() -> None:
 def test_milestone_goes_by_the_rules_of_its_release() -> None:
     assert fails(SEEN, "5.0.0-M1")
     assert not fails(replace(SEEN, by="store_closes_blocking"), "5.0.0-M1")
-
-
-def test_spans_are_read_as_they_are_written() -> None:
-    assert in_spans("3.0.0, 3.0.2-3.1.0", ["3.0.0", "3.0.1", "3.0.2", "3.1.0"]) == {"3.0.0", "3.0.2", "3.1.0"}
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,18 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
+from oneowner.checkers.catalogue.affected import (
+    affected_releases,
+    has,
+    idle_releases,
+    in_spans,
+    is_meant,
+    known_to,
+    releases_of,
+    with_switches,
+)
 from oneowner.checkers.catalogue.families import bounds_under, defects, families, faults
-from oneowner.checkers.catalogue.faults import Fault
+from oneowner.checkers.catalogue.faults import Fault, clauses_in
 from oneowner.checkers.engines.explore.native import explore
 from oneowner.checkers.ledger.kills import release_matrix, releases
 from oneowner.checkers.ledger.kills.release_matrix import (
@@ -18,17 +28,13 @@ from oneowner.checkers.ledger.kills.release_matrix import (
     WatchedRules,
     bites,
     fixed_in,
-    has,
-    in_spans,
     judged_under,
     known_of,
-    known_to,
-    releases_of,
 )
-from oneowner.checkers.ledger.kills.releases import difference, pinned_of, rows, undecided
+from oneowner.checkers.ledger.kills.releases import difference, rows, undecided
 from oneowner.checkers.verdict import Misuse, Verdict
 from oneowner.model.channel.bounds import Bounds
-from oneowner.model.channel.releases import NAMES, RELEASES
+from oneowner.model.channel.releases import NAMES, RELEASES, rules_of
 from oneowner.model.channel.rules import RELEASE_4_0_6, Rules
 from oneowner.model.channel.state import State
 from oneowner.spec.channel import ownership
@@ -148,24 +154,45 @@ def test_release_that_is_asked_for_is_searched_alone_and_told_as_among_all(
     assert difference(fault, alone, ["3.0.0"]) == difference(fault, every) == ""
 
 
-def test_every_pin_of_releases_is_of_releases_that_there_are() -> None:
+def test_next_release_of_each_line_is_affected_as_the_one_before_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    last = {name.rpartition(".")[0]: int(name.rpartition(".")[2]) for name in NAMES}
+    for line, patch in last.items():
+        monkeypatch.setitem(RELEASES, f"{line}.{patch + 1}", rules_of(f"{line}.{patch + 1}"))
+    for fault in (one for one in defects().values() if one.system == "channel"):
+        for found in (affected_releases(fault), idle_releases(fault)):
+            for line, patch in last.items():
+                assert (f"{line}.{patch}" in found) == (f"{line}.{patch + 1}" in found), (fault.name, line)
+
+
+def test_exception_names_a_release_with_the_switches_of_the_bug() -> None:
+    """Of another it would excuse nothing, and be a typing error."""
     for fault in defects().values():
-        told = tuple(in_spans(some, releases_of(fault)) for some in pinned_of(fault))
-        assert told == (fault.bites or "none", fault.idle or "none"), fault.name
-    with pytest.raises(Misuse, match="shutdown_only_unregisters: bites or idle refused"):
-        pinned_of(replace(faults()["shutdown_only_unregisters"], bites="3.0.99"))
+        excused = [one for one in releases_of(fault) if is_meant(one, (*fault.holds, *fault.idle))]
+        assert bool(excused) == bool(fault.holds or fault.idle), fault.name
+        assert set(with_switches(fault)) & set(excused) or not excused, fault.name
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [("3.0.99", "no such release: 3.0.99"), ("since", "no such release: since"), ("", "they read"), (" 3.0.1", "they")],
+)
+def test_exception_that_names_no_release_is_refused(text: str, why: str) -> None:
+    with pytest.raises(Misuse, match=why):
+        clauses_in(text, NAMES)
 
 
 def test_releases_that_differ_from_the_pinned_ones_are_named() -> None:
-    fault = replace(faults()[QUICK], bites="3.0.0")
+    fault = replace(faults()[QUICK], rules={}, holds=clauses_in("since 3.0.1", NAMES))
     assert difference(fault, of(v3_0_0=INVALID, v3_0_1=VALID)) == ""
     words = "dual-serving-explained fails in 3.0.0-3.0.1, but 3.0.0 is pinned"
     assert difference(fault, of(v3_0_0=INVALID, v3_0_1=INVALID)) == words
     assert "fails in none" in difference(fault, of(v3_0_0=UNKNOWN))
     idling = [Bite("3.0.0", INVALID, 4), Bite("3.0.1", UNKNOWN, 0, NO_OCCASION)]
     assert difference(fault, idling) == "dual-serving-explained has no occasion in 3.0.1, but none is pinned"
-    assert difference(replace(fault, idle="3.0.1"), idling) == ""
-    assert "but none is pinned" in difference(replace(fault, bites=""), of(v3_0_0=INVALID))
+    assert difference(replace(fault, idle=("3.0.1",)), idling) == ""
+    assert "but none is pinned" in difference(
+        replace(fault, holds=clauses_in("since 3.0.0", NAMES)), of(v3_0_0=INVALID)
+    )
 
 
 def test_release_of_which_nothing_is_known_is_never_the_fix() -> None:

@@ -108,7 +108,7 @@ def test_releases_that_are_as_pinned_end_with_0(one_fault: str, monkeypatch: pyt
 
 def test_release_that_could_not_be_searched_whole_ends_with_3(one_fault: str, monkeypatch: pytest.MonkeyPatch) -> None:
     found = [Bite("3.3.2", Verdict.UNKNOWN, 0, "out of memory")]
-    monkeypatch.setattr(releasing, "defects", lambda: {one_fault: replace(faults()[one_fault], bites="", idle="")})
+    monkeypatch.setattr(releasing, "defects", lambda: {one_fault: replace(faults()[one_fault], holds=("3.0.0",))})
     monkeypatch.setattr(releasing, "all_bites", lambda known, tell, asked: {one_fault: found})
     outcome = oneowner("releases")
     assert outcome.code == 3

@@ -6,10 +6,12 @@ from dataclasses import replace
 
 import pytest
 
+from oneowner.checkers.catalogue.affected import affected_releases, in_spans, releases_of
 from oneowner.checkers.catalogue.families import defects
 from oneowner.checkers.sweep import task as tasks
 from oneowner.checkers.sweep.task import Task, done
 from oneowner.checkers.verdict import EngineError
+from oneowner.model.kernel.releases import since
 from tests.command_line import oneowner
 
 KILLED = ("expiry", "cleanup_without_health_check")
@@ -58,12 +60,12 @@ def test_bug_is_judged_in_every_release_as_by_the_verb_releases() -> None:
     fault = defects()[IN_SOME]
     row = done(Task("releases", fault.family, faults=(IN_SOME,)))
     assert (row["verdict"], row["reasons"]) == ("valid", [])
-    assert (row["law"], row["bites"]) == (fault.law, fault.bites)
+    assert (row["law"], row["bites"]) == (fault.law, in_spans(affected_releases(fault), releases_of(fault)))
     assert 0 < row["steps"] <= fault.steps  # in the release where it takes the fewest
 
 
 def test_releases_other_than_the_pinned_ones_are_invalid(monkeypatch: pytest.MonkeyPatch) -> None:
-    fault = replace(defects()[IN_SOME], bites="none")
+    fault = replace(defects()[IN_SOME], holds=(since("2.9.0"),))
     monkeypatch.setattr(tasks, "defects", lambda: {IN_SOME: fault})
     row = done(Task("releases", fault.family, faults=(IN_SOME,)))
     assert row["verdict"] == "invalid"

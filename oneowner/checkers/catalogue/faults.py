@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 
-from oneowner.checkers.documents import Part
+from oneowner.checkers.documents import Part, shown, suggestion
 from oneowner.checkers.places import TOP
 from oneowner.checkers.verdict import Misuse
+from oneowner.model.kernel.releases import Span
 from oneowner.model.kernel.system import System
 from oneowner.spec.channel.registry import LOG_LAWS
 
 DEFAULT_SYSTEM = "channel"
 """The system of a family or scenario that names none."""
+
+Clauses = tuple[Span | str, ...]
+"""Releases as the catalogue means them: spans of a change, or names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,9 +49,9 @@ class Fault(Entry):
     """The bounds that are not those of the family."""
     repaired: Mapping[str, bool] = field(default_factory=dict)
     """The switches of the repair, where 4.0.6 is not repaired."""
-    bites: str = ""
-    """The releases under whose rules the law fails, as exploring them finds."""
-    idle: str = ""
+    holds: Clauses = ()
+    """The releases that have the switches, and in which the law holds all the same, as exploring them finds."""
+    idle: Clauses = ()
     """The releases that have the switches too, but give the law no occasion."""
     note: str = ""
     """What exploring showed beyond the row, for whoever asks for the fault by name."""
@@ -93,6 +98,7 @@ def scenarios() -> Path:
     return folder
 
 
+_CLAUSE = re.compile(r"before (?P<before>.+)|since (?P<since>.+?)(?: until (?P<until>.+))?|(?P<names>\S.*)")
 KILLED, SURVIVED, NOT_MODELLED = "killed", "survived", "not modelled"
 _REASONS = {"survives": SURVIVED, "not_modelled": NOT_MODELLED}
 
@@ -130,7 +136,7 @@ def fault_in(part: Part, known: Mapping[str, object], system: System) -> Fault |
     if "logs" in part.mapping():
         return _log_fault(part.mapping([*told, "law", "logs", "rules", "steps", "scenario"], ["note"]), told, system)
     row = part.mapping(
-        [*told, "law", "family", "rules", "steps", "scenario"], ["set", "repaired", "bites", "idle", "note"]
+        [*told, "law", "family", "rules", "steps", "scenario"], ["set", "repaired", "holds", "idle", "note"]
     )
     prefix = "" if system.name == DEFAULT_SYSTEM else f"{system.name}/"
     family = row["family"].text()
@@ -146,8 +152,8 @@ def fault_in(part: Part, known: Mapping[str, object], system: System) -> Fault |
         scenario=TOP / row["scenario"].text(),
         settings=_settings(row),
         repaired=_rules(row["repaired"], system) if "repaired" in row else {},
-        bites=row["bites"].text() if "bites" in row else "",
-        idle=row["idle"].text() if "idle" in row else "",
+        holds=_clauses(row, "holds", system),
+        idle=_clauses(row, "idle", system),
     )
     if not fault.rules and not fault.repaired:
         raise part.complaint(f"{fault.name} refused: it turns no switch; one of rules and repaired does")
@@ -158,9 +164,9 @@ def prediction_in(part: Part, known: Mapping[str, object], system: System) -> Fa
     """
     Return the prediction that a part of a system's catalogue describes: a fault that turns no switch and has no repair.
 
-    Its law fails in the family under the rules of releases themselves; ``bites`` says of which.
+    Its law fails in the family under the rules of releases themselves.
     """
-    row = part.mapping("prediction title candidate law family bites steps scenario".split(), ["idle", "set"])
+    row = part.mapping("prediction title candidate law family steps scenario".split(), ["holds", "idle", "set"])
     return Fault(
         name=row["prediction"].text(),
         title=row["title"].text(),
@@ -175,9 +181,33 @@ def prediction_in(part: Part, known: Mapping[str, object], system: System) -> Fa
         steps=row["steps"].number(1),
         scenario=TOP / row["scenario"].text(),
         settings=_settings(row),
-        bites=row["bites"].text(),
-        idle=row["idle"].text() if "idle" in row else "",
+        holds=_clauses(row, "holds", system),
+        idle=_clauses(row, "idle", system),
     )
+
+
+def _clauses(row: Mapping[str, Part], key: str, system: System) -> Clauses:
+    return row[key].give(clauses_in, row[key].text(), list(system.releases)) if key in row else ()
+
+
+def clauses_in(text: str, known: Sequence[str]) -> Clauses:
+    """
+    Return the releases that a text of the catalogue means; raise Misuse for one that there is not.
+
+    >>> clauses_in("4.0.6; before 3.0.6, 3.2.1; since 3.3.2 until 3.3.5", ["3.0.6", "3.2.1", "3.3.2", "3.3.5", "4.0.6"])
+    ('4.0.6', Span(first=(), until=('3.0.6', '3.2.1')), Span(first=('3.3.2',), until=('3.3.5',)))
+    """
+    found: list[Span | str] = []
+    for clause in text.split("; "):
+        words = _CLAUSE.fullmatch(clause)
+        if words is None:
+            raise Misuse(f"releases refused: {shown(clause)}; they read: 4.0.6; before 3.0.6; since 3.3.2 until 3.3.5")
+        parts = [tuple(part.split(", ")) if part else () for part in words.group("names", "before", "since", "until")]
+        for name in (name for part in parts for name in part if name not in known):
+            raise Misuse(f"no such release: {shown(name)}; {suggestion(name, known)}")
+        names, before, since, until = parts
+        found += names or (Span(since, before or until),)
+    return tuple(found)
 
 
 def _settings(row: Mapping[str, Part]) -> dict[str, str]:

@@ -7,13 +7,14 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from oneowner.checkers.catalogue.affected import affected_releases, in_spans, releases_of
 from oneowner.checkers.catalogue.families import defects, family_named, faults, log_faults, variants
 from oneowner.checkers.catalogue.family import pick
 from oneowner.checkers.catalogue.faults import KILLED, SURVIVED, Fault
 from oneowner.checkers.compaction_logs.log_faults import survival
 from oneowner.checkers.extras import need
 from oneowner.checkers.ledger.kills.fault_kill import kill
-from oneowner.checkers.ledger.kills.release_matrix import NONE, bites, in_spans, releases_of
+from oneowner.checkers.ledger.kills.release_matrix import bites
 from oneowner.checkers.ledger.kills.releases import bitten, difference, undecided
 from oneowner.checkers.ledger.pinned import NOT_AS_PINNED, Outcome
 from oneowner.checkers.ledger.recording_pins import recordings, some
@@ -149,10 +150,11 @@ def check_releases(name: str) -> Outcome:
     """Judge the law of one fault or prediction in every release that has it: those in which it fails are pinned."""
     fault = defects()[name]
     found = bites(name)
+    pinned = in_spans(affected_releases(fault), releases_of(fault))
     if doubt := undecided(found):
-        return Outcome(fault.bites or NONE, Verdict.UNKNOWN.value, [doubt])
+        return Outcome(pinned, Verdict.UNKNOWN.value, [doubt])
     differs = difference(fault, found)
-    return Outcome(fault.bites or NONE, in_spans(bitten(found), releases_of(fault)), [differs] if differs else [])
+    return Outcome(pinned, in_spans(bitten(found), releases_of(fault)), [differs] if differs else [])
 
 
 def check_lemma(name: str) -> Outcome:

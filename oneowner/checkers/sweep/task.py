@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from oneowner.checkers.catalogue.affected import in_spans, releases_of
 from oneowner.checkers.catalogue.families import defects, family_named
 from oneowner.checkers.catalogue.faults import KILLED
 from oneowner.checkers.engines.explore.exploration import Limits
@@ -15,7 +16,7 @@ from oneowner.checkers.ledger.counterexample import counterexample
 from oneowner.checkers.ledger.exploration_verdict import Judged
 from oneowner.checkers.ledger.family_search import Asked, search
 from oneowner.checkers.ledger.kills.fault_kill import kill
-from oneowner.checkers.ledger.kills.release_matrix import bites, in_spans, releases_of
+from oneowner.checkers.ledger.kills.release_matrix import bites
 from oneowner.checkers.ledger.kills.releases import bitten, difference, undecided, verdict_of
 from oneowner.checkers.scenarios.scenario import write_scenario
 from oneowner.checkers.simulation.traces import Sizes

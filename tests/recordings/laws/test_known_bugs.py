@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -11,6 +10,7 @@ import pytest
 from oneowner.checkers.places import TOP
 from oneowner.checkers.recordings.laws import known_bugs
 from oneowner.checkers.recordings.laws.known_bugs import (
+    CARRIED_OVER,
     CUT_SPLIT,
     GIVEN_BACK,
     LATE,
@@ -21,20 +21,9 @@ from oneowner.checkers.recordings.laws.known_bugs import (
     STORE_CLOSES,
     UNSTABLE,
     issue,
-    may_be_within,
 )
-from oneowner.model.channel.releases import NAMES, RELEASES, has_metadata_store
-from oneowner.model.channel.rules import Rules
 from tests.recordings.dumps import audit
 from tests.recordings.laws.crafted import B1, logs, said, scene
-
-HAS: dict[str, tuple[tuple[tuple[known_bugs.Release, known_bugs.Release], ...], Callable[[Rules], bool]]] = {
-    "store_closes_blocking": (STORE_CLOSES.spans, lambda rules: rules.store_closes_blocking),
-    "reregister_only_in_monitor": (LATE.spans, lambda rules: not rules.registers_with_session),
-    "equality_by_version_only": (SAME_VERSION.spans, lambda rules: not rules.full_equality),
-    "lists_what_it_knew": (LISTS_WHAT_IT_KNEW, lambda rules: rules.session_loss_empties_view),
-}
-"""By fault: the releases that a hint is given for, and the switch by which the model has the bug."""
 
 
 def starting(version: str, manifest: str = "") -> bool:
@@ -42,18 +31,14 @@ def starting(version: str, manifest: str = "") -> bool:
     return bool(issue(told, told.lives[B1], UNSTABLE))
 
 
-@pytest.mark.parametrize("fault", HAS)
-def test_releases_of_a_hint_are_those_in_which_the_model_has_the_bug(fault: str) -> None:
-    spans, has = HAS[fault]
-    for name in NAMES:
-        told = scene(said=logs(said(1, 0, "broker-starting", version=name)))
-        modelled = has(RELEASES[name]) and (fault != "lists_what_it_knew" or has_metadata_store(name))
-        assert may_be_within(told, told.lives[B1][0], spans) == modelled, name
-
-
 @pytest.mark.parametrize(
     ("known", "last", "repaired"),
     [
+        (STORE_CLOSES, ("3.0.3", "3.1.3", "3.3.9", "4.0.12", "4.1.3", "4.2.3"), ("3.0.2", "3.1.2", "4.0.13", "4.2.4")),
+        (LATE, ("3.3.2", "4.0.7", "4.1.1"), ("3.3.1", "4.0.8", "4.1.2", "4.2.9", "2.10.5")),
+        (SAME_VERSION, ("4.0.0", "4.0.4"), ("3.3.9", "4.0.5", "4.1.0")),
+        (LISTS_WHAT_IT_KNEW, ("4.0.6", "4.0.99", "5.0.1", "6.0.0"), ("3.0.0", "3.3.9", "4.0.5")),
+        (CARRIED_OVER, ("3.0.0", "4.0.99", "5.0.0"), ("2.10.5", "5.0.1", "5.1.0")),
         (NO_WATCH, ("4.0.10", "4.1.3", "4.2.1"), ("4.0.11", "4.2.2", "5.0.0-M1")),
         (UNSTABLE, ("3.3.9", "4.0.8", "4.1.2"), ("4.0.9", "4.1.3", "4.2.0", "5.0.1")),
     ],

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from oneowner import spec
+from oneowner.checkers.catalogue.affected import affected_releases, idle_releases, known_to
 from oneowner.checkers.catalogue.families import defects, families, faults
-from oneowner.checkers.ledger.kills.release_matrix import Bite, bites, known_to
+from oneowner.checkers.ledger.kills.release_matrix import Bite, bites
 from oneowner.checkers.scenarios.scenario import read_scenario
 from oneowner.model.channel.releases import NAMES
-from oneowner.model.kernel.releases import is_between
 
 HERE = Path(spec.__file__).parent
 PAGE = (HERE / "CANDIDATES.md").read_text(encoding="utf-8")
@@ -80,19 +80,11 @@ def test_table_of_releases_says_what_is_pinned_of_them(name: str) -> None:
     for release, cell in zip(COLUMNS, cells, strict=True):
         if release not in known_to(bounds):
             assert cell == "no such storage", release
-        elif release in spanned(defect.bites):
+        elif release in affected_releases(defect):
             assert cell.isdigit(), release
         else:
-            assert cell == ("no occasion" if release in spanned(defect.idle) else "holds"), release
+            assert cell == ("no occasion" if release in idle_releases(defect) else "holds"), release
     assert cells[COLUMNS.index("4.0.6")] == str(defect.steps)
-
-
-def spanned(words: str) -> set[str]:
-    """Return the releases that are pinned in few words, as ``in_spans`` has them."""
-    if words in ("", "none", "all"):
-        return set(NAMES) if words == "all" else set()
-    ends = [(first, last or first) for first, _, last in (span.partition("-") for span in words.split(", "))]
-    return {release for release in NAMES if any(is_between(release, *span) for span in ends)}
 
 
 @pytest.mark.slow

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import fields, replace
@@ -340,12 +339,3 @@ def test_catalogue_speaks_of_every_record_and_kills_those_of_the_protocol() -> N
     killed = {row.record for row in rows if not isinstance(row, Unkilled)}
     assert len(PROTOCOL) == 49
     assert set(PROTOCOL) <= killed
-
-
-@each_fault
-def test_releases_that_a_fault_bites_are_pinned_as_spans(fault: Fault) -> None:
-    """``oneowner releases`` finds them again, every night."""
-    assert fault.bites
-    if fault.bites not in ("all", "none"):
-        for span in fault.bites.split(", "):
-            assert set(re.split(r"-(?=\d)", span)) <= set(system_of(fault).releases)

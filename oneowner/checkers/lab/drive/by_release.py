@@ -8,6 +8,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Final
 
+from oneowner.checkers.catalogue.affected import affected_releases
 from oneowner.checkers.catalogue.families import defects
 from oneowner.checkers.documents import Part, read_document
 from oneowner.checkers.lab.drive.ledger import Kept
@@ -15,7 +16,6 @@ from oneowner.checkers.lab.drive.plan import MILESTONES, plan_of
 from oneowner.checkers.places import PACKAGE, TOP
 from oneowner.checkers.scenarios.scenario import Scenario, read_scenario
 from oneowner.checkers.verdict import Verdict
-from oneowner.spec.systems import systems
 
 SEEN: Final = PACKAGE / "spec" / "channel" / "seen.yaml"
 RELEASES: Final = ("4.0.4", "4.0.6", "4.0.8", "4.2.4", "5.0.0-M1")
@@ -117,27 +117,7 @@ def because(seen: Seen, release: str, kept: Sequence[Kept]) -> str:
 
 def fails(seen: Seen, release: str) -> bool:
     """Return whether the law fails by the rules of a release, as exploring them has found (`oneowner releases`)."""
-    defect = defects()[seen.by]
-    known = list(systems()[defect.system].releases)
-    return MILESTONES.get(release, release) in in_spans(defect.bites, known)
-
-
-def in_spans(words: str, known: Sequence[str]) -> set[str]:
-    """
-    Return the releases that are meant by spans of them.
-
-    >>> sorted(in_spans("3.0.1-3.1.0, 5.0.1", ["3.0.0", "3.0.1", "3.0.2", "3.1.0", "5.0.1"]))
-    ['3.0.1', '3.0.2', '3.1.0', '5.0.1']
-    >>> in_spans("none", ["3.0.0"]), in_spans("all", ["3.0.0"])
-    (set(), {'3.0.0'})
-    """
-    if words in ("", "none", "all"):
-        return set(known) if words == "all" else set()
-    found: set[str] = set()
-    for span in words.split(", "):
-        first, _, last = span.partition("-")
-        found |= set(known[known.index(first) : known.index(last or first) + 1])
-    return found
+    return MILESTONES.get(release, release) in affected_releases(defects()[seen.by])
 
 
 def contradicts(found: Real, by_rules: bool) -> bool:

@@ -8,13 +8,12 @@ most releases need no search of their own.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
-from itertools import groupby
 from typing import Any
 
-from oneowner.checkers.catalogue.families import defects, family_named
-from oneowner.checkers.catalogue.family import bounds_with
+from oneowner.checkers.catalogue.affected import bounds_of_fault, line_of, with_switches
+from oneowner.checkers.catalogue.families import defects
 from oneowner.checkers.catalogue.faults import Fault
 from oneowner.checkers.engines.compile.column_program import written
 from oneowner.checkers.engines.compile.program import trace
@@ -26,9 +25,6 @@ from oneowner.checkers.ledger.family_search import judge_runs
 from oneowner.checkers.verdict import Verdict
 from oneowner.model.kernel.system import Known, System, actions
 from oneowner.spec.systems import systems
-
-NONE = "none"
-ALL = "all"
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,11 +71,11 @@ def bites(name: str, asked: Sequence[str] = ()) -> list[Bite]:
     If some are *asked* for, it is judged under theirs alone.
     """
     fault = defects()[name]
-    bounds = bounds_with(family_named(fault.family).bounds, fault.settings)
+    bounds = bounds_of_fault(fault)
     judged: list[tuple[Mapping[str, bool], Verdict, int, str]] = []
     found = []
     releases = bounds.system.releases
-    for release in (one for one in known_to(bounds) if has(releases[one], fault) and (not asked or one in asked)):
+    for release in (one for one in with_switches(fault) if not asked or one in asked):
         rules = releases[release]
         alike = (one for one in judged if all(getattr(rules, switch) == value for switch, value in one[0].items()))
         same = next(alike, None)
@@ -88,24 +84,6 @@ def bites(name: str, asked: Sequence[str] = ()) -> list[Bite]:
             judged.append(same)
         found.append(Bite(release, *same[1:]))
     return found
-
-
-def releases_of(fault: Fault) -> list[str]:
-    """Return the releases of the system whose bug it is, in order."""
-    return list(systems()[fault.system].releases)
-
-
-def known_to(bounds: Any) -> list[str]:
-    """Return the releases that can have *bounds*, in order."""
-    system = bounds.system
-    return [release for release in system.releases if not system.refuse_release(bounds, release)]
-
-
-def has(rules: Any, fault: Fault) -> bool:
-    """Say whether *rules* have the switches of *fault*, and not those of its repair."""
-    turned = all(getattr(rules, switch) == value for switch, value in fault.rules.items())
-    mended = [getattr(rules, switch) == value for switch, value in fault.repaired.items()]
-    return turned and not (mended and all(mended))
 
 
 def known_of(fault: Fault, release: str) -> Known:
@@ -171,52 +149,3 @@ def fixed_in(release: str, affected: Sequence[str], known: Sequence[str]) -> str
     later = [name for name in known if place[name] > max(place[release], last.get(line_of(name), -1))]
     own = [name for name in later if line_of(name) == line_of(release)]
     return next(iter(own or later), "")
-
-
-def line_of(release: str) -> str:
-    """Return the line that a release belongs to: ``3.0`` of 3.0.4."""
-    return release.rpartition(".")[0]
-
-
-def in_spans(releases: Iterable[str], of: Sequence[str]) -> str:
-    """
-    Return releases in few words, spans within a line: all or none *of* those that could be meant.
-
-    >>> known = ["3.0.0", "3.0.1", "3.0.2", "3.1.0", "5.0.1"]
-    >>> in_spans(["3.0.0", "3.0.1", "3.1.0", "5.0.1"], known)
-    '3.0.0-3.0.1, 3.1.0, 5.0.1'
-    >>> in_spans([], known), in_spans(known, known)
-    ('none', 'all')
-    """
-    chosen = set(releases)
-    if not chosen or chosen.issuperset(of):
-        return ALL if chosen else NONE
-    words = []
-    for _, line in groupby(of, line_of):
-        for is_in, run in groupby(line, chosen.__contains__):
-            if is_in:
-                first, *more = run
-                words.append(f"{first}-{more[-1]}" if more else first)
-    return ", ".join(words)
-
-
-def releases_in(spans: str, of: Sequence[str]) -> list[str]:
-    """
-    Return the releases that ``in_spans`` put into words, in order.
-
-    >>> releases_in("3.0.0-3.0.1, 3.1.0", ["3.0.0", "3.0.1", "3.0.2", "3.1.0", "5.0.1"])
-    ['3.0.0', '3.0.1', '3.1.0']
-    >>> releases_in("4.2.4-5.0.0-M1, 5.0.0-M1", ["4.2.4", "5.0.0-M1", "5.0.0"])
-    ['4.2.4', '5.0.0-M1', '5.0.0-M1']
-    >>> releases_in("none", ["3.0.0"]), releases_in("all", ["3.0.0"])
-    ([], ['3.0.0'])
-    """
-    if spans in (NONE, ALL):
-        return list(of) if spans == ALL else []
-    found: list[str] = []
-    for span in spans.split(", "):
-        parts = span.split("-")  # of which a release may have two
-        ends = (("-".join(parts[:cut]), "-".join(parts[cut:]) or span) for cut in range(len(parts), 0, -1))
-        first, last = next((pair for pair in ends if set(pair) <= set(of)), (span, span))
-        found += of[of.index(first) : of.index(last) + 1]
-    return found

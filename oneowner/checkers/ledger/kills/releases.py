@@ -8,27 +8,30 @@ from typing import Any
 
 from rich.console import Console
 
+from oneowner.checkers.catalogue.affected import (
+    affected_releases,
+    bounds_of_fault,
+    idle_releases,
+    in_spans,
+    known_to,
+    releases_of,
+)
 from oneowner.checkers.catalogue.families import defects, family_named, unreadable
-from oneowner.checkers.catalogue.family import bounds_with, pick
+from oneowner.checkers.catalogue.family import pick
 from oneowner.checkers.catalogue.faults import Fault
 from oneowner.checkers.extras import need
 from oneowner.checkers.ledger.kills.release_matrix import (
     NO_OCCASION,
-    NONE,
     Bite,
     bites,
     fixed_in,
-    in_spans,
     known_of,
-    known_to,
-    releases_in,
-    releases_of,
 )
 from oneowner.checkers.parallel import in_parallel
 from oneowner.checkers.report import text
 from oneowner.checkers.report.fault_tables import print_bites, print_bites_of
 from oneowner.checkers.results import Result
-from oneowner.checkers.verdict import Misuse, Verdict, worst
+from oneowner.checkers.verdict import Verdict, worst
 from oneowner.spec.systems import systems
 
 
@@ -100,7 +103,8 @@ def difference(fault: Fault, found: Sequence[Bite], asked: Sequence[str] = ()) -
     """Return in what the releases that were found are not the pinned ones (of those *asked* for), or nothing."""
     of = releases_of(fault)
     there = tuple(in_spans(some, of) for some in (bitten(found), idle(found)))
-    pinned = tuple(in_spans([one for one in some if not asked or one in asked], of) for some in pinned_of(fault))
+    expected = affected_releases(fault), idle_releases(fault)
+    pinned = tuple(in_spans([one for one in some if not asked or one in asked], of) for some in expected)
     words = "fails in", "has no occasion in"
     differs = [
         f"{fault.law} {word} {now}, but {was} is pinned"
@@ -110,22 +114,13 @@ def difference(fault: Fault, found: Sequence[Bite], asked: Sequence[str] = ()) -
     return "; ".join(differs)
 
 
-def pinned_of(fault: Fault) -> tuple[list[str], list[str]]:
-    """Return the releases in which it is pinned that the law of a fault fails, and those that give it no occasion."""
-    of = releases_of(fault)
-    try:
-        return releases_in(fault.bites or NONE, of), releases_in(fault.idle or NONE, of)
-    except ValueError as error:
-        raise Misuse(f"{fault.name}: bites or idle refused: {error}") from None
-
-
 def rows(fault: Fault, found: Sequence[Bite], names: Sequence[str]) -> list[dict[str, Any]]:
     """Return a row for every release asked for, all if none is, with the keys of ``result.schema.json``."""
-    known = known_to(bounds_with(family_named(fault.family).bounds, fault.settings))
+    known = known_to(bounds_of_fault(fault))
     affected = [one.release for one in found if one.verdict != Verdict.VALID]
     if names:
         there = {one.release for one in found}
-        affected += [one for some in pinned_of(fault) for one in some if one in known and one not in there]
+        affected += [one for one in (*affected_releases(fault), *idle_releases(fault)) if one not in there]
     return [
         {
             "release": one.release,

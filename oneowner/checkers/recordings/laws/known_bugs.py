@@ -7,17 +7,17 @@ Bugs with an issue are named by it, where they are found, and only of a release 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Final, NamedTuple
 
 from oneowner.checkers.recordings.scene.broker_processes import lines_of
 from oneowner.checkers.recordings.scene.scene import Life, Scene
+from oneowner.model.channel.releases import RELEASES, has_metadata_store
+from oneowner.model.channel.rules import Rules
+from oneowner.model.kernel.releases import before, nearest
 
 STARTING: Final = "broker-starting"
 ROLE_IS_SET: Final = "role-setting"
-
-Release = tuple[int, int, int]
-"""The numbers of a release: ``(4, 0, 6)``."""
 
 SENTENCES: Final = {
     "lists_what_it_knew": "a broker that lost its session and lists every unit of the cluster as its own",
@@ -27,42 +27,58 @@ SENTENCES: Final = {
 }
 """What goes wrong, by the fault's name."""
 
-EVERY: Final[Release] = (99, 0, 0)
-
 
 class Issue(NamedTuple):
     """A known bug with an issue, and the releases that may have it."""
 
     words: str
-    spans: tuple[tuple[Release, Release], ...]
-    """From which releases on, and before which."""
+    affects: Callable[[str], bool]
+    """Report whether a release has the bug: by its switches, where the model has one for it."""
+
+
+def _where(has: Callable[[Rules], bool]) -> Callable[[str], bool]:
+    """Return whether a release has a bug, given how its rules show it."""
+    return lambda release: has(RELEASES[release])
+
+
+def looks_like(fault: str) -> str:
+    """
+    Return how a finding says that it is *fault*.
+
+    >>> looks_like("hung_leader_keeps_channel").partition(" (")[0]
+    'looks like a channel that stays with a leader that hangs'
+    """
+    return f"looks like {SENTENCES[fault]} (no upstream issue is known; oneowner faults {fault})"
 
 
 STORE_CLOSES: Final = Issue(
     "looks like #26243, fixed in 4.0.13 and 4.2.4: a change of role meets a handler of Owned",
-    (((3, 0, 3), (3, 1, 0)), ((3, 1, 3), (4, 0, 13)), ((4, 1, 0), (4, 2, 4))),
+    _where(lambda rules: rules.store_closes_blocking),
 )
 """The reader of the load data is closed and waited for, with a lock that came with #21777."""
 LATE: Final = Issue(
     "looks like #24907, fixed by #24932 (4.0.8, 4.1.2): a broker registers again only when its own check comes",
-    (((3, 3, 2), (4, 0, 8)), ((4, 1, 0), (4, 1, 2))),
+    _where(lambda rules: not rules.registers_with_session),
 )
 """Until 3.3.1 a lock renewed itself (#23298)."""
 NO_WATCH: Final = Issue(
     "looks like #23015, fixed by #25910 (4.0.11, 4.2.2): after an outage no watch tells that the session is back",
-    (((3, 0, 0), (4, 0, 11)), ((4, 1, 0), (4, 2, 2))),
+    before("4.0.11", "4.2.2", "5.0.0").__contains__,
 )
 UNSTABLE: Final = Issue(
     "looks like #25132, fixed in 4.0.9 and 4.1.3: the state stays Unstable",
-    (((3, 0, 0), (4, 0, 9)), ((4, 1, 0), (4, 1, 3))),
+    before("4.0.9", "4.1.3", "4.2.0").__contains__,
 )
-SAME_VERSION: Final = Issue("looks like #24186, fixed in 4.0.5", (((4, 0, 0), (4, 0, 5)),))
+SAME_VERSION: Final = Issue("looks like #24186, fixed in 4.0.5", _where(lambda rules: not rules.full_equality))
 """The metadata store came with 4.0.0."""
 CARRIED_OVER: Final = Issue(
     "looks like #26190, fixed in 5.0.1: a reader that a compaction carries over a tombstone keeps the dead entry",
-    (((3, 0, 0), (5, 0, 1)),),
+    _where(lambda rules: not rules.original_at_cursor),
 )
-LISTS_WHAT_IT_KNEW: Final = (((4, 0, 6), EVERY),)
+LISTS_WHAT_IT_KNEW: Final = Issue(
+    looks_like("lists_what_it_knew"),
+    lambda release: has_metadata_store(release) and RELEASES[release].session_loss_empties_view,
+)
 """Since #24478 the view is emptied when the session is lost, and its list is not."""
 
 
@@ -93,19 +109,9 @@ FELL_BEHIND: Final = (
 """What every release does, as it was seen on real clusters."""
 
 
-def looks_like(fault: str) -> str:
-    """
-    Return how a finding says that it is *fault*.
-
-    >>> looks_like("hung_leader_keeps_channel").partition(" (")[0]
-    'looks like a channel that stays with a leader that hangs'
-    """
-    return f"looks like {SENTENCES[fault]} (no upstream issue is known; oneowner faults {fault})"
-
-
 def issue(scene: Scene, lives: Iterable[Life], known: Issue) -> str:
     """Return how a finding about processes says which bug it looks like; empty of releases without the bug."""
-    return known.words if any(may_be_within(scene, life, known.spans) for life in lives) else ""
+    return known.words if any(may_have(scene, life, known) for life in lives) else ""
 
 
 def changing_role(scene: Scene, broker: str, since: int, until: int) -> list[Life]:
@@ -119,11 +125,11 @@ def changing_role(scene: Scene, broker: str, since: int, until: int) -> list[Lif
     ]
 
 
-def may_be_within(scene: Scene, life: Life, spans: tuple[tuple[Release, Release], ...]) -> bool:
-    """Say whether a process may be of a release in *spans*: by its first line, else by the manifest, else it may."""
+def may_have(scene: Scene, life: Life, known: Issue) -> bool:
+    """Report whether a process may have a bug: by the release of its first line, else of the manifest, else it may."""
     named = [line.values.get("version") or "" for line in lines_of(scene, life, STARTING)]
-    for found in (re.match(r"(\d+)\.(\d+)\.(\d+)", name) for name in (*named, scene.release)):
+    for found in (re.match(r"\d+\.\d+\.\d+", name) for name in (*named, scene.release)):
         if found is not None:
-            release = int(found[1]), int(found[2]), int(found[3])
-            return any(first <= release < fixed for first, fixed in spans)
+            release = nearest(found[0], RELEASES)
+            return release is not None and known.affects(release)
     return True

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from oneowner.checkers.recordings.fold.numbered_runs import STEP
 from oneowner.checkers.recordings.fold.recorded_law import Excuse
 from oneowner.checkers.recordings.laws.answers.dump_end import beyond, dump_end
-from oneowner.checkers.recordings.laws.known_bugs import LISTS_WHAT_IT_KNEW, looks_like, may_be_within
+from oneowner.checkers.recordings.laws.known_bugs import LISTS_WHAT_IT_KNEW, issue
 from oneowner.checkers.recordings.laws.scene_law import CLUSTER, InParts, LawOutcome, SceneLaw, Scope, added, finding
 from oneowner.checkers.recordings.laws.serving.causes import begins, distinct
 from oneowner.checkers.recordings.laws.serving.observed_serving import away_of
@@ -203,9 +203,7 @@ def _report(scene: Scene, broker: str, happening: FalseClaims, after: Poll | Non
             time=happening.since,
             guard="a broker lists a unit as its own only while the channel gives it to that broker",
             repair="the list is empty until the view is filled again; until then ask lookups at other brokers",
-            upstream=looks_like("lists_what_it_knew")
-            if happening.never and lost and any(may_be_within(scene, life, LISTS_WHAT_IT_KNEW) for life in lives)
-            else "",
+            upstream=issue(scene, lives, LISTS_WHAT_IT_KNEW) if happening.never and lost else "",
             causes=why_away(scene, broker, window.possible_since, first.end),
             units=units,
         )
