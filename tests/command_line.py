@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -14,6 +14,7 @@ import yaml
 from click.testing import CliRunner
 from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 
+from oneowner.checkers.catalogue.holding import in_fingerprints
 from oneowner.checkers.cli.bugs import BUG
 from oneowner.checkers.cli.main import main
 from oneowner.checkers.engines.explore.exploration import Exploration
@@ -88,7 +89,7 @@ def family_row(**changes: Any) -> dict[str, Any]:
         "title": "One unit, one transfer, one unload",
         "profile": "smoke",
         "bounds": BOUNDS,
-        "laws": dict.fromkeys(OCCASIONS, "valid"),
+        "holds": in_fingerprints(OCCASIONS),
         "witnesses": ["transfer-ends"],
         "states": 1,
         "transitions": 1,
@@ -123,6 +124,16 @@ OCCASIONS = tuple(
     """.split()
 )
 """The laws that have an occasion in that family; others are of faults, lookups, splits, compactions and the like."""
+
+
+def verdicts(others: Mapping[str, str], held: Iterable[str] = OCCASIONS) -> dict[str, Any]:
+    """Return what a row pins of the laws that are *held*, and of *others*: the laws that hold are counted."""
+    every = {**dict.fromkeys(held, "valid"), **others}
+    valid = [law for law, verdict in every.items() if verdict == "valid"]
+    return {
+        "holds": in_fingerprints(valid),
+        "laws": {law: verdict for law, verdict in every.items() if verdict != "valid"},
+    }
 
 
 def write_ledger(spec: Path, *rows: dict[str, Any], faults: Any = (), is_blessed: bool = True) -> Path:

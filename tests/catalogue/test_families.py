@@ -17,7 +17,7 @@ from oneowner.checkers.ledger.kinds import KINDS
 from oneowner.checkers.verdict import Misuse, Verdict
 from oneowner.model.channel.bounds import Bounds
 from oneowner.model.channel.rules import Storage
-from tests.command_line import FAULT, TINY, family_row, oneowner, refused, write_ledger
+from tests.command_line import FAULT, TINY, family_row, oneowner, refused, verdicts, write_ledger
 
 
 @pytest.fixture
@@ -50,7 +50,7 @@ ROWS: dict[str, tuple[dict[str, Any], str, str]] = {
     # what is changed, the start of the line that is wrong, a word of the complaint
     "unknown key": ({"stats": 3}, "stats", "stats"),
     "missing key": ({"depth": ...}, "", "depth"),
-    "missing laws": ({"laws": ...}, "", "laws"),
+    "missing holds": ({"holds": ...}, "", "holds"),
     "unknown bound": ({"bounds": {"brokers": 2, "unlods": 1}}, "unlods", "unloads"),
     "bound of text": ({"bounds": {"brokers": "two"}}, "brokers", "brokers"),
     "bound below zero": ({"bounds": {"brokers": 2, "unloads": -1}}, "unloads", "unloads"),
@@ -61,10 +61,15 @@ ROWS: dict[str, tuple[dict[str, Any], str, str]] = {
     "bounds that do not fit": ({"bounds": {"brokers": 2, "owner": 3}}, "bounds", "owner"),
     "bounds as a list": ({"bounds": ["brokers"]}, "bounds", "bounds"),
     "bounds of nothing": ({"bounds": None}, "bounds", "bounds"),
-    "unknown law": ({"laws": family_row()["laws"] | {"single-sever": "valid"}}, "single-sever", "single-sever"),
-    "unknown verdict": ({"laws": family_row()["laws"] | {"type-ok": "green"}}, "type-ok", "valid"),
-    "verdict of a number": ({"laws": family_row()["laws"] | {"type-ok": 1}}, "type-ok", "valid"),
-    "laws as a list": ({"laws": list(family_row()["laws"])}, "laws", "laws"),
+    "unknown law": ({"laws": {"single-sever": "invalid"}}, "single-sever", "single-sever"),
+    "unknown verdict": (verdicts({"type-ok": "green"}), "type-ok", "valid"),
+    "verdict of a number": (verdicts({"type-ok": 1}), "type-ok", "valid"),
+    "laws as a list": ({"laws": ["type-ok"]}, "laws", "laws"),
+    "law that is counted too": ({"laws": {"type-ok": "invalid"}}, "type-ok", "type-ok"),
+    "law that holds and is listed": ({**verdicts({}, ()), "laws": {"type-ok": "valid"}}, "type-ok", "holds"),
+    "holds of too many": ({"holds": "2 laws, abc"}, "holds", "oneowner bless"),
+    "holds of a fingerprint twice": ({"holds": "2 laws, abcabc"}, "holds", "oneowner bless"),
+    "holds of a list": ({"holds": ["abc"]}, "holds", "holds"),
     "unknown witness": ({"witnesses": ["transfer-ends", "unload-end"]}, "- unload-end", "unload-ends"),
     "witnesses as text": ({"witnesses": "transfer-ends"}, "witnesses", "witnesses"),
     "witnesses of nothing": ({"witnesses": None}, "witnesses", "witnesses"),
@@ -99,7 +104,10 @@ TEXTS: dict[str, tuple[str, int | None]] = {
     "syntax": ("family: tiny\ntitle: [open\n", None),
     "tab": ("family: tiny\n\ttitle: x\n", 2),
     "a key twice": (yaml.safe_dump(family_row(), sort_keys=False) + "depth: 2\n", None),
-    "a law twice": (yaml.safe_dump(family_row(), sort_keys=False).replace("laws:", "laws:\n  type-ok: invalid"), None),
+    "a law twice": (
+        yaml.safe_dump(family_row(), sort_keys=False) + "laws:\n  type-ok: invalid\n  type-ok: invalid\n",
+        None,
+    ),
     "a key that is a number": (yaml.safe_dump(family_row(), sort_keys=False) + "7: 2\n", None),
     "two documents": ("family: tiny\n---\nfamily: tiny\n", None),
     "control character": ("family: tiny\ntitle: \x07\n", 2),

@@ -11,11 +11,12 @@ import pytest
 
 from oneowner.checkers.catalogue import families
 from oneowner.checkers.catalogue.family import COUNTS
+from oneowner.checkers.catalogue.holding import fingerprint, in_fingerprints
 from oneowner.checkers.ledger.history import blessed
 from oneowner.checkers.yaml_text import data_of
 from oneowner.model.channel.releases import RELEASES
 from oneowner.model.channel.rules import Rules
-from tests.command_line import family_row, oneowner, pinned, refused, write_ledger
+from tests.command_line import OCCASIONS, family_row, oneowner, pinned, refused, verdicts, write_ledger
 
 REASON = "A lookup no longer waits"
 
@@ -130,7 +131,7 @@ WRONG = {"single-server": "invalid"}
 
 
 def wrong(**changes: Any) -> dict[str, Any]:
-    return pinned(laws=pinned()["laws"] | WRONG, **changes)
+    return pinned(**verdicts(WRONG), **changes)
 
 
 @pytest.mark.parametrize("reasons", [{}, {"single-server": "It is old."}, {"type-ok": "It is new, of another law."}])
@@ -153,7 +154,7 @@ def test_bless_changes_a_verdict_whose_row_has_a_new_reason(desk: Desk, is_old: 
     desk.write(wrong(reason={"single-server": "It holds after all."}))
     code, said = desk.bless()
     assert code == 0
-    assert desk.data()["laws"]["single-server"] == "valid"
+    assert (desk.data()["holds"], "laws" in desk.data()) == (pinned()["holds"], False)
     assert "single-server is valid (was invalid)" in said
     assert "single-server is valid (was invalid)" in desk.history.read_text()
 
@@ -162,7 +163,7 @@ def test_bless_writes_the_reason_that_it_is_given_into_the_row(desk: Desk) -> No
     desk.write(wrong())
     code, _ = desk.bless(REASON, "--because", "single-server=It holds: after all")
     assert code == 0
-    assert desk.data()["laws"]["single-server"] == "valid"
+    assert (desk.data()["holds"], "laws" in desk.data()) == (pinned()["holds"], False)
     assert desk.data()["reason"] == {"single-server": "It holds: after all"}
     assert families.families()["tiny"].reasons == {"single-server": "It holds: after all"}
     assert "single-server is valid (was invalid): It holds: after all" in desk.history.read_text()
@@ -190,7 +191,7 @@ def test_reason_of_a_row_is_one_line_about_a_law_or_witness(desk: Desk, reasons:
 
 
 def test_bless_sees_a_verdict_that_was_changed_by_hand(desk: Desk) -> None:
-    desk.write(pinned(laws=pinned()["laws"] | {"type-ok": "unknown"}))
+    desk.write(pinned(**verdicts({"type-ok": "unknown"})))
     desk.commit()
     desk.write(pinned())
     code, said = desk.bless()
@@ -241,8 +242,7 @@ def test_verdict_of_a_family_that_changes_is_that_of_its_releases_too(desk: Desk
 
 def test_bless_proposes_the_rows_of_a_new_law_and_writes_them_with_the_one_reason(desk: Desk) -> None:
     row = pinned(releases={"5.0.1": {count: pinned()[count] for count in COUNTS}})
-    for law in ("one-owner", "type-ok"):
-        del row["laws"][law]
+    row["holds"] = in_fingerprints(law for law in OCCASIONS if law not in ("one-owner", "type-ok"))
     desk.write(row)
     before = desk.file.read_text()
     found = oneowner("bless", "tiny")
@@ -252,8 +252,28 @@ def test_bless_proposes_the_rows_of_a_new_law_and_writes_them_with_the_one_reaso
     assert "oneowner bless family tiny --reason" in found.err
     code, said = desk.bless()
     assert (code, proposed in said) == (0, True)
-    assert desk.data()["laws"] == pinned()["laws"]
+    assert desk.data() == row | {"holds": pinned()["holds"]}  # one line of the file
     assert f"- {proposed}" in desk.history.read_text()
+
+
+def test_bless_forgets_a_law_that_is_no_longer_declared_for_a_reason(desk: Desk) -> None:
+    desk.write(pinned(holds=in_fingerprints([*OCCASIONS, "no-such-law"])))
+    mark = fingerprint("no-such-law")
+    code, said = desk.bless()
+    assert code == 2
+    assert f"refused: tiny: {mark} is gone (was valid)" in said
+    assert desk.bless(REASON, "--because", f"{mark}=no-such-law has another name")[0] == 0
+    assert desk.data() == pinned()
+
+
+def test_bless_takes_a_law_out_of_those_that_hold_for_a_reason(desk: Desk) -> None:
+    desk.write(pinned(holds=in_fingerprints([*OCCASIONS, "one-elected"])))
+    code, said = desk.bless()
+    assert code == 2
+    assert "refused: tiny: one-elected is unknown (was valid)" in said
+    assert desk.bless(REASON, "--because", "one-elected=Nobody is elected")[0] == 0
+    assert desk.data() == pinned(laws={"one-elected": "unknown"}, reason={"one-elected": "Nobody is elected"})
+    assert oneowner("explore", "tiny").code == 0
 
 
 FAULTY = Rules(close_before_assign=False)
@@ -273,20 +293,19 @@ def test_bless_leaves_a_first_verdict_that_a_law_should_hold_and_fails_to_its_au
     because = [words for law in FAILING for words in ("--because", f"{law}=It assigns too early")]
     assert desk.bless(REASON, *because)[0] == 0
     assert desk.data()["laws"]["single-writer"] == "invalid"
+    assert "\nlaws:\n  " in desk.file.read_text()  # a row a line
 
 
 def test_verdict_is_not_new_because_its_row_was_taken_out_since_the_commit(desk: Desk) -> None:
     desk.write(wrong())
     desk.commit()
-    row = wrong()
-    del row["laws"]["single-server"]
-    desk.write(row)
+    desk.write(wrong() | {"laws": {}})
     code, said = desk.bless()
     assert code == 2
     assert "refused: tiny: single-server is valid (was invalid)" in said
 
 
-DRAFT: dict[str, Any] = dict.fromkeys(("profile", "laws", "witnesses", *COUNTS), ...)
+DRAFT: dict[str, Any] = dict.fromkeys(("profile", "holds", "witnesses", *COUNTS), ...)
 """What a family leaves out that nobody has counted yet."""
 FAILING = ("close-is-followed-up", "single-writer", "single-writer-always", "transfer-handshake")
 
@@ -300,10 +319,9 @@ def test_bless_completes_a_family_that_has_its_title_and_bounds_alone(desk: Desk
     assert desk.bless()[0] == 0
     data = desk.data()
     assert counts(data) == counts(pinned())
-    assert {law: verdict for law, verdict in data["laws"].items() if verdict == "valid"} == pinned()["laws"]
+    assert (data["holds"], "laws" in data) == (pinned()["holds"], False)
     assert data["witnesses"] == ["unload-ends", "transfer-ends", "version-refuses"]
     assert (data["family"], data["profile"]) == ("tiny", "pr")
-    assert "\nlaws:\n  " in desk.file.read_text()  # a row a line
     assert "tiny: new rows, valid: " in desk.history.read_text()
     assert desk.bless()[0] == 0
 

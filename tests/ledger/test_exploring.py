@@ -20,7 +20,18 @@ from oneowner.checkers.engines.explore.native import explore
 from oneowner.checkers.ledger import family_search
 from oneowner.model.channel.bounds import Bounds
 from oneowner.spec.channel.registry import PROPERTIES, WITNESSES
-from tests.command_line import BOUNDS, FAULT, OCCASIONS, TINY, Outcome, family_row, oneowner, refused, write_ledger
+from tests.command_line import (
+    BOUNDS,
+    FAULT,
+    OCCASIONS,
+    TINY,
+    Outcome,
+    family_row,
+    oneowner,
+    refused,
+    verdicts,
+    write_ledger,
+)
 
 EXPIRY = {"brokers": 2, "owner": 2, "expiries": 1, "closings": 2}
 
@@ -62,7 +73,7 @@ def expiring(**laws: str) -> dict[str, Any]:
     unasked = {"legal-step", "transfer-handshake", "commands-are-served"}
     pinned = dict.fromkeys({*OCCASIONS, *overridden, *expired, *whole} - unasked, "valid")
     pinned["single-server-always"] = pinned["single-writer-always"] = "invalid"
-    row = {"family": "expiring", "bounds": EXPIRY, "witnesses": ["override-wins"], "laws": pinned | laws}
+    row = {"family": "expiring", "bounds": EXPIRY, "witnesses": ["override-wins"], **verdicts(pinned | laws, ())}
     return counted(Bounds(brokers=2, owner=2, expiries=1, closings=2)) | row
 
 
@@ -109,9 +120,7 @@ def test_explore_of_a_law_pinned_otherwise_that_has_no_occasion_or_holds_is_unkn
     spec: Path, law: str, pin: str
 ) -> None:
     """The first is never exercised here; the second is documented as violated, and its violation is not reached."""
-    row = counted(TINY)
-    row["laws"][law] = pin
-    write_ledger(spec, row)
+    write_ledger(spec, counted(TINY) | verdicts({law: pin}))
     code, verdict, why = reasons("tiny")
     assert (code, verdict) == (3, "unknown")
     assert any(law in reason for reason in why)

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from oneowner.checkers.catalogue import families
+from oneowner.checkers.catalogue.holding import fingerprint, in_fingerprints
 from oneowner.checkers.ledger import gate_rows, recording_pins
 from oneowner.checkers.ledger.decision_rows import decision_rows
 from oneowner.checkers.ledger.gate import Task, check, tasks_of
@@ -21,7 +22,18 @@ from oneowner.checkers.recordings.fold.audit_engine import JAVA_HINT
 from oneowner.checkers.scenarios.itf import write_itf
 from oneowner.checkers.scenarios.replay import Replay
 from oneowner.spec.systems import lemmas
-from tests.command_line import QUICK, REAL, RUN, edit_expectation, oneowner, pinned, saved_in, write_ledger
+from tests.command_line import (
+    OCCASIONS,
+    QUICK,
+    REAL,
+    RUN,
+    edit_expectation,
+    oneowner,
+    pinned,
+    saved_in,
+    verdicts,
+    write_ledger,
+)
 
 pytestmark = pytest.mark.usefixtures("searched_once")
 
@@ -98,15 +110,37 @@ def test_family_of_another_count_is_not_as_expected(tree: Path, key: str) -> Non
 )
 def test_family_whose_law_is_known_to_differ_from_its_pin_is_not_as_expected(tree: Path, law: str, pin: str) -> None:
     # The search finished and found the law valid, in as many states as pinned: nothing is unknown.
-    write_ledger(tree / "spec", pinned(laws=pinned()["laws"] | {law: pin}))
+    write_ledger(tree / "spec", pinned(**verdicts({law: pin})))
     row = row_of("family", "tiny")
     assert not row.ok
     assert any(law in reason for reason in row.reasons)
     assert row.verdict != "unknown"
 
 
+def test_law_that_is_new_is_named_with_the_command_that_pins_it(tree: Path) -> None:
+    write_ledger(tree / "spec", pinned(holds=in_fingerprints(law for law in OCCASIONS if law != "one-owner")))
+    row = row_of("family", "tiny")
+    assert not row.ok
+    new = "one-owner: valid, but the ledger pins unknown: the law is new there; it is pinned by: oneowner bless tiny"
+    assert row.reasons == (new,)
+
+
+def test_law_that_is_no_longer_exercised_is_named(tree: Path) -> None:
+    write_ledger(tree / "spec", pinned(holds=in_fingerprints([*OCCASIONS, "one-elected"])))
+    row = row_of("family", "tiny")
+    assert not row.ok
+    assert row.reasons == ("one-elected: unknown, but the ledger pins valid",)
+
+
+def test_law_that_is_no_longer_declared_is_not_as_pinned(tree: Path) -> None:
+    write_ledger(tree / "spec", pinned(holds=in_fingerprints([*OCCASIONS, "no-such-law"])))
+    row = row_of("family", "tiny")
+    assert (row.ok, row.verdict) == (False, NOT_AS_PINNED)
+    assert fingerprint("no-such-law") in row.reasons[0]
+
+
 def test_family_whose_law_differs_from_its_pin_says_why_it_was_pinned_so(tree: Path) -> None:
-    write_ledger(tree / "spec", pinned(laws=pinned()["laws"] | {"type-ok": "unknown"}, reason={"type-ok": "By hand."}))
+    write_ledger(tree / "spec", pinned(**verdicts({"type-ok": "unknown"}), reason={"type-ok": "By hand."}))
     assert "type-ok: valid, but the ledger pins unknown (By hand.)" in row_of("family", "tiny").reasons
 
 

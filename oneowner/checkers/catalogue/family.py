@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Any, TypeVar
 
 from oneowner.checkers.catalogue.faults import DEFAULT_SYSTEM
+from oneowner.checkers.catalogue.holding import holding
 from oneowner.checkers.choices import PROFILES
 from oneowner.checkers.documents import Document, Part, shown, suggestion
 from oneowner.checkers.verdict import Misuse, Verdict
@@ -16,8 +17,9 @@ from oneowner.model.kernel.system import System
 T = TypeVar("T")
 COUNTS = ("states", "transitions", "depth")
 """What a row pins beside verdicts and witnesses."""
-KEYS = ("family", "title", "profile", "bounds", "laws", "witnesses", *COUNTS)
+KEYS = ("family", "title", "profile", "bounds", "holds", "witnesses", *COUNTS)
 """What a family that is counted has."""
+OPTIONAL = ("laws", "liveness", "note", "reason", "release", "symmetry", "releases")
 _PROFILES = {profile: profile for profile in PROFILES}
 _VERDICTS = {verdict.value: verdict for verdict in Verdict}
 
@@ -39,7 +41,7 @@ class Family:
     bounds: Any
     """Those of its system (``model.kernel.bounds.Bounds``)."""
     laws: Mapping[str, Verdict]
-    """The pinned verdict of every law; unknown for one without a row, which these bounds cannot exercise."""
+    """The pinned verdict of every law; unknown for one that the file does not name, which has no occasion there."""
     witnesses: tuple[str, ...]
     states: int
     transitions: int
@@ -59,6 +61,8 @@ class Family:
     """The same family in other releases, as far as they are pinned."""
     is_pinned: bool = True
     """Whether it was counted under this release; otherwise the pins here are those of another one, or none."""
+    undeclared: tuple[str, ...] = ()
+    """Fingerprints of laws that held when the family was pinned, and that are not declared any more."""
 
     @property
     def system(self) -> System:
@@ -142,30 +146,41 @@ def family_in(document: Document, system: System) -> Family:
 
     One that nobody has counted yet needs its bounds alone. It can be explored, and ``oneowner bless`` pins the rest.
     """
-    row, is_counted = _row(
-        Part(document, document.data), KEYS, "note reason release liveness symmetry releases".split()
-    )
+    row, is_counted = _row(Part(document, document.data), KEYS, OPTIONAL)
     release = row["release"].one_of({name: name for name in system.releases}, "release") if "release" in row else ""
     release = release or system.default_release
     kinds = {kind: kind for kind in system.sorts.values()}
+    held, undeclared = holding(row["holds"], system.statuses) if "holds" in row else ([], [])
+    valid = dict.fromkeys(held, Verdict.VALID)
     family = Family(
         name=row["family"].text() if "family" in row else document.path.stem,
         title=row["title"].text() if "title" in row else "",
         bounds=row["bounds"].give(under_release, bounds_of(row["bounds"], system.bounds()), release),
-        laws={
-            **dict.fromkeys(system.laws_by_name, Verdict.UNKNOWN),
-            **(_verdicts(row["laws"].mapping((), system.laws_by_name)) if "laws" in row else {}),
-        },
+        laws=_in_order(
+            system.laws_by_name,
+            {
+                **dict.fromkeys(system.laws_by_name, Verdict.UNKNOWN),
+                **valid,
+                **(_verdicts(row["laws"].mapping((), system.laws_by_name)) if "laws" in row else {}),
+            },
+        ),
         witnesses=_witnesses(row["witnesses"], system) if "witnesses" in row else (),
         **_counts(row),
         profile=row["profile"].one_of(_PROFILES, "profile") if "profile" in row else PROFILES[0],
         note=row["note"].text() if "note" in row else "",
         symmetry=tuple(item.one_of(kinds, "kind") for item in row["symmetry"].items()) if "symmetry" in row else (),
-        liveness=_verdicts(row["liveness"].mapping((), system.liveness_by_name)) if "liveness" in row else {},
+        liveness=_in_order(
+            system.liveness_by_name,
+            {**valid, **(_verdicts(row["liveness"].mapping((), system.liveness_by_name)) if "liveness" in row else {})},
+        ),
         release=release,
         reasons=reasons_in(row, claimable(system)),
         is_pinned=is_counted,
+        undeclared=tuple(undeclared),
     )
+    for name, part in _listed(row):
+        if name in valid or (is_counted and part.data == Verdict.VALID):
+            raise part.complaint(f"{name} refused: {part.data}; it is among the laws that `holds` counts, or listed")
     others = row["releases"].mapping() if "releases" in row else {}
     return replace(family, releases={name: _in_release(family, name, other) for name, other in others.items()})
 
@@ -220,6 +235,14 @@ def claimable(system: System) -> list[str]:
 def reasons_in(row: Mapping[str, Part], known: Iterable[str]) -> dict[str, str]:
     """Return the reasons that a row of the ledger gives, by what they are about; each is one line."""
     return {name: one.line() for name, one in row["reason"].mapping((), known).items()} if "reason" in row else {}
+
+
+def _listed(row: Mapping[str, Part]) -> list[tuple[str, Part]]:
+    return [one for kind in ("laws", "liveness") if kind in row for one in row[kind].mapping().items()]
+
+
+def _in_order(known: Iterable[str], verdicts: Mapping[str, Verdict]) -> dict[str, Verdict]:
+    return {name: verdicts[name] for name in known if name in verdicts}
 
 
 def _verdicts(parts: Mapping[str, Part]) -> dict[str, Verdict]:

@@ -10,13 +10,14 @@ from typing import Any
 
 from rich.console import Console
 
-from oneowner.checkers.catalogue.families import families, faults, ledger_rows, unreadable, variants
+from oneowner.checkers.catalogue.families import families, family_named, faults, ledger_rows, unreadable, variants
 from oneowner.checkers.catalogue.family import bounds_with, pick
 from oneowner.checkers.catalogue.faults import DEFAULT_SYSTEM
 from oneowner.checkers.choices import KINDS
 from oneowner.checkers.decisions.release_diff import said_below
 from oneowner.checkers.ledger.family_check import pinned_row
 from oneowner.checkers.ledger.family_pins import way_to_count
+from oneowner.checkers.ledger.history import in_words
 from oneowner.checkers.report import text
 from oneowner.checkers.report.action_texts import action_text, summary_of
 from oneowner.checkers.report.control_characters import visible
@@ -45,9 +46,11 @@ def all_bounds() -> Iterator[Bounds]:
 
 
 def listing(out: Console, kind: str | None, names: Sequence[str] = ()) -> Result:
-    """Print one kind of thing, or all of them; with *names* all that is said of these actions or laws."""
-    if names and kind not in ("actions", "laws"):
-        raise Misuse(f"list refused: {kind} {' '.join(names)}; only actions and laws can be named")
+    """Print one kind of thing, or all of them; with *names* everything about these actions, families or laws."""
+    if names and kind not in ("actions", "families", "laws"):
+        raise Misuse(f"list refused: {kind} {' '.join(names)}; only actions, families and laws can be named")
+    if names and kind == "families":
+        return Result("list", Verdict.VALID, [], more={"list": list(whole_families(out, names))})
     if names and kind == "laws":
         return Result("list", Verdict.VALID, [], more={"list": list(whole_laws(out, names))})
     if names:
@@ -133,6 +136,29 @@ def law_entry(law: Declaration) -> str:
     if law.needs:
         of = "Of recorded runs: " if law.severity == Severity.VIOLATION else "Report on recorded runs: "
     return f"{of}{law.statement} [{known}{needs}{law.source}]"
+
+
+def whole_families(out: Console, names: Sequence[str]) -> Iterator[dict[str, Any]]:
+    """Print what families pin of every law: those that hold, then those that do not, then those without an occasion."""
+    for name in names:
+        own, at, release = name.partition("@")
+        row = family_named(own).under(release if at else None)
+        if not row.is_pinned:
+            raise Misuse(f"nothing is pinned of {row.row}; {way_to_count(row)}")
+        verdicts = {**row.laws, **row.liveness}
+        out.print(row.row, style="bold", markup=False, highlight=False)
+        out.print(f"  {row.title}", markup=False, highlight=False)
+        out.print(f"  {in_words((row.states, row.transitions, row.depth))}", markup=False, highlight=False)
+        for verdict in Verdict:
+            named = [law for law, pin in verdicts.items() if pin == verdict]
+            out.print(f"  {verdict.value}: {len(named)}", markup=False, highlight=False)
+            for law in named:
+                reason = f" ({row.reasons[law]})" if law in row.reasons else ""
+                out.print(f"  - {law}{reason}", markup=False, highlight=False)
+        out.print()
+        pinned = {law: pin.value for law, pin in verdicts.items()}
+        ledger = pinned_row(row).as_json()
+        yield {"kind": "families", "name": row.row, "about": row.title, "ledger": ledger, "verdicts": pinned}
 
 
 def whole_laws(out: Console, names: Sequence[str]) -> Iterator[dict[str, Any]]:

@@ -271,7 +271,7 @@ def export(out: Console, on_progress: Callable[[str], None] | None, what: str, *
 @click.argument("names", nargs=-1)
 @common
 def list_(out: Console, on_progress: Callable[[str], None] | None, kind: str | None, names: tuple[str, ...]) -> Result:
-    """Say what there is, one line each; of named actions or laws (list actions append) all that is said of them."""
+    """List families, faults, laws or actions; name one to see everything about it (list families transfer)."""
     from oneowner.checkers.cli.list import listing
 
     return listing(out, kind, names)

@@ -152,7 +152,7 @@ def as_pinned(family: Family, exploration: Exploration, rows: Iterable[LawRow]) 
     if not exploration.finished:
         return None
     laws = all(row.verdict == row.expected or (row.verdict == Verdict.UNKNOWN) for row in rows)
-    return laws and are_counts_pinned(family, exploration)
+    return laws and not family.undeclared and are_counts_pinned(family, exploration)
 
 
 def are_counts_pinned(family: Family, exploration: Exploration) -> bool:
@@ -217,8 +217,11 @@ def _doubts(
         if unchanged and row.verdict != row.expected:
             reason = f" ({family.reasons[row.law]})" if row.law in family.reasons else ""
             if row.expected == Verdict.UNKNOWN and not reason:  # mostly a law that is new
-                reason = f": it has no row of it, which is written by: oneowner bless {family.full_name}"
+                reason = f": the law is new there; it is pinned by: oneowner bless {family.full_name}"
             doubts.append(f"{row.law}: {row.verdict}, but the ledger pins {row.expected}{reason}")
+    if unchanged and family.undeclared:
+        marks = ", ".join(family.undeclared)
+        doubts.append(f"the ledger pins that {len(family.undeclared)} more hold, of a name that no law has: {marks}")
     if all(row.exercised == 0 for row in rows):
         doubts.append("no law was exercised")
     else:

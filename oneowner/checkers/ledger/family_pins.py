@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from oneowner.checkers.catalogue import families
 from oneowner.checkers.catalogue.family import COUNTS, Family
+from oneowner.checkers.catalogue.holding import fingerprints_in, in_fingerprints, split
 from oneowner.checkers.choices import PROFILES
 from oneowner.checkers.documents import Document, parse_document
 from oneowner.checkers.engines.explore.compiled import cores
@@ -18,7 +19,7 @@ from oneowner.checkers.ledger.history import histories, history_file, in_words, 
 from oneowner.checkers.ledger.pin_edit import with_values, without_lines
 from oneowner.checkers.ledger.pinned import NOT_AS_PINNED, Claim, Effort, Outcome, Pins, verdicts_in
 from oneowner.checkers.verdict import Misuse, Verdict
-from oneowner.checkers.yaml_text import At, in_flow
+from oneowner.checkers.yaml_text import At, in_flow, spans_of
 from oneowner.spec.systems import systems
 
 
@@ -74,9 +75,11 @@ def written(path: Path, text: str, row: Family, checked: Checked) -> str:
         for name, count in zip(COUNTS, counts_of(judged.exploration), strict=True)
         if own.get(name) != count
     }
-    for law in judged.result.laws:
-        if law.verdict != law.expected:
-            values[(*at, "liveness" if law.law in row.liveness else "laws", law.law)] = law.verdict.value
+    verdicts = {law.law: law.verdict for law in judged.result.laws if law.verdict != law.expected}
+    if at:
+        values |= {(*at, _key(row, law), law): verdict.value for law, verdict in verdicts.items()}
+    elif verdicts or row.undeclared:
+        text = with_verdicts(path, text, row, verdicts)
     reached = [name for name in row.witnesses if judged.exploration.witnesses[name]]
     if len(reached) < len(row.witnesses) and "witnesses" not in own:
         values[(*at, "witnesses")] = reached
@@ -86,21 +89,49 @@ def written(path: Path, text: str, row: Family, checked: Checked) -> str:
     return with_values(text, values)
 
 
+def with_verdicts(path: Path, text: str, row: Family, verdicts: Mapping[str, Verdict]) -> str:
+    """Return the text of a family with these verdicts: laws that hold are counted, all others are listed."""
+    pins = {**row.laws, **row.liveness} | verdicts
+    held = [law for law, verdict in pins.items() if verdict == Verdict.VALID]
+    for key in ("laws", "liveness"):
+        listed = parse_document(path, text).data.get(key) or {}
+        if gone := [law for law in listed if law in held]:
+            text = _without(path, text, key, listed, gone)
+    others = {law: verdict.value for law, verdict in verdicts.items() if verdict != Verdict.VALID}
+    return with_values(
+        text, {("holds",): in_fingerprints(held)} | {(_key(row, law), law): words for law, words in others.items()}
+    )
+
+
+def _without(path: Path, text: str, key: str, listed: Mapping[str, Any], gone: Sequence[str]) -> str:
+    """Return the text without some rows of a mapping, and without the mapping if nothing is left of it."""
+    if spans_of(text)[key,].form == "flow":
+        return with_values(text, {(key,): {law: verdict for law, verdict in listed.items() if law not in gone}})
+    whole = [(key,)] if len(gone) == len(listed) else []
+    return without_lines(path, text, [*whole, *((key, law) for law in gone)])
+
+
+def _key(row: Family, law: str) -> str:
+    return "liveness" if law in row.liveness else "laws"
+
+
 def completed(path: Path, text: str, row: Family, checked: Checked) -> str:
     """Return the text of a family that was not counted yet with all that it may leave out, as it was found."""
     data, exploration = parse_document(path, text).data, checked.judged.exploration
     laws = {
         law.law: law.verdict.value
         for law in checked.judged.result.laws
-        if law.verdict != Verdict.UNKNOWN and law.law not in row.liveness
+        if law.verdict == Verdict.INVALID and law.law not in row.liveness
     }
+    held = [law.law for law in checked.judged.result.laws if law.verdict == Verdict.VALID]
     reached = [witness for witness, is_reached in exploration.witnesses.items() if is_reached]
     parts = {
         "profile": PROFILES[1] if exploration.distinct <= REFEREED else PROFILES[-1],
-        "laws": laws,
+        "holds": in_fingerprints(held),
+        **({"laws": laws} if laws else {}),
         "witnesses": reached,
     }
-    if data.get("laws") == {} and laws:
+    if data.get("laws") == {}:
         text = without_lines(path, text, [("laws",)])
         del data["laws"]
     missing = {name: part for name, part in parts.items() if name not in data}
@@ -120,13 +151,14 @@ def claims(document: Document) -> Iterator[Claim]:
     """Yield the verdicts of a family and its releases; what a release shares with the family has one reason."""
     data = document.data
     system = systems()[document.path.parent.parent.name]
+    held, undeclared = split(fingerprints_in(str(data.get("holds", ""))) or (), system.statuses)
     violated = {law for law, status in system.statuses.items() if status.is_violated}
     name = next(name for name, path in families.family_files().items() if path == document.path)
     own_release = data.get("release", system.default_release)
-    shared = _verdicts(data)
-    yield from verdicts_in(
-        (), name if own_release == system.default_release else f"{name}@{own_release}", shared, violated.__contains__
-    )
+    shared = {**dict.fromkeys(held, Verdict.VALID.value), **_verdicts(data)}
+    own_row = name if own_release == system.default_release else f"{name}@{own_release}"
+    yield from verdicts_in((), own_row, shared, violated.__contains__)
+    yield from (Claim(own_row, mark, Verdict.VALID.value, ()) for mark in undeclared)
     for release, part in (data.get("releases") or {}).items():
         own, row = _verdicts(part or {}), f"{name}@{release}"
         asked = {} if "witnesses" not in (part or {}) else dict.fromkeys(data.get("witnesses") or ())

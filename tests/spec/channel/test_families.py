@@ -60,6 +60,6 @@ def test_wrong_verdict_of_any_law_is_unknown_and_names_the_law() -> None:
             wrong = replace(family, laws=laws | {law: pin})
             result = judge(wrong, found, pinned(wrong, True), True).result
             assert result.verdict == Verdict.UNKNOWN
-            new = f": it has no row of it, which is written by: oneowner bless {wrong.full_name}"
+            new = f": the law is new there; it is pinned by: oneowner bless {wrong.full_name}"
             words = f"{law}: {laws[law]}, but the ledger pins {pin}"
             assert result.reasons == [f"{words}{new if pin == Verdict.UNKNOWN else ''}"]
