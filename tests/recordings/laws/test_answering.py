@@ -142,6 +142,9 @@ CASES = {
         case(OWNER, asked(answer(1, 12_000, B1), polls=POLLED_WITHOUT, limits=Limits(in_flight_wait=20_000))),
     "broker that is silent is no matter of this law":
         case(OWNER, asked(refused(1, 40_000, 89_999)._replace(status=None), said=SILENT), occasions=1),
+    "owner that stood still in between refuses for no time that counts":
+        case(OWNER, asked(refused(1, 1_000, 2_000), refused(2, 5_000, 39_000)._replace(status=None),
+                          refused(3, 41_000, 42_000), said=logs(*LIVES[B1][:3], *LIVES[B1][20:])), occasions=1),
     "view of the owner is told":
         case(OWNER, asked(refused(1, 1_000, 2_000), refused(2, 12_000, 13_000), said=ASSIGNING_IN_ITS_VIEW),
              violation(why="its own view says Assigning")),
@@ -164,6 +167,13 @@ CASES = {
                  answer(3, 5_000, B1, topic="persistent://t/n/b"),
              ),
              warning(B1, B2, why="1 of 2 units")),
+    "lookups of some units are a warning for however long nobody answers them":
+        case(ANSWERED, asked(refused(1, 1_000, 2_000), refused(2, 60_000, 61_000),
+                             answer(3, 5_000, B1, topic=OTHER_TOPIC)), warning(why="1 of 2 units")),
+    "lookups of all units that nobody answers within the time of a recovery are a warning":
+        case(ANSWERED, asked(refused(1, 1_000, 2_000), refused(2, 30_000, 31_000)), warning(why="1 of 1 units")),
+    "lookups of a topic that there is not are the caller's fault":
+        case(ANSWERED, asked(*(refused(n, 1_000, 60_000 * n)._replace(status=404) for n in (1, 2))), occasions=0),
     "lookups of all units that nobody answers are a violation":
         case(ANSWERED, asked(refused(1, 1_000, 2_000), refused(2, 60_000, 61_000)), violation()),
     "brokers that answer nobody at all may be out of reach of who asked":
@@ -181,6 +191,9 @@ CASES = {
              occasions=2),
     "refusals while nobody answers are no matter of this law":
         case(LONE, asked(*REFUSALS_OF_B2, answer(3, 500, B1), answer(4, 30_000, B1)), occasions=2),
+    "broker that refuses what was asked of it is not alone":
+        case(LONE, asked(*(one._replace(status=403) for one in REFUSALS_OF_B2), answer(3, 5_000, B1),
+                         answer(4, 15_000, B1)), occasions=0),
     "broker that gives no status may be gone":
         case(LONE, asked(*(one._replace(status=None) for one in REFUSALS_OF_B2), answer(3, 5_000, B1),
                          answer(4, 15_000, B1)), occasions=2),

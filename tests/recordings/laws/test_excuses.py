@@ -15,7 +15,38 @@ from oneowner.checkers.recordings.scene.scene import Scene
 from tests.recordings.laws.test_broken_by import TABLES
 
 BOUND = [(law, excuse) for law in SCENE_LAWS for excuse in law.excuses if excuse.subtrahend is not None]
-IN_WORDS = {}
+IN_WORDS = {
+    "tombstone-of-active": 1,
+    "version-chain": 2,
+    "overlapping-owners": 2,
+    "parent-revived": 2,
+    "split-tiles": 1,
+    "children-before-deleted": 2,
+    "given-back-by-force": 2,
+    "stuck-in-flight": 3,
+    "legal-history": 2,
+    "dual-serving": 8,
+    "claims-are-owned": 7,
+    "answers-with-lock": 6,
+    "told-owner-holds-lock": 4,
+    "locks-do-not-overlap": 1,
+    "lookup-follows-the-log": 7,
+    "lookups-are-monotone": 3,
+    "refused-is-not-handled": 2,
+    "accepted-is-not-skipped": 3,
+    "accepted-is-handled": 6,
+    "view-stops": 6,
+    "publisher-is-entitled": 3,
+    "live-broker-is-registered": 6,
+    "somebody-is-registered": 4,
+    "somebody-leads": 5,
+    "leader-is-registered": 4,
+    "role-is-taken": 6,
+    "cleanup-is-by-the-leader": 4,
+    "split-reaches-the-policies": 4,
+    "boundary-is-never-lost": 3,
+    "loss-is-noticed": 7,
+}
 """By law: how many of its excuses are words beside the code that subtracts them. A debt: no number may grow."""
 WITHOUT_CASE: frozenset[str] = frozenset()
 """The words of bound excuses that no crafted case needs. A debt, too."""

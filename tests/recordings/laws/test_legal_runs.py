@@ -11,7 +11,7 @@ import pytest
 from oneowner.checkers.recordings.fold.runs import Options, find_runs
 from oneowner.checkers.recordings.laws.answers.clocks import SHORT
 from oneowner.checkers.recordings.laws.scene_verdict import Evidence, judge_scene
-from oneowner.checkers.recordings.laws.serving import dual_serving, owner_answers
+from oneowner.checkers.recordings.laws.serving import answered_lookups, dual_serving, owner_answers
 from oneowner.checkers.recordings.read.log_values import printed_of
 from oneowner.checkers.recordings.scene.broker_processes import lives_of
 from oneowner.checkers.recordings.scene.gather import gather
@@ -78,7 +78,8 @@ def test_owner_that_has_no_such_topic_answers() -> None:
     lookups = [lookup(at, at * 1_000, at * 1_000 + 5, B1, None, status=404) for at in range(1, 60)]
     lines = logs(said(1, 0, "handled"), said(2, 90_000, "handled"))
     run = scene(channel=channel(message(0, 10, printed("Owned", 1, B1), KEY)), lookups=lookups, said=lines, end=90_000)
-    assert [law.judge(run).findings for law in owner_answers.LAWS] == [[], []]
+    laws = (owner_answers.OWNER_ANSWERS, answered_lookups.LOOKUPS_ARE_ANSWERED)
+    assert [law.judge(run).findings for law in laws] == [[], []]
 
 
 @pytest.mark.parametrize(("skew", "found"), [(0, 1), (5_000, 0)])

@@ -237,7 +237,7 @@ LAWS = (
         LEFT_FENCED,
         "The owner of a unit refuses no client as fenced for longer than a close takes.",
         "BrokerService.getTopic, which returns the topic that is cached",
-        order=15,
+        order=16,
         harm=Harm.UNUSABLE,
         needs=(Source.CHANNEL, Source.LOGS),
         judge=_judge_fenced,

@@ -14,7 +14,7 @@ from oneowner.checkers.recordings.fold.recorded_law import Excuse
 from oneowner.checkers.recordings.laws.scene_law import BOUNDARIES, CLUSTER, LawOutcome, SceneLaw, finding
 from oneowner.checkers.recordings.laws.serving.causes import distinct
 from oneowner.checkers.recordings.laws.serving.refused_lookups import (
-    CALLERS_FAULT,
+    CALLER,
     RefusedLookup,
     Sign,
     refusals,
@@ -42,7 +42,7 @@ class _Alone(NamedTuple):
 
 def _judge(scene: Scene) -> LawOutcome:
     judged, found = LawOutcome(), dict[str, list[_Alone]]()
-    bound = scene.limits.session + scene.limits.in_flight_wait
+    bound = recovery_time(scene)
     for unit, signs in _signs(scene).items():
         asked = dict.fromkeys(lookup.asked for lookup in map(_lookup, signs))
         judged.exercised += len(asked) * (len(asked) > 1)
@@ -51,7 +51,8 @@ def _judge(scene: Scene) -> LawOutcome:
             own = [sign for sign in signs if _lookup(sign).asked == broker]
             for refused in refusals(unit, own, scene.start or 0, scene.end or 0):
                 answered = [_lookup(one) for one in good if refused.since <= one.since and one.until <= refused.until]
-                if refused.lasted > bound and _is_refused(refused) and len(answered) > 1:
+                is_long = refused.lasted > RECOVERY.of(scene)
+                if is_long and not SILENT.of(scene, refused) and len(answered) > 1:
                     found.setdefault(broker, []).append(_Alone(refused, answered))
     for broker, ones in found.items():
         judged.findings += [_finding(scene, broker, group, bound) for group in together(ones, lambda one: one.refused)]
@@ -63,7 +64,7 @@ def _signs(scene: Scene) -> dict[str, list[Sign]]:
     topics, found = Topics(scene), dict[str, list[Sign]]()
     for lookup in scene.lookups:
         unit = topics.unit(lookup.topic, lookup.start, lookup.end)
-        if unit is not None and lookup.status not in CALLERS_FAULT:
+        if unit is not None and not CALLER.of(scene, lookup):
             is_answer = lookup.status == 200 or lookup.redirect is not None
             found.setdefault(unit, []).append(Sign(lookup.start, lookup.end, is_answer, lookup))
     return found
@@ -74,9 +75,14 @@ def _lookup(sign: Sign) -> Lookup:
     return sign.seen
 
 
-def _is_refused(refused: RefusedLookup) -> bool:
-    """Whether the broker said no each time: one that says nothing may be gone."""
-    return all(_lookup(sign).status is not None for sign in refused.signs)
+def was_silent(scene: Scene, refused: RefusedLookup) -> bool:
+    """Report whether the broker did not refuse each time: one that does not answer may be gone."""
+    return any(_lookup(sign).status is None for sign in refused.signs)
+
+
+def recovery_time(scene: Scene) -> int:
+    """Return for how many milliseconds a broker may refuse what others answer."""
+    return scene.limits.session + scene.limits.in_flight_wait
 
 
 def _finding(scene: Scene, broker: str, ones: list[_Alone], bound: int) -> Finding:
@@ -108,17 +114,16 @@ def _finding(scene: Scene, broker: str, ones: list[_Alone], bound: int) -> Findi
     )  # fmt: skip
 
 
+SILENT = Excuse("a broker that is gone, starting or stopped: it answers without a status", was_silent)
+RECOVERY = Excuse("a recovery: refusals within the session and in-flight timeouts", recovery_time)
+
 LAWS = (
     SceneLaw(
         LONE,
         "No broker refuses all lookups of a unit while others answer them, but for the time that a recovery may take.",
         "ServiceUnitStateChannelImpl.getOwnerAsync, getActiveOwnerAsync",
-        excuses=(
-            Excuse("a broker that is gone, starting or stopped: it answers without a status"),
-            Excuse("a recovery: refusals within the session and in-flight timeouts"),
-            Excuse("a refusal of the caller (401, 403, 404, 412)"),
-        ),
-        order=13,
+        excuses=(SILENT, RECOVERY, CALLER),
+        order=14,
         needs=(Source.LOOKUPS,),
         judge=_judge,
         uses=(*CLUSTER, *BOUNDARIES, Source.CHANNEL),

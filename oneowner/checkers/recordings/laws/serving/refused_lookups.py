@@ -1,11 +1,13 @@
-"""What was asked about a unit is split into the times in which all of it went wrong."""
+"""The lookups of a unit are split into the times in which all of them failed."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from typing import Final, NamedTuple, TypeVar
 
+from oneowner.checkers.recordings.fold.recorded_law import Excuse
 from oneowner.checkers.recordings.read.observations import Lookup, Poll
+from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.checkers.recordings.scene.time_spans import Spans
 
 T = TypeVar("T")
@@ -17,6 +19,14 @@ Statuses of a lookup that was refused for what was asked: no permission, no such
 412: the namespace is of other clusters, or the redirect goes to a broker that has no port of the kind that was asked
 (``TopicLookupBase.internalLookupTopicAsync``, ``PulsarWebResource.validateGlobalNamespaceOwnershipAsync``).
 """
+
+
+def is_callers_fault(scene: Scene, lookup: Lookup) -> bool:
+    """Report whether *lookup* was refused for what was asked."""
+    return lookup.status in CALLERS_FAULT
+
+
+CALLER: Final = Excuse("a refusal of the caller (401, 403, 404, 412)", is_callers_fault)
 
 
 class Sign(NamedTuple):
@@ -75,3 +85,15 @@ def together(found: list[T], time: Callable[[T], RefusedLookup]) -> Iterator[lis
         group.append(one)
     if group:
         yield group
+
+
+def outcome(seen: Lookup | Poll) -> str:
+    if isinstance(seen, Poll):
+        return "not in its own list"
+    if seen.status == 200:
+        return f"named {seen.answer}"
+    return "no answer" if seen.status is None else f"status {seen.status}"
+
+
+def count_of(units: list[str]) -> str:
+    return units[0] if len(units) == 1 else f"{len(units)} units"
