@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from rich.console import Console
 
-from oneowner.checkers import version
+from oneowner.checkers import VERSION
 from oneowner.checkers.choices import FORMATS, KINDS
 from oneowner.checkers.cli.assign import assign
 from oneowner.checkers.cli.decide import decide
@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     epilog=EXIT_HELP,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-@click.version_option(version(), prog_name="oneowner")
+@click.version_option(VERSION, prog_name="oneowner")
 def main() -> None:
     """Who owns this bundle, can two brokers ever serve it, and did that happen in my cluster last night?
 

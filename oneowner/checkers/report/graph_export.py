@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from enum import Enum
 from typing import Any
 
-from oneowner.checkers import version
+from oneowner.checkers import VERSION
 from oneowner.checkers.engines.explore.state_graph import Edge, Node, StateGraph
 from oneowner.checkers.report.run_text import in_words
 from oneowner.model.kernel.state import State
@@ -77,7 +77,7 @@ def as_json(graph: StateGraph, about: Mapping[str, Any]) -> str:
     first = dict(graph.nodes[0].state.cells())
     head = {
         "tool": "oneowner",
-        "version": version(),
+        "version": VERSION,
         "schema": SCHEMA,
         **about,
         "complete": not graph.stopped,

@@ -20,7 +20,7 @@ from typing import IO, Any, TypeVar
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from oneowner.checkers import version
+from oneowner.checkers import VERSION
 from oneowner.checkers.report.incident_text import grouped, sentence
 from oneowner.checkers.report.json import write_out
 from oneowner.checkers.report.step_page import run_json
@@ -68,7 +68,7 @@ def write_to(stream: IO[str], result: Result) -> None:
     pieces = environment.get_template(f"{other or 'page'}.html").generate(
         result=result,
         page=page,
-        version=version(),
+        version=VERSION,
         laws=result.laws,
         judged=_judged(result),
         incidents=grouped(result.more.get("incidents", ())),

@@ -16,7 +16,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import IO, Any
 
-from oneowner.checkers import version
+from oneowner.checkers import VERSION
 from oneowner.checkers.remote_files import is_away, place_of, put, reason
 from oneowner.checkers.results import SCHEMA, LawRow, Result, Stream
 from oneowner.checkers.verdict import Misuse
@@ -84,7 +84,7 @@ def write_to(stream: IO[str], result: Result) -> None:
 def document(result: Result) -> Iterator[tuple[str, Any]]:
     """Yield the keys of the result's JSON object in order; arrays of rows are iterators."""
     yield "tool", "oneowner"
-    yield "version", version()
+    yield "version", VERSION
     yield "schema", SCHEMA
     yield "verb", result.verb
     yield "verdict", result.verdict.value

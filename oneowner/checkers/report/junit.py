@@ -11,7 +11,7 @@ import re
 from typing import IO
 from xml.etree import ElementTree
 
-from oneowner.checkers import version
+from oneowner.checkers import VERSION
 from oneowner.checkers.report.cases import Case, Outcome, Suite, suites
 from oneowner.checkers.report.control_characters import visible
 from oneowner.checkers.report.json import write_out
@@ -43,7 +43,7 @@ def _suite(verb: str, suite: Suite) -> ElementTree.Element:
     skipped = str(suite.counted(Outcome.SKIPPED))
     element = ElementTree.Element("testsuite", {"name": _clean(suite.name), **_counts([suite]), "skipped": skipped})
     properties = ElementTree.SubElement(element, "properties")
-    ElementTree.SubElement(properties, "property", name="oneowner", value=version())
+    ElementTree.SubElement(properties, "property", name="oneowner", value=VERSION)
     for case in suite.cases:
         element.append(_case(verb, suite, case))
     return element

@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import IO, Any, Final
 
-from oneowner.checkers import version
+from oneowner.checkers import VERSION
 from oneowner.checkers.report.cases import Case, Outcome, suites
 from oneowner.checkers.report.json import write_out
 from oneowner.checkers.report.rule_texts import issue_of, statements
@@ -72,7 +72,7 @@ def _document(result: Result, kept: list[Mapping[str, Any]], total: Counter[str]
         "tool": {
             "driver": {
                 "name": "oneowner",
-                "version": version(),
+                "version": VERSION,
                 "informationUri": HOME,
                 "rules": [_rule(name, upstream.get(name, "")) for name in ids],
             }
