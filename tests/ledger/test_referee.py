@@ -104,9 +104,7 @@ def test_engine_depends_on_its_module_and_on_all_that_it_imports() -> None:
     read = {engine: referee_rows.imported(paths) for engine, paths in referee_rows.RUN_BY.items()}
     names = {engine: {path.relative_to(TOP).as_posix() for path in paths} for engine, paths in read.items()}
     assert all("oneowner/model/kernel/language.py" in there for there in names.values())
-    assert all(
-        ("oneowner/checkers/engines/compile/tracing.py" in names[engine]) != (engine == "native") for engine in names
-    )
+    assert all(("oneowner/checkers/trace/tracing.py" in names[engine]) != (engine == "native") for engine in names)
     assert {engine for engine in names if "oneowner/checkers/engines/explore/state_columns.py" in names[engine]} == {
         "python"
     }

@@ -10,9 +10,9 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable
 
-from oneowner.checkers.engines.compile.expressions import Expression
 from oneowner.checkers.engines.compile.program import Check, Program
 from oneowner.checkers.engines.compile.trees import Beyond, Branch, Disabled, Tree
+from oneowner.checkers.trace.expressions import Expression
 
 START = "initial states, normalisation, perturbations"
 

@@ -12,9 +12,9 @@ import pytest
 
 from oneowner.checkers.engines.compile import c
 from oneowner.checkers.engines.compile.c_layout import Layout
-from oneowner.checkers.engines.compile.expressions import FALSE, TRUE, Expression, add, choose, constant, equal, less
 from oneowner.checkers.engines.compile.program import Check, Program
 from oneowner.checkers.engines.compile.trees import Disabled
+from oneowner.checkers.trace.expressions import FALSE, TRUE, Expression, add, choose, constant, equal, less
 from tests.engines.compile.test_python import PLACES, A, B, C, grown, value
 
 CODES = [(a, b, c) for a in range(3) for b in range(3) for c in range(3)]

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from oneowner.checkers.engines.compile.expressions import Expression, add, constant, subtract, variable
 from oneowner.checkers.engines.compile.program import Check, Place, Program
 from oneowner.checkers.engines.compile.python_columns import emit, kind_of
 from oneowner.checkers.engines.compile.trees import Disabled
+from oneowner.checkers.trace.expressions import Expression, add, constant, subtract, variable
 from tests.engines.compile.test_python import PLACES, A, B, C, grown, value
 
 ROWS = [(a, b, c) for a in range(3) for b in range(3) for c in range(3)]

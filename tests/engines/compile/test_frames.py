@@ -8,7 +8,11 @@ from dataclasses import replace
 import pytest
 
 from oneowner.checkers.catalogue.families import families
-from oneowner.checkers.engines.compile.expressions import (
+from oneowner.checkers.engines.compile.frames import framed, normalises
+from oneowner.checkers.engines.compile.program import Check, Place, Program, trace
+from oneowner.checkers.engines.compile.trees import Branch as If
+from oneowner.checkers.engines.compile.trees import Disabled, Tree, Update
+from oneowner.checkers.trace.expressions import (
     FALSE,
     TRUE,
     Expression,
@@ -19,10 +23,6 @@ from oneowner.checkers.engines.compile.expressions import (
     less,
     variable,
 )
-from oneowner.checkers.engines.compile.frames import framed, normalises
-from oneowner.checkers.engines.compile.program import Check, Place, Program, trace
-from oneowner.checkers.engines.compile.trees import Branch as If
-from oneowner.checkers.engines.compile.trees import Disabled, Tree, Update
 from oneowner.model.channel.state import State
 from oneowner.model.kernel.action import Action
 from oneowner.model.kernel.guards import Disabled as Refused

@@ -9,7 +9,13 @@ import pytest
 
 from oneowner.checkers.catalogue.families import bounds_under, families, faults
 from oneowner.checkers.engines.compile import promela
-from oneowner.checkers.engines.compile.expressions import (
+from oneowner.checkers.engines.compile.program import Check, Place, Program, trace
+from oneowner.checkers.engines.compile.promela import counted, emit
+from oneowner.checkers.engines.compile.trees import Beyond, Branch, Disabled, Tree, Update
+from oneowner.checkers.engines.explore.compiled import explore_compiled
+from oneowner.checkers.ledger import referee, spin
+from oneowner.checkers.ledger.family_export import promela_of
+from oneowner.checkers.trace.expressions import (
     Expression,
     add,
     choose,
@@ -19,12 +25,6 @@ from oneowner.checkers.engines.compile.expressions import (
     negation,
     variable,
 )
-from oneowner.checkers.engines.compile.program import Check, Place, Program, trace
-from oneowner.checkers.engines.compile.promela import counted, emit
-from oneowner.checkers.engines.compile.trees import Beyond, Branch, Disabled, Tree, Update
-from oneowner.checkers.engines.explore.compiled import explore_compiled
-from oneowner.checkers.ledger import referee, spin
-from oneowner.checkers.ledger.family_export import promela_of
 from oneowner.checkers.verdict import Verdict
 from oneowner.model.kernel.action import Action
 from oneowner.model.kernel.system import actions

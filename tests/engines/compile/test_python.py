@@ -8,8 +8,13 @@ from typing import Any
 
 import pytest
 
-from oneowner.checkers.engines.compile.expressions import (
+from oneowner.checkers.engines.compile.program import Check, Place, Program, trace
+from oneowner.checkers.engines.compile.python_scalar import emit
+from oneowner.checkers.engines.compile.trees import Branch, Disabled, Tree, Update
+from oneowner.checkers.engines.walks.stepping import Generated
+from oneowner.checkers.trace.expressions import (
     Expression,
+    below,
     both,
     choose,
     constant,
@@ -18,11 +23,6 @@ from oneowner.checkers.engines.compile.expressions import (
     negation,
     variable,
 )
-from oneowner.checkers.engines.compile.program import Check, Place, Program, trace
-from oneowner.checkers.engines.compile.python_scalar import emit
-from oneowner.checkers.engines.compile.trees import Branch, Disabled, Tree, Update
-from oneowner.checkers.engines.compile.writing import below
-from oneowner.checkers.engines.walks.stepping import Generated
 from oneowner.model.channel.bounds import Bounds
 
 PLACES = (Place("a", 0, 3), Place("one", 1, 1), Place("b", 0, 3), Place("unread", 0, 3), Place("c", 1, 3))

@@ -9,11 +9,11 @@ from functools import cache
 import pytest
 import z3
 
-from oneowner.checkers.engines.compile.expressions import TRUE, add, constant, equal, variable
 from oneowner.checkers.engines.compile.program import Place, Program, trace
 from oneowner.checkers.engines.compile.trees import Beyond, Branch, Disabled, Tree, Update
 from oneowner.checkers.engines.compile.z3 import State as Terms
 from oneowner.checkers.engines.compile.z3 import Symbolic
+from oneowner.checkers.trace.expressions import TRUE, add, constant, equal, variable
 from oneowner.checkers.verdict import EngineError
 from oneowner.model.channel.bounds import Bounds
 from oneowner.model.channel.rules import Storage

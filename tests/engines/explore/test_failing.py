@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from oneowner.checkers.engines.compile import python_scalar as python
-from oneowner.checkers.engines.compile.expressions import TRUE, add, constant, variable
 from oneowner.checkers.engines.compile.program import Place, Program, trace
 from oneowner.checkers.engines.compile.trees import Update
 from oneowner.checkers.engines.compile.watched import At, unheard
@@ -18,6 +17,7 @@ from oneowner.checkers.engines.explore.building import Build
 from oneowner.checkers.engines.explore.compiled import explore_compiled
 from oneowner.checkers.engines.explore.generated import explore_generated
 from oneowner.checkers.ledger import gate
+from oneowner.checkers.trace.expressions import TRUE, add, constant, variable
 from oneowner.checkers.verdict import EngineError, Misuse
 from oneowner.model.channel.bounds import Bounds
 from oneowner.model.kernel.law import Law, Witness, always

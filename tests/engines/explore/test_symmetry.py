@@ -8,11 +8,11 @@ import pytest
 
 from oneowner.checkers.catalogue.families import bounds_under, families, faults
 from oneowner.checkers.engines.compile.exchange import Exchange, classes
-from oneowner.checkers.engines.compile.expressions import choose, constant, variable
 from oneowner.checkers.engines.compile.program import Check, trace
 from oneowner.checkers.engines.explore.compiled import explore_compiled
 from oneowner.checkers.engines.explore.native import explore
 from oneowner.checkers.engines.explore.symmetry import proved
+from oneowner.checkers.trace.expressions import choose, constant, variable
 from oneowner.checkers.verdict import Misuse
 from oneowner.model.channel.bounds import Bounds
 from oneowner.model.channel.record import Record

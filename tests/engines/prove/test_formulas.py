@@ -10,10 +10,10 @@ import z3
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from oneowner.checkers.engines.compile.leaves import expression_of
-from oneowner.checkers.engines.compile.tracing import Twins, traceable_modules
 from oneowner.checkers.engines.prove.formulas import Inputs
 from oneowner.checkers.engines.prove.proof import holds
+from oneowner.checkers.trace.leaves import expression_of
+from oneowner.checkers.trace.tracing import Twins, traceable_modules
 from oneowner.model.kernel.language import Domain, Fields, Finite
 from oneowner.model.kernel.lemma import Interval, Lemma, Predicate
 from oneowner.spec.channel.induction import BEFORE, points

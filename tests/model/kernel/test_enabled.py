@@ -8,10 +8,10 @@ from dataclasses import replace
 import pytest
 
 from oneowner.checkers.engines.compile import program
-from oneowner.checkers.engines.compile.tracing import traceable_modules
 from oneowner.checkers.engines.explore.exploration import Exploration
 from oneowner.checkers.engines.explore.generated import explore_generated
 from oneowner.checkers.engines.explore.native import explore
+from oneowner.checkers.trace.tracing import traceable_modules
 from oneowner.model.channel.bounds import Bounds
 from oneowner.model.channel.state import State
 from oneowner.model.kernel.enabled import EnabledLaw, Rule, enabled_law

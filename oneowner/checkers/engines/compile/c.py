@@ -13,11 +13,11 @@ from io import StringIO
 from typing import ClassVar, NamedTuple
 
 from oneowner.checkers.engines.compile.c_layout import BYTES, WORD, Layout, packing
-from oneowner.checkers.engines.compile.expressions import Expression
 from oneowner.checkers.engines.compile.frames import normalises
 from oneowner.checkers.engines.compile.program import Place, Program
 from oneowner.checkers.engines.compile.trees import Beyond, Branch, Disabled, Tree, Update, guarded, leaves
-from oneowner.checkers.engines.compile.writing import Writer, below, roots, shared
+from oneowner.checkers.engines.compile.writing import Writer, roots, shared
+from oneowner.checkers.trace.expressions import Expression, below
 
 _STEP = "const uint8_t *s, uint8_t *t, const uint64_t *p, uint64_t *q"
 _KEEP = "#define KEEP memcpy(t, s, SLOTS), memcpy(q, p, WORDS * sizeof *q)\n\n"

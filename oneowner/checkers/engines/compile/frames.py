@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from oneowner.checkers.engines.compile.expressions import FALSE, Expression, constant, replaced, variable
 from oneowner.checkers.engines.compile.program import Check, Program
 from oneowner.checkers.engines.compile.trees import Tree, enabled, written
+from oneowner.checkers.trace.expressions import FALSE, Expression, constant, replaced, variable
 
 
 def changed(tree: Tree) -> int:

@@ -9,18 +9,18 @@ from functools import cache, partial
 from itertools import product
 from typing import Any, TypeVar
 
-from oneowner.checkers.engines.compile.drafts import Draft, is_untouched
-from oneowner.checkers.engines.compile.expressions import FALSE, Expression, choose, constant, either, negation
-from oneowner.checkers.engines.compile.facts import Facts
-from oneowner.checkers.engines.compile.leaves import Untraceable, expression_of
-from oneowner.checkers.engines.compile.paths import Fork, Outcome, all_paths
-from oneowner.checkers.engines.compile.summaries import FIRST_FORMAL
-from oneowner.checkers.engines.compile.symbolic import SymbolicState, expressions, merge, range_of
 from oneowner.checkers.engines.compile.traceable import Complaint, check_modules
-from oneowner.checkers.engines.compile.tracing import Twins, located, traceable_modules
 from oneowner.checkers.engines.compile.trees import Beyond, Disabled, Grove, Tree, Update, enabled
 from oneowner.checkers.engines.compile.watched import At, unheard
 from oneowner.checkers.engines.compile.watched_action import Watched
+from oneowner.checkers.trace.drafts import Draft, is_untouched
+from oneowner.checkers.trace.expressions import FALSE, Expression, choose, constant, either, negation
+from oneowner.checkers.trace.facts import Facts
+from oneowner.checkers.trace.leaves import Untraceable, expression_of
+from oneowner.checkers.trace.paths import Fork, Outcome, all_paths
+from oneowner.checkers.trace.summaries import FIRST_FORMAL
+from oneowner.checkers.trace.symbolic import SymbolicState, expressions, merge, range_of
+from oneowner.checkers.trace.tracing import Twins, located, traceable_modules
 from oneowner.checkers.verdict import Misuse
 from oneowner.model.kernel import guards
 from oneowner.model.kernel.action import Action

@@ -17,10 +17,10 @@ from io import StringIO
 from operator import or_
 from typing import ClassVar
 
-from oneowner.checkers.engines.compile.expressions import FALSE, Expression
 from oneowner.checkers.engines.compile.program import Check, Place, Program
 from oneowner.checkers.engines.compile.trees import Beyond, Branch, Disabled, Tree, Update, enabled, written
 from oneowner.checkers.engines.compile.writing import Writer, identifier, needed, roots, shared
+from oneowner.checkers.trace.expressions import FALSE, Expression
 
 BROKEN = 2
 """The answer of a check that fails."""

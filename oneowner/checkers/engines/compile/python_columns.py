@@ -11,10 +11,10 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 
-from oneowner.checkers.engines.compile.expressions import Expression, is_boolean
 from oneowner.checkers.engines.compile.program import Place, Program
 from oneowner.checkers.engines.compile.trees import Branch, Tree, Update
-from oneowner.checkers.engines.compile.writing import below, needed, roots, shared
+from oneowner.checkers.engines.compile.writing import needed, roots, shared
+from oneowner.checkers.trace.expressions import Expression, below, is_boolean
 
 
 def emit(program: Program) -> str:

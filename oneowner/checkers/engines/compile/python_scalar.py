@@ -11,11 +11,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from types import MappingProxyType
 
-from oneowner.checkers.engines.compile.expressions import TRUE, Expression, negation
 from oneowner.checkers.engines.compile.program import Check, Place, Program
 from oneowner.checkers.engines.compile.python_text import Piece, PythonWriter, pieces_of
 from oneowner.checkers.engines.compile.trees import Branch, Disabled, Tree
-from oneowner.checkers.engines.compile.writing import below, roots
+from oneowner.checkers.engines.compile.writing import roots
+from oneowner.checkers.trace.expressions import TRUE, Expression, below, negation
 
 MOST_NODES = 30
 """Nodes of the largest answer that a judge works out itself each time."""

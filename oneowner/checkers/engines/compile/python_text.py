@@ -7,10 +7,10 @@ from functools import cache, reduce
 from operator import or_
 from typing import ClassVar, NamedTuple
 
-from oneowner.checkers.engines.compile.expressions import Expression
 from oneowner.checkers.engines.compile.program import Place
 from oneowner.checkers.engines.compile.trees import Beyond, Branch, Disabled, Tree, Update
 from oneowner.checkers.engines.compile.writing import Writer, needed, shared
+from oneowner.checkers.trace.expressions import Expression
 
 
 class Piece(NamedTuple):

@@ -14,10 +14,10 @@ from __future__ import annotations
 from collections.abc import Container, Iterator
 from io import StringIO
 
-from oneowner.checkers.engines.compile.expressions import Expression
 from oneowner.checkers.engines.compile.program import Place, Program
 from oneowner.checkers.engines.compile.trees import Beyond, Branch, Tree, Update
 from oneowner.checkers.engines.compile.writing import identifier, needed, roots, shared
+from oneowner.checkers.trace.expressions import Expression
 
 WIDTH = 120
 NAME_AFTER = "s'"

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from oneowner.checkers.engines.compile.expressions import TRUE, Expression, both, choose, constant, negation
+from oneowner.checkers.trace.expressions import TRUE, Expression, both, choose, constant, negation
 
 
 @dataclass(frozen=True, slots=True)

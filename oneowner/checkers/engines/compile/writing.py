@@ -7,9 +7,9 @@ from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping
 from typing import ClassVar
 
-from oneowner.checkers.engines.compile.expressions import Expression
 from oneowner.checkers.engines.compile.program import Place
 from oneowner.checkers.engines.compile.trees import Branch, Tree, Update
+from oneowner.checkers.trace.expressions import Expression, below
 
 
 def identifier(name: str) -> str:
@@ -30,18 +30,6 @@ def roots(tree: Tree) -> Iterator[Expression]:
         yield from roots(tree.otherwise)
     elif isinstance(tree, Update):
         yield from (expression for _, expression in tree.slots)
-
-
-def below(expressions: Iterable[Expression], known: Container[Expression] = ()) -> list[Expression]:
-    """Return what occurs in *expressions*, each once and operands first; nothing below what is known."""
-    found: dict[int, Expression] = {}
-    waiting = list(expressions)
-    while waiting:
-        node = waiting.pop()
-        if node.number not in found and node not in known:
-            found[node.number] = node
-            waiting += node.arguments
-    return [node for _, node in sorted(found.items())]  # operands were made first
 
 
 def shared(expressions: Iterable[Expression]) -> set[Expression]:

@@ -16,10 +16,10 @@ from typing import Final
 
 import z3
 
-from oneowner.checkers.engines.compile.expressions import Expression, constant, either, is_boolean, less, variable
 from oneowner.checkers.engines.compile.program import Check, Place, Program
 from oneowner.checkers.engines.compile.trees import Beyond, Leaf, Tree, Update, folded, leaves
-from oneowner.checkers.engines.compile.writing import below, roots
+from oneowner.checkers.engines.compile.writing import roots
+from oneowner.checkers.trace.expressions import Expression, below, constant, either, is_boolean, less, variable
 from oneowner.checkers.verdict import EngineError
 
 State = tuple[z3.BitVecRef, ...]

@@ -27,6 +27,7 @@ from oneowner.checkers.engines.compile.program import Traced, trace
 from oneowner.checkers.engines.compile.watched import At, unheard
 from oneowner.checkers.extras import need
 from oneowner.checkers.native_code import HINT, cache, compiler
+from oneowner.checkers.places import PACKAGE
 from oneowner.checkers.verdict import EngineError, Misuse
 from oneowner.model import kernel
 from oneowner.model.kernel.bounds import Bounds
@@ -34,7 +35,7 @@ from oneowner.model.kernel.law import Law, Witness
 from oneowner.model.kernel.system import System
 
 SEARCH = Path(__file__).with_name("search.c")
-COMPILE = Path(__file__).parent.parent / "compile"
+TRACERS = (Path(__file__).parent.parent / "compile", PACKAGE / "checkers" / "trace")
 FLAGS = ("-O1", "-w", "-pthread")
 """-O2 takes twice as long to compile and searches no faster: the time goes to memory."""
 QUICK = ("-O0", "-w", "-pthread")
@@ -171,7 +172,8 @@ def digest_of(bounds: Bounds, asked: Sequence[Law | Witness], more: Sequence[str
 def _sources_of(system: System) -> tuple[Path, ...]:
     """Return everything that shapes a traced model: its system, the kernel, the tracer and the emitter."""
     modules = [Path(str(module.__file__)) for module in system.modules]
-    return (*modules, *sorted(Path(str(kernel.__file__)).parent.glob("*.py")), *sorted(COMPILE.glob("*.py")))
+    folders = (Path(str(kernel.__file__)).parent, *TRACERS)
+    return (*modules, *(path for folder in folders for path in sorted(folder.glob("*.py"))))
 
 
 def _functions(part: Law | Witness) -> list[Callable[..., bool]]:

@@ -14,11 +14,11 @@ from collections.abc import Iterator
 import z3
 
 from oneowner.checkers.engines.compile.exchange import Exchange, Interchangeable, classes, length_of
-from oneowner.checkers.engines.compile.expressions import Expression
 from oneowner.checkers.engines.compile.program import Check, Program
 from oneowner.checkers.engines.compile.trees import Tree
 from oneowner.checkers.engines.compile.watched import At, unheard
 from oneowner.checkers.engines.compile.z3 import State, Symbolic
+from oneowner.checkers.trace.expressions import Expression
 from oneowner.checkers.verdict import Misuse
 
 PATIENCE = 60_000

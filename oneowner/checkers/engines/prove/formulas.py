@@ -15,12 +15,12 @@ from typing import Any, Final
 
 import z3
 
-from oneowner.checkers.engines.compile.expressions import Expression, choose, variable
-from oneowner.checkers.engines.compile.leaves import Untraceable, expression_of, leaf
-from oneowner.checkers.engines.compile.paths import Fork, all_paths
-from oneowner.checkers.engines.compile.symbolic import record, symbolic
-from oneowner.checkers.engines.compile.tracing import Twins, located, traceable_modules
 from oneowner.checkers.engines.compile.z3 import Reading
+from oneowner.checkers.trace.expressions import Expression, choose, variable
+from oneowner.checkers.trace.leaves import Untraceable, expression_of, leaf
+from oneowner.checkers.trace.paths import Fork, all_paths
+from oneowner.checkers.trace.symbolic import record, symbolic
+from oneowner.checkers.trace.tracing import Twins, located, traceable_modules
 from oneowner.checkers.verdict import EngineError, Misuse
 from oneowner.model.kernel.decision import Decision
 from oneowner.model.kernel.language import Domain, Fields, Finite

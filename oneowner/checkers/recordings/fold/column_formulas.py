@@ -14,15 +14,14 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from oneowner.checkers.engines.compile.expressions import Expression, choose, constant, variable
-from oneowner.checkers.engines.compile.leaves import Untraceable, leaf
-from oneowner.checkers.engines.compile.paths import Fork, all_paths
-from oneowner.checkers.engines.compile.symbolic import record
-from oneowner.checkers.engines.compile.tracing import Twins
-from oneowner.checkers.engines.compile.writing import below
 from oneowner.checkers.recordings.fold.channel_law import ChannelLaw, OverlapLaw, SuccessionLaw
 from oneowner.checkers.recordings.fold.channel_laws import CHANNEL_LAWS, STUCK
 from oneowner.checkers.recordings.read.event_columns import CODES, STATES, Array
+from oneowner.checkers.trace.expressions import Expression, below, choose, constant, variable
+from oneowner.checkers.trace.leaves import Untraceable, leaf
+from oneowner.checkers.trace.paths import Fork, all_paths
+from oneowner.checkers.trace.symbolic import record
+from oneowner.checkers.trace.tracing import Twins
 from oneowner.model.channel import dialects, resolver
 from oneowner.model.channel import record as records
 from oneowner.model.channel.record import NOBODY, Record, ServiceUnitState

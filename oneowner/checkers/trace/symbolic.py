@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from oneowner.checkers.engines.compile.expressions import (
+from oneowner.checkers.trace.expressions import (
     TRUE,
     Expression,
     both,
@@ -21,7 +21,7 @@ from oneowner.checkers.engines.compile.expressions import (
     negation,
     variable,
 )
-from oneowner.checkers.engines.compile.leaves import NotMergeable, Symbol, Untraceable, expression_of, kind_of, leaf
+from oneowner.checkers.trace.leaves import NotMergeable, Symbol, Untraceable, expression_of, kind_of, leaf
 from oneowner.model.kernel.language import Array, Domain, Fields, Finite, Sequence, SequenceOf
 from oneowner.model.kernel.relation import Relation
 

@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from oneowner.checkers.engines.compile.expressions import Expression
-from oneowner.checkers.engines.compile.facts import Facts
-from oneowner.checkers.engines.compile.leaves import Untraceable, decide
+from oneowner.checkers.trace.expressions import Expression
+from oneowner.checkers.trace.facts import Facts
+from oneowner.checkers.trace.leaves import Untraceable, decide
 
 Outcome = Any
 

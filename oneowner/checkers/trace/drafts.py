@@ -5,7 +5,7 @@ from __future__ import annotations
 from operator import is_
 from typing import Any
 
-from oneowner.checkers.engines.compile.symbolic import SymbolicCells, SymbolicState
+from oneowner.checkers.trace.symbolic import SymbolicCells, SymbolicState
 
 
 class Draft(SymbolicState):

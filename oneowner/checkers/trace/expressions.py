@@ -7,7 +7,7 @@ The constructors (``equal``, ``choose``, ``both``, ...) simplify what intervals 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Container, Iterable
 from typing import Final
 
 
@@ -252,3 +252,15 @@ def replaced(node: Expression, known: dict[Expression, Expression], least: int) 
             found = rebuilt(node, tuple([replaced(argument, known, least) for argument in node.arguments]))
         known[node] = found
     return found
+
+
+def below(expressions: Iterable[Expression], known: Container[Expression] = ()) -> list[Expression]:
+    """Return what occurs in *expressions*, each once and operands first; nothing below what is known."""
+    found: dict[int, Expression] = {}
+    waiting = list(expressions)
+    while waiting:
+        node = waiting.pop()
+        if node.number not in found and node not in known:
+            found[node.number] = node
+            waiting += node.arguments
+    return [node for _, node in sorted(found.items())]  # operands were made first

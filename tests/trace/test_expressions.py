@@ -8,9 +8,9 @@ from itertools import product
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from oneowner.checkers.engines.compile import expressions
-from oneowner.checkers.engines.compile.expressions import Expression, constant, variable
-from oneowner.checkers.engines.compile.facts import Facts
+from oneowner.checkers.trace import expressions
+from oneowner.checkers.trace.expressions import Expression, constant, variable
+from oneowner.checkers.trace.facts import Facts
 
 RANGES = ((0, 1), (0, 1), (0, 2), (1, 3))
 VARIABLES = tuple(variable(number, low, high) for number, (low, high) in enumerate(RANGES))

@@ -18,10 +18,10 @@ from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any
 
-from oneowner.checkers.engines.compile.leaves import Untraceable
-from oneowner.checkers.engines.compile.summaries import Summarised
-from oneowner.checkers.engines.compile.symbolic import SymbolicRelation
 from oneowner.checkers.places import PACKAGE, shown
+from oneowner.checkers.trace.leaves import Untraceable
+from oneowner.checkers.trace.summaries import Summarised
+from oneowner.checkers.trace.symbolic import SymbolicRelation
 from oneowner.model.kernel import bounds, fairness, guards, law, relation, state
 from oneowner.model.kernel import system as kernel_system
 from oneowner.model.kernel.concrete import is_concrete

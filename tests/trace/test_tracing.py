@@ -10,17 +10,17 @@ from typing import Any, cast
 
 import pytest
 
-from oneowner.checkers.engines.compile import paths
-from oneowner.checkers.engines.compile.drafts import Draft
-from oneowner.checkers.engines.compile.expressions import is_boolean, variable
-from oneowner.checkers.engines.compile.leaves import Number, Untraceable, expression_of, leaf
-from oneowner.checkers.engines.compile.paths import Fork, all_paths
 from oneowner.checkers.engines.compile.program import Program, trace
 from oneowner.checkers.engines.compile.python_scalar import emit
-from oneowner.checkers.engines.compile.summaries import Summarised
-from oneowner.checkers.engines.compile.symbolic import SymbolicState
-from oneowner.checkers.engines.compile.tracing import Twins, traceable_modules
-from oneowner.checkers.engines.compile.writing import below, roots
+from oneowner.checkers.engines.compile.writing import roots
+from oneowner.checkers.trace import paths
+from oneowner.checkers.trace.drafts import Draft
+from oneowner.checkers.trace.expressions import below, is_boolean, variable
+from oneowner.checkers.trace.leaves import Number, Untraceable, expression_of, leaf
+from oneowner.checkers.trace.paths import Fork, all_paths
+from oneowner.checkers.trace.summaries import Summarised
+from oneowner.checkers.trace.symbolic import SymbolicState
+from oneowner.checkers.trace.tracing import Twins, traceable_modules
 from oneowner.checkers.verdict import Misuse
 from oneowner.model.channel import broker
 from oneowner.model.channel.bounds import Bounds

@@ -12,11 +12,11 @@ from inspect import signature
 from types import FunctionType
 from typing import Any
 
-from oneowner.checkers.engines.compile.drafts import Draft
-from oneowner.checkers.engines.compile.expressions import FALSE, TRUE, Expression, choose, replaced, variable
-from oneowner.checkers.engines.compile.leaves import NotMergeable, Symbol, kind_of, leaf
-from oneowner.checkers.engines.compile.paths import Fork, Outcome, all_paths
-from oneowner.checkers.engines.compile.symbolic import SymbolicCells, SymbolicSequence, SymbolicState, merge, record
+from oneowner.checkers.trace.drafts import Draft
+from oneowner.checkers.trace.expressions import FALSE, TRUE, Expression, choose, replaced, variable
+from oneowner.checkers.trace.leaves import NotMergeable, Symbol, kind_of, leaf
+from oneowner.checkers.trace.paths import Fork, Outcome, all_paths
+from oneowner.checkers.trace.symbolic import SymbolicCells, SymbolicSequence, SymbolicState, merge, record
 
 MOST_HELD = 4_096
 """Answers for the very same values that a function holds."""

@@ -7,7 +7,7 @@ fork it again.
 
 from __future__ import annotations
 
-from oneowner.checkers.engines.compile.expressions import FALSE, TRUE, Expression, constant, negation, rebuilt
+from oneowner.checkers.trace.expressions import FALSE, TRUE, Expression, constant, negation, rebuilt
 
 MANY = 256
 """The values of a variable that has more than that are not listed (no slot of a state has)."""

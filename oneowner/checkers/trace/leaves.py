@@ -12,7 +12,7 @@ from enum import Enum
 from functools import cache
 from typing import Any
 
-from oneowner.checkers.engines.compile.expressions import (
+from oneowner.checkers.trace.expressions import (
     Expression,
     add,
     constant,

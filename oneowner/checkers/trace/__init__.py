@@ -1,0 +1,1 @@
+"""Functions of the model as expressions over symbolic values."""
