@@ -99,7 +99,7 @@ def dead(
 ) -> Scene:
     """A topic of B1, which lives, is confirmed no more from 10 s on; another namespace's is, once a second."""
     tried = in_vain() if sends is None else sends
-    every = sorted([*tried, *(ELSEWHERE if others is None else others)], key=lambda one: one.time)
+    every = sorted([*tried, *(ELSEWHERE if others is None else others)], key=lambda one: one.start)
     given = {"said": logs(*LIVES), "limits": FAST, "start": 0, "end": 200_000, **fields}
     return scene(channel=channel(*(records or (OWNED,))), sends=every, **given)
 
@@ -164,7 +164,7 @@ INNOCENT = {
     "ZooKeeper was out of reach for a part of it":
         dead(said=logs(*LIVES[:21], OUTAGE[0], *LIVES[21:60], OUTAGE[1], *LIVES[60:])),
     "a bookie was away: nobody was confirmed":
-        dead(others=[one for one in ELSEWHERE if not 20_000 < one.time < 70_000]),
+        dead(others=[one for one in ELSEWHERE if not 20_000 < one.start < 70_000]),
     "the client had closed itself":
         dead(sends=[*in_vain(until=50_000), *in_vain(50_000, 110_000, "AlreadyClosed")[1:]]),
     "hardly anybody tried": dead(sends=in_vain(every=90_000)),

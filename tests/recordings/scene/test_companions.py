@@ -66,4 +66,4 @@ def test_second_broker_of_a_host_is_known_though_it_owns_nothing(
         if lines:
             (tmp_path / f"{name}.jsonl").write_text("".join(f"{json.dumps(line)}\n" for line in lines))
     found, _ = gather(find_runs([str(tmp_path)], Options())[0], Options())
-    assert [found.lookups[0].asked, found.polls[0].broker] == [asked, asked]
+    assert [found.lookups[0].asked, found.polls[0].asked] == [asked, asked]

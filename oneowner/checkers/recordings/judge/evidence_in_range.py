@@ -66,7 +66,7 @@ def of_time(scene: Scene, kept: Kept) -> Scene:
         lookups=[one for one in scene.lookups if kept(one.start, one.end)],
         polls=[one for one in scene.polls if kept(one.start, one.end)],
         calls=[one for one in scene.calls if kept(one.start, one.end)],
-        sends=[one for one in scene.sends if kept(one.time, one.time)],
+        sends=[one for one in scene.sends if kept(one.start, one.start)],
         writes=[write for write in scene.writes if kept(write.time, write.time)],
     )
     found.start, found.end = span_of(found)

@@ -222,7 +222,7 @@ def _spans(scene: Scene) -> Iterator[_Span]:
     yield from _span("lookups", [time for one in scene.lookups for time in (one.start, one.end)])
     yield from _span("polls", [time for one in scene.polls for time in (one.start, one.end)])
     yield from _span("admin calls", [time for one in scene.calls for time in (one.start, one.end)])
-    yield from _span("sends", [one.time for one in scene.sends])
+    yield from _span("sends", [one.start for one in scene.sends])
     yield from _span("the ZooKeeper history", [write.time for write in scene.writes])
     yield from _span(CHANNEL, scene.channel.timeline.span())
 

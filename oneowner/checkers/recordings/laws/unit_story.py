@@ -150,8 +150,8 @@ def _claims(scene: Scene, unit: str) -> Iterator[StoryLine]:
     claims: dict[str, bool] = {}
     for poll in scene.polls:
         does = unit in poll.claims
-        if poll.status == OK and claims.get(poll.broker, False) != does:
-            claims[poll.broker] = does
+        if poll.status == OK and claims.get(poll.asked, False) != does:
+            claims[poll.asked] = does
             yield _claim(poll, does)
 
 
@@ -160,7 +160,7 @@ OK = 200
 
 def _claim(poll: Poll, does: bool) -> StoryLine:
     words = "its own list names the unit" if does else "its own list does not name the unit any more"
-    return StoryLine(poll.start, poll.origin, "claim", poll.broker, words)
+    return StoryLine(poll.start, poll.origin, "claim", poll.asked, words)
 
 
 def _calls(scene: Scene, unit: str) -> Iterator[StoryLine]:

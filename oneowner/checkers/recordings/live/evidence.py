@@ -107,7 +107,7 @@ class Evidence:
         scene.polls = sorted(self._polls, key=lambda one: (one.start, one.origin))
         there = {Source.CHANNEL: True, Source.LOOKUPS: bool(self._lookups), Source.POLLS: bool(self._polls)}
         scene.present = frozenset(source for source, is_there in there.items() if is_there)
-        asked = {*(one.asked for one in self._lookups), *(one.broker for one in self._polls)}
+        asked = {*(one.asked for one in self._lookups), *(one.asked for one in self._polls)}
         scene.brokers = tuple(sorted({*brokers, *asked}))
         scene.start, scene.end = span_of(scene)
         return scene

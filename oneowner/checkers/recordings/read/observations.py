@@ -1,5 +1,5 @@
 """
-What was seen beside the channel is declared here: a tuple per log line, lookup, poll, call, send, ZooKeeper write.
+Observations beside the channel: a tuple per log line, lookup, poll, call, send and ZooKeeper write.
 
 Times are epoch milliseconds of the machine that wrote them. ``origin`` is where a line was read, so that every
 finding can show its lines.
@@ -19,7 +19,7 @@ from oneowner.model.channel.record import Record
 
 
 class Source(StrEnum):
-    """What a law may need; the value is how a missing one is named."""
+    """A source that a law may need; its value names it where it is missing."""
 
     CHANNEL = "channel*.jsonl[.gz]"
     LOGS = "broker logs (*.log[.gz])"
@@ -43,7 +43,7 @@ class Printed(NamedTuple):
 
 
 class Words:
-    """The words of some lines of one file that stand together, packed: of millions of lines few are ever shown."""
+    """The text of neighbouring lines of one file, packed: of millions of lines few are ever shown."""
 
     __slots__ = ("_packed", "_texts")
 
@@ -69,7 +69,7 @@ class Words:
         return _unpacked(self)[origin[1:]]
 
 
-@lru_cache(maxsize=64)  # who asks for one line asks for those near it
+@lru_cache(maxsize=64)  # callers usually read neighbouring lines next
 def _unpacked(words: Words) -> Mapping[tuple[int, ...], str]:
     texts: Mapping[tuple[int, ...], str] = pickle.loads(zlib.decompress(words._packed))
     return texts
@@ -81,7 +81,7 @@ class LogEvent(NamedTuple):
     origin: Origin
     time: int
     broker: str
-    """Whose log it is, by broker id (host:port); empty while that is not known."""
+    """The broker that wrote the log, by id (host:port); empty while it is unknown."""
     event: str
     """The pattern's id, such as ``handle-request``."""
     thread: str
@@ -99,7 +99,7 @@ class LogEvent(NamedTuple):
 
 
 class Lookup(NamedTuple):
-    """One lookup by HTTP: who was asked for a topic's broker, and what came back."""
+    """One lookup by HTTP of a topic's broker."""
 
     origin: Origin
     start: int
@@ -116,18 +116,18 @@ class Lookup(NamedTuple):
 
 
 class Poll(NamedTuple):
-    """One poll of a broker's own list of namespaces, and of who it thinks leads."""
+    """One poll of a broker's own list of namespaces, and of the leader by its view."""
 
     origin: Origin
     start: int
     end: int
-    broker: str
+    asked: str
     status: int | None
     claims: tuple[str, ...]
-    """Bundles that the broker says it owns; heartbeat and SLA namespaces are left out."""
+    """Bundles that the broker lists as its own, without heartbeat and SLA namespaces."""
     leader: str | None
     heartbeats: tuple[str, ...] = ()
-    """Brokers whose own namespaces are in the list: every broker lists its own alone."""
+    """Brokers whose heartbeat namespaces are in the list: every broker lists its own alone."""
 
 
 class Call(NamedTuple):
@@ -146,13 +146,21 @@ class Call(NamedTuple):
     parameters: dict[str, Any]
 
 
+Operation = Lookup | Poll | Call
+"""
+A request to a broker and its answer, as in a history of porcupine: an answer holds at some moment from start to end.
+
+All of them have ``start``, ``end``, ``asked`` and ``status``.
+"""
+
+
 class Send(NamedTuple):
-    """One message that a client sent."""
+    """One message that a client sent; no line shows the broker."""
 
     origin: Origin
-    time: int
+    start: int
     acknowledged: int | None
-    """When the broker confirmed it; None if it never did."""
+    """When a broker confirmed it; None if none did."""
     topic: str
     result: str
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from oneowner.checkers.recordings.read.observations import LogEvent, Lookup, NodeWrite, Poll
+from oneowner.checkers.recordings.read.observations import LogEvent, NodeWrite, Operation
 from oneowner.checkers.recordings.scene.citations import Citable
 from oneowner.checkers.recordings.scene.packed_logs import times_of
 from oneowner.checkers.recordings.scene.registry import Held, registry_of
@@ -60,8 +60,8 @@ def absences_of_run(scene: Scene) -> dict[str, list[Absence]]:
 
 def _absences(scene: Scene, broker: str) -> list[Absence]:
     registered = registry_of(scene).of(broker)
-    requests: list[Lookup | Poll] = [item for item in scene.lookups if item.asked == broker]
-    requests += [item for item in scene.polls if item.broker == broker]
+    requests: list[Operation] = [item for item in scene.lookups if item.asked == broker]
+    requests += [item for item in scene.polls if item.asked == broker]
     requests.sort(key=lambda item: item.start)
     signs = _Signs(scene.said.get(broker, ()))
     signs.add((item.end, item) for item in requests if item.status is not None)
@@ -88,7 +88,7 @@ def _absences(scene: Scene, broker: str) -> list[Absence]:
     return found
 
 
-def _in_vain(asked: Sequence[Lookup | Poll], first: int) -> bool:
+def _in_vain(asked: Sequence[Operation], first: int) -> bool:
     """Whether it did not answer, or only when the silence was over: who is answered at once was not asked before."""
     return any(item.status is None or first - item.start > SILENCE for item in asked)
 

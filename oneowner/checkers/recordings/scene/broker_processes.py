@@ -97,7 +97,7 @@ def living(scene: Scene) -> list[Life]:
             answered[lookup.asked].append(lookup.end)
     for poll in scene.polls:
         if poll.status is not None:
-            answered[poll.broker].append(poll.end)
+            answered[poll.asked].append(poll.end)
     found: list[Life] = []
     for broker, lives in scene.lives.items():
         for number, life in enumerate(lives):

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from oneowner.checkers.recordings.read.events import Cite, Origin
-from oneowner.checkers.recordings.read.observations import Call, LogEvent, Lookup, NodeWrite, Poll, Send
+from oneowner.checkers.recordings.read.observations import Call, LogEvent, Lookup, NodeWrite, Operation, Poll, Send
 from oneowner.checkers.recordings.scene.channel_history import Step
 from oneowner.checkers.times import iso, lasting
 
-Citable = LogEvent | Lookup | Poll | Call | Send | NodeWrite | Step
+Citable = LogEvent | Operation | Send | NodeWrite | Step
 """What can be shown as evidence."""
 
 LONG = 1_000
@@ -30,13 +30,13 @@ def cite(seen: Citable) -> Cite:
         late = f", after {lasting(took)}, at {iso(seen.end)}" if took > LONG else ""
         return Cite(seen.origin, None, seen.start, f"lookup of {seen.topic} at {seen.asked}: {answer}{late}")
     if isinstance(seen, Poll):
-        words = f"{seen.broker} says that it owns {len(seen.claims)} bundles, leader {seen.leader}"
+        words = f"{seen.asked} says that it owns {len(seen.claims)} bundles, leader {seen.leader}"
         return Cite(seen.origin, None, seen.start, words)
     if isinstance(seen, Call):
         words = f"{seen.action} at {seen.asked}: {seen.status} {seen.result}"
         return Cite(seen.origin, None, seen.start, " ".join(words.split()))
     if isinstance(seen, Send):
-        return Cite(seen.origin, None, seen.time, f"send to {seen.topic}: {seen.result}")
+        return Cite(seen.origin, None, seen.start, f"send to {seen.topic}: {seen.result}")
     words = f"{seen.op} {seen.path} by session {seen.session}"
     return Cite(seen.origin, f"zxid:{seen.zxid}", seen.time, words)
 

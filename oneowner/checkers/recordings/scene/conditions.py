@@ -132,7 +132,7 @@ def _has_session(scene: Scene) -> dict[str, Timeline]:
 
 def _asked(scene: Scene) -> dict[str, Timeline]:
     lookups = ((lookup.asked, lookup.start, lookup.end + 1) for lookup in scene.lookups)
-    return _by_broker([*lookups, *((poll.broker, poll.start, poll.end + 1) for poll in scene.polls)])
+    return _by_broker([*lookups, *((poll.asked, poll.start, poll.end + 1) for poll in scene.polls)])
 
 
 def _is_up(scene: Scene) -> dict[str, Timeline]:

@@ -23,7 +23,7 @@ from oneowner.checkers.recordings.read.companion_files import (
 )
 from oneowner.checkers.recordings.read.log_files import Coverage
 from oneowner.checkers.recordings.read.manifest import INTERVAL, SESSION, UNLOAD, WAIT
-from oneowner.checkers.recordings.read.observations import Call, Lookup, Poll, Source
+from oneowner.checkers.recordings.read.observations import Lookup, Operation, Source
 from oneowner.checkers.recordings.read.partition import Each, in_turn
 from oneowner.checkers.recordings.read.zookeeper import BROKERS, CHANNEL_PATHS
 from oneowner.checkers.recordings.scene.lock_nodes import locks_of
@@ -66,7 +66,7 @@ def gather(
     scene.migration = migration_of(run, config, syncers, scene.writes, bool(scene.channel.units))
     for seen in (scene.lookups, scene.polls, scene.calls):
         seen.sort(key=lambda item: (item.start, item.origin))
-    scene.sends.sort(key=lambda send: (send.time, send.origin))
+    scene.sends.sort(key=lambda send: (send.start, send.origin))
     scene.writes.sort(key=lambda write: (write.zxid, write.origin))
     scene.chunks, scene.unreadable = reading.summaries, reading.unreadable
     scene.present, scene.damage = frozenset(reading.present), {s: tuple(w) for s, w in reading.damage.items()}
@@ -76,8 +76,8 @@ def gather(
         scene.present |= {Source.LOCKS}
     known = _brokers(scene, run)
     scene.lookups = [_by_host(lookup, known) for lookup in scene.lookups]
-    scene.polls = [poll._replace(broker=_of_host(poll.broker, known) or poll.broker) for poll in scene.polls]
-    scene.brokers = tuple(sorted({*known, *(one.asked for one in scene.lookups), *(one.broker for one in scene.polls)}))
+    scene.polls = [poll._replace(asked=_of_host(poll.asked, known) or poll.asked) for poll in scene.polls]
+    scene.brokers = tuple(sorted({*known, *(one.asked for one in scene.lookups), *(one.asked for one in scene.polls)}))
     scene.start, scene.end = span_of(scene)
     return scene, coverage
 
@@ -143,8 +143,8 @@ def _brokers(scene: Scene, run: Run) -> tuple[str, ...]:
 def span_of(scene: Scene) -> tuple[int | None, int | None]:
     """Return the first and the last moment at which anything was seen."""
     times = [*scene.channel.timeline.span(), *(write.time for write in scene.writes)]
-    timed: list[Lookup | Poll | Call] = [*scene.lookups, *scene.polls, *scene.calls]
+    timed: list[Operation] = [*scene.lookups, *scene.polls, *scene.calls]
     times += [time for item in timed for time in (item.start, item.end)]
-    times += [send.time for send in scene.sends]
+    times += [send.start for send in scene.sends]
     times += [time for lives in scene.lives.values() for life in lives for time in (life.start, life.end)]
     return (min(times), max(times)) if times else (None, None)

@@ -60,7 +60,7 @@ class Parts:
         for lookup in whole.lookups:
             lookups[part_of.get(lookup.asked, -1)].append(lookup)
         for poll in whole.polls:
-            polls[part_of.get(poll.broker, -1)].append(poll)
+            polls[part_of.get(poll.asked, -1)].append(poll)
         for part in range(self._number) if alone is None else (alone,):
             own = brokers[part]
             said = {broker: whole.said[broker] for broker in own if broker in whole.said}

@@ -148,8 +148,8 @@ def _listed(scene: Scene, end: int) -> tuple[dict[str, int], dict[str, int]]:
         if scene.storage == Storage.METADATA_STORE and (not claims or last.keys() <= claims):
             continue  # a broker that lost its session lists all that it knew, and after that nothing for a while
         settled = {unit: owner for unit, (owner, since) in last.items() if poll.start > since + LAG}
-        taken |= {unit: poll.start for unit in claims if settled.get(unit, poll.broker) != poll.broker}
-        left |= {unit: poll.start for unit in settled if settled[unit] == poll.broker and unit not in claims}
+        taken |= {unit: poll.start for unit in claims if settled.get(unit, poll.asked) != poll.asked}
+        left |= {unit: poll.start for unit in settled if settled[unit] == poll.asked and unit not in claims}
     return taken, left
 
 

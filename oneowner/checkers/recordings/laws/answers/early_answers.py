@@ -57,12 +57,12 @@ def _of_polls(scene: Scene) -> Iterator[tuple[str, str, int]]:
     first: dict[tuple[str, str], Step | None] = {}
     for poll in scene.polls:
         for unit in poll.claims if poll.status == 200 else ():
-            key = unit, poll.broker
+            key = unit, poll.asked
             if key not in first:
                 first[key] = _first_of(scene, *key)
             step = first[key]
             if step is not None:
-                yield step.producer, poll.broker, step.time - poll.end
+                yield step.producer, poll.asked, step.time - poll.end
 
 
 def _first_of(scene: Scene, unit: str, broker: str) -> Step | None:

@@ -45,8 +45,8 @@ def _leaders(scene: Scene) -> Iterator[Contradiction]:
         if leader in scene.brokers and leader not in said and poll.end <= scene.writes[-1].time:
             if not any(held.broker == leader and held.since <= late for held in elected):
                 said.add(leader)
-                why = f"{poll.broker} names {leader} as leader at {iso(poll.end)}, which was never elected by then"
-                yield Contradiction(why, (poll,), (leader, poll.broker))
+                why = f"{poll.asked} names {leader} as leader at {iso(poll.end)}, which was never elected by then"
+                yield Contradiction(why, (poll,), (leader, poll.asked))
 
 
 def _namespaces(scene: Scene, writes: Sequence[NodeWrite]) -> Iterator[Contradiction]:

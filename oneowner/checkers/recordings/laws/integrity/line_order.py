@@ -27,7 +27,7 @@ from oneowner.checkers.recordings.laws.integrity.contradictions import (
 from oneowner.checkers.recordings.laws.scene_law import InParts, LawOutcome, SceneLaw, Scope
 from oneowner.checkers.recordings.read.broker_logs import LAST
 from oneowner.checkers.recordings.read.line_columns import LineColumns
-from oneowner.checkers.recordings.read.observations import Call, LogEvent, Lookup, Poll, Source
+from oneowner.checkers.recordings.read.observations import Call, LogEvent, Lookup, Operation, Poll, Source
 from oneowner.checkers.recordings.scene.broker_processes import all_lives, lines_of
 from oneowner.checkers.recordings.scene.packed_logs import columns_of, of_kinds
 from oneowner.checkers.recordings.scene.scene import Scene
@@ -42,8 +42,6 @@ ONCE: Final = ("registering", "registered", "elected", "session-event", "bundle-
 """What no thread says twice in one millisecond: all of them stand for a round trip, or have a time in them."""
 RARE: Final = 100
 """One line in so many may be out of order for the others to have one."""
-
-Seen = Lookup | Poll | Call
 
 
 def _threads_write_in_order(scene: Scene) -> Contradictions:
@@ -79,7 +77,7 @@ def _after(before: LogEvent, line: LogEvent) -> Iterator[Contradiction]:
         yield Contradiction(why, (before, line), (line.broker,), line.unit)
 
 
-def _are_in_order(law: str, seen: Sequence[Seen]) -> LawOutcome:
+def _are_in_order(law: str, seen: Sequence[Operation]) -> LawOutcome:
     lines = sorted(seen, key=lambda one: one.origin)
     backwards = [one for one in lines if one.end < one.start]
     found = [
@@ -88,25 +86,24 @@ def _are_in_order(law: str, seen: Sequence[Seen]) -> LawOutcome:
     return told(law, len(lines), [*found, *_repeated(lines), *_misplaced(lines)])
 
 
-def _of(one: Seen, words: str, is_proof: bool = True) -> Contradiction:
-    asked = one.broker if isinstance(one, Poll) else one.asked
+def _of(one: Operation, words: str, is_proof: bool = True) -> Contradiction:
     what = f"{_FILES[type(one)]}: "
     what += f"a lookup of {one.topic} at " if isinstance(one, Lookup) else ""
     what += f"{one.action} at " if isinstance(one, Call) else "a poll of " if isinstance(one, Poll) else ""
-    return Contradiction(f"{what}{asked} {words}", (one,), (asked,), is_proof=is_proof)
+    return Contradiction(f"{what}{one.asked} {words}", (one,), (one.asked,), is_proof=is_proof)
 
 
 _FILES: Final[dict[type, str]] = {Lookup: "lookups.jsonl", Poll: "owned.jsonl", Call: "actions.jsonl"}
 
 
-def _repeated(lines: Sequence[Seen]) -> Iterator[Contradiction]:
+def _repeated(lines: Sequence[Operation]) -> Iterator[Contradiction]:
     """Yield lines that say the same: rarely do two questions begin and end at the same milliseconds."""
     for before, one in itertools.pairwise(lines):
         if before._replace(origin=one.origin) == one:
             yield _of(one, f"is written down twice, at {iso(one.start)}", is_proof=False)
 
 
-def _misplaced(lines: Sequence[Seen]) -> Iterator[Contradiction]:
+def _misplaced(lines: Sequence[Operation]) -> Iterator[Contradiction]:
     """Yield lines without which their neighbours are in order, where nearly all of the file is."""
     out = [
         one

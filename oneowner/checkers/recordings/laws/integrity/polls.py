@@ -46,7 +46,7 @@ def _polls_go_on(scene: Scene) -> Contradictions:
     answered: dict[str, list[Poll]] = defaultdict(list)
     for poll in scene.polls:
         if poll.status == OK:
-            answered[poll.broker].append(poll)
+            answered[poll.asked].append(poll)
     found: list[Contradiction] = []
     leaders = scene.of_run(_leaders)
     for broker in brokers_of(scene):
@@ -64,10 +64,10 @@ def _leaders(scene: Scene) -> list[Held]:
 
 
 def _of_another(poll: Poll) -> Iterator[Contradiction]:
-    if poll.heartbeats and poll.broker not in poll.heartbeats:
+    if poll.heartbeats and poll.asked not in poll.heartbeats:
         other = poll.heartbeats[0]
-        why = f"owned.jsonl: a poll of {poll.broker} at {iso(poll.start)} lists the heartbeat namespace of {other}"
-        yield Contradiction(why, (poll,), (poll.broker, other))
+        why = f"owned.jsonl: a poll of {poll.asked} at {iso(poll.start)} lists the heartbeat namespace of {other}"
+        yield Contradiction(why, (poll,), (poll.asked, other))
 
 
 def _left_out(scene: Scene, before: Poll, poll: Poll, after: Poll) -> Iterator[Contradiction]:
@@ -83,12 +83,12 @@ def _left_out(scene: Scene, before: Poll, poll: Poll, after: Poll) -> Iterator[C
         if steps and steps[0].record.version != FIRST_VERSION and before.start <= steps[0].time:
             continue
         owners = [str(owner(step.record) or "") for step in steps]
-        times = sum(one == poll.broker != last for last, one in zip(["", *owners], owners, strict=False))
+        times = sum(one == poll.asked != last for last, one in zip(["", *owners], owners, strict=False))
         # what was its own twice may be seen in between by a view that lags
         if steps and times == 1 and not any(before.start - LAG <= step.time <= after.end for step in steps):
-            why = f"owned.jsonl: {poll.broker} lists {unit} at {iso(before.start)} and {iso(after.start)}, and not at "
+            why = f"owned.jsonl: {poll.asked} lists {unit} at {iso(before.start)} and {iso(after.start)}, and not at "
             why += f"{iso(poll.start)}, though no record of it came near by"
-            yield Contradiction(why, (before, poll, after), (poll.broker,), unit)
+            yield Contradiction(why, (before, poll, after), (poll.asked,), unit)
 
 
 def _led(leaders: Sequence[Held], before: Poll, poll: Poll, after: Poll) -> Iterator[Contradiction]:
@@ -98,8 +98,8 @@ def _led(leaders: Sequence[Held], before: Poll, poll: Poll, after: Poll) -> Iter
         return
     names = [held.broker for held in leaders if held.since <= after.end]
     if names and not _in_this_order(names, (other, leader, other)):
-        why = f"owned.jsonl: {poll.broker} names {leader} as leader at {iso(poll.start)}, and {other} before and after"
-        yield Contradiction(why, (before, poll, after), (poll.broker, leader))
+        why = f"owned.jsonl: {poll.asked} names {leader} as leader at {iso(poll.start)}, and {other} before and after"
+        yield Contradiction(why, (before, poll, after), (poll.asked, leader))
 
 
 def _in_this_order(names: Sequence[str], wanted: Sequence[str]) -> bool:

@@ -55,9 +55,9 @@ def _signs(scene: Scene) -> Iterator[Sign]:
             since = awake(lookup.start, lookup.end, away.get(lookup.asked, ()))
             yield Sign(unit, lookup.asked, since, lookup.end, lookup)
     for poll in scene.polls:
-        since = awake(poll.start, poll.end, away.get(poll.broker, ()))
+        since = awake(poll.start, poll.end, away.get(poll.asked, ()))
         if poll.status == 200:
-            yield from (Sign(unit, poll.broker, since, poll.end, poll) for unit in poll.claims)
+            yield from (Sign(unit, poll.asked, since, poll.end, poll) for unit in poll.claims)
 
 
 def _told(scene: Scene) -> Iterator[Sign]:

@@ -221,7 +221,7 @@ def _how(belief: _Belief, until: int) -> str:
 
 def _contrary(polls: Sequence[Poll], old: str, new: str, since: int, until: int) -> list[Poll]:
     """Return the polls of the time in which the old leader still names itself."""
-    own = [poll for poll in polls if poll.broker == old and since <= poll.start and poll.end <= until]
+    own = [poll for poll in polls if poll.asked == old and since <= poll.start and poll.end <= until]
     return [poll for poll in own if poll.leader == old]
 
 

@@ -89,7 +89,7 @@ def _sign_of_life(scene: Scene, life: Life, gap: Gap) -> int:
     """Return when it first gave one while unregistered: a log that tells of no start may be that of two processes."""
     signs = [line.time for line in lines_of(scene, life) if gap.since <= line.time <= gap.until]
     signs += [one.end for one in scene.lookups if one.asked == life.broker and one.status and one.start >= gap.since]
-    signs += [one.end for one in scene.polls if one.broker == life.broker and one.status and one.start >= gap.since]
+    signs += [one.end for one in scene.polls if one.asked == life.broker and one.status and one.start >= gap.since]
     return min([gap.until, *signs])
 
 

@@ -57,7 +57,7 @@ def _judge_available(scene: Scene) -> LawOutcome:
         judged.exercised += unit in known  # else nobody can be accused
         alone = 0
         if wait.lasted > scene.limits.unavailable:
-            sends = [send for send in by_topic[wait.topic] if wait.since <= send.time <= wait.until]
+            sends = [send for send in by_topic[wait.topic] if wait.since <= send.start <= wait.until]
             alone = unusable(scene, unit, sends, wait.since, wait.until).total
         if alone > scene.limits.unavailable or _is_too_long(scene, unit, wait, away):
             by_unit.setdefault(unit, []).append((alone, wait))
@@ -105,7 +105,7 @@ def _report_unit(
     during = _during(scene, unit, worst)
     owners = list(dict.fromkeys(stay.owner for stay in during if stay.owner))
     why, shown = _reasons(scene, worst, during, owners, away, registry)
-    tried = [s for s in scene.sends if s.topic == worst.topic and worst.since <= s.time <= worst.until]
+    tried = [s for s in scene.sends if s.topic == worst.topic and worst.since <= s.start <= worst.until]
     results = Counter(send.result for send in tried if send.acknowledged is None)
     is_violation = alone > scene.limits.unavailable
     silent = scene.once(unconfirmed).within(worst.since, worst.until).total

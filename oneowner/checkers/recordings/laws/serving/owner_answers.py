@@ -127,7 +127,7 @@ def _unlisted(scene: Scene, unit: str, owner: str, since: int, until: int) -> li
     return [
         Sign(poll.start, poll.end, False, poll)
         for poll in scene.polls
-        if poll.broker == owner and poll.status == 200 and unit not in poll.claims
+        if poll.asked == owner and poll.status == 200 and unit not in poll.claims
         and since <= poll.start and poll.end <= until
     ]  # fmt: skip
 
@@ -142,7 +142,7 @@ def was_away(scene: Scene, broker: str, refused: RefusedLookup, away: dict[str, 
 def is_unreached(scene: Scene, broker: str, refused: RefusedLookup) -> bool:
     """Report whether no client had any answer of the broker: the way to it may be cut, or its port wrong."""
     asked: list[Lookup | Poll] = [one for one in scene.lookups if one.asked == broker]
-    asked += [one for one in scene.polls if one.broker == broker]
+    asked += [one for one in scene.polls if one.asked == broker]
     return not any(one.status is not None and one.end > refused.since and one.start < refused.until for one in asked)
 
 

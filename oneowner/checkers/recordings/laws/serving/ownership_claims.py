@@ -90,7 +90,7 @@ def _claims(scene: Scene) -> Claimed:
     end, late = dump_end(scene), 0
     away = away_of(scene)
     for broker in scene.brokers:
-        polls = [poll for poll in scene.polls if poll.broker == broker and poll.status == 200 and _is_its_own(poll)]
+        polls = [poll for poll in scene.polls if poll.asked == broker and poll.status == 200 and _is_its_own(poll)]
         judged.exercised += sum(len(poll.claims) for poll in polls)
         now: FalseClaims | None = None
         clean: Poll | None = None
@@ -131,7 +131,7 @@ def _claims(scene: Scene) -> Claimed:
 
 def _is_its_own(poll: Poll) -> bool:
     """Whether no other broker's heartbeat is in the list; if one is, ``polls-go-on`` tells that it is another's."""
-    return not poll.heartbeats or poll.broker in poll.heartbeats
+    return not poll.heartbeats or poll.asked in poll.heartbeats
 
 
 def _is_explained(scene: Scene, histories: StaysByUnit, unit: str, broker: str, since: int, until: int) -> bool:

@@ -76,13 +76,13 @@ def untried(scene: Scene, unit: str, sends: Sequence[Send], until: int) -> Timel
 
     A client that tries again, or refuses a message itself, waits no more.
     """
-    times = [send.time for send in sends]
+    times = [send.start for send in sends]
     pending: list[tuple[int, int]] = []
     for send in sends:
         if send.acknowledged is not None or send.result.casefold() == "timeout":
-            following = bisect_right(times, send.time)
+            following = bisect_right(times, send.start)
             end = times[following] if following < len(times) else until
-            pending.append((send.time, min(send.time + PENDING, end)))
+            pending.append((send.start, min(send.start + PENDING, end)))
     return ALWAYS - Timeline(pending)
 
 

@@ -36,7 +36,7 @@ class Wait(NamedTuple):
 
 def waits(topic: str, sends: list[Send]) -> Iterator[Wait]:
     """Yield the waits of one topic between confirmations; *sends* come by the time at which they were tried."""
-    tried = [send.time for send in sends]
+    tried = [send.start for send in sends]
     confirmed = sorted((send for send in sends if send.acknowledged is not None), key=_when)
     times = [tried[0] - 1, *(_when(send) for send in confirmed)] if sends else []
     for number, (since, until) in enumerate(pairwise(times)):
@@ -60,7 +60,7 @@ def sends_by_topic(scene: Scene) -> dict[str, list[Send]]:
 
 
 def _when(send: Send) -> int:
-    return send.time if send.acknowledged is None else send.acknowledged
+    return send.start if send.acknowledged is None else send.acknowledged
 
 
 def last_confirmed(scene: Scene, wait: Wait) -> int:
