@@ -224,13 +224,6 @@ def joined(parts: Sequence[Columns]) -> Columns:
 Coding = Callable[[Sequence[Any]], Array]
 
 
-def recoded(part: Columns, keys: Coding, brokers: Coding, producers: Coding, extras: Coding) -> Array:
-    """Return the table with other codes for its names."""
-    table = taken(part.table, slice(None))
-    _code(table, _codings(part, keys, brokers, producers, extras))
-    return table
-
-
 def _codings(part: Columns, keys: Coding, brokers: Coding, producers: Coding, extras: Coding) -> dict[str, Array]:
     of_broker = brokers(part.brokers)
     codes = keys(part.keys), of_broker, of_broker, producers(part.producers), extras(part.extras)

@@ -2,7 +2,7 @@
 Plain and compressed files are read in chunks of lines that can be worked on apart.
 
 A plain file is cut at byte offsets; a line belongs to the chunk in which it starts. A compressed file is one
-chunk. Lines are numbered within their chunk; ``absolute_line`` adds up the chunks before it.
+chunk. Lines are numbered within their chunk.
 """
 
 from __future__ import annotations
@@ -123,11 +123,6 @@ def counted(path: str, broken: Mapping[str, Sequence[int]]) -> Iterator[str]:
     """
     for why, (first, *others) in broken.items():
         yield f"{path}:{first}: {why}" + (f" (and {len(others)} more such lines)" if others else "")
-
-
-def absolute_line(lines_before: Sequence[int], chunk: int, line: int) -> int:
-    """Return the line number within the file: *lines_before* has the lines of each chunk before it."""
-    return lines_before[chunk] + line
 
 
 @contextmanager
