@@ -311,13 +311,6 @@ NEVER = {
 }
 """Rooms that never import each other, with the reason; folders of checkers unless they begin with `model`."""
 
-UNMENDED = {
-    ("recordings", "engines"): {
-        "oneowner/checkers/recordings/fold/column_formulas.py",
-    },
-}
-"""The files that still break a wall of `NEVER`; the table only shrinks."""
-
 
 def folder_of(room: str) -> Path:
     return PACKAGE / room if room.startswith(ROOMS) else PACKAGE / "checkers" / room
@@ -333,7 +326,7 @@ def test_room_never_imports_the_other(room: str, other: str) -> None:
         for path in sources()
         if path.is_relative_to(here) and any(MODULES[name].is_relative_to(there) for name in own_imports(path))
     }
-    assert breaking == UNMENDED.get((room, other), set[str]()), NEVER[room, other]
+    assert breaking == set(), NEVER[room, other]
 
 
 @pytest.mark.parametrize("engine", ENGINES)
