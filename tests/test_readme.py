@@ -144,6 +144,20 @@ def test_every_document_can_be_reached_by_links_from_the_front_page() -> None:
     assert [path for path in DOCUMENTS if path not in reached] == []
 
 
+def anchors(document: Path) -> set[str]:
+    """Return the anchors of a document's headings, as GitHub forms them."""
+    headings = re.findall(r"^#+ (.+)$", document.read_text(encoding="utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+def test_links_to_a_heading_name_one_that_exists() -> None:
+    for here in DOCUMENTS:
+        for target, anchor in re.findall(r"\]\(([^)#\s]*)#([^)\s]+)\)", here.read_text(encoding="utf-8")):
+            there = here.parent / target if target else here
+            if there.suffix == ".md" and not target.startswith("http"):
+                assert anchor in anchors(there), f"{here}: {target}#{anchor}"
+
+
 def test_paths_in_backticks_are_there() -> None:
     """Python files, of this room or of all; other files if they are said to be in one of our rooms."""
     for here in DOCUMENTS:
