@@ -51,23 +51,23 @@ def action_text(declared: Declared) -> ActionText:
         raise ValueError(f"docstring of {declared.name} refused: it has {said}; {', '.join(PARTS)} are needed")
     parts = {part: _line(said) for part, said in zip(split[::2], split[1::2], strict=True)}
     name = f"{declared.name}({', '.join(declared.parameters)})"
-    return ActionText(name, summary_of(declared.run), _line(reasons), parts, *_bounds_and_budget(declared.run))
+    return ActionText(name, summary_of(declared.run), _line(reasons), parts, *_bounds_and_budget(declared))
 
 
 def _line(text: str) -> str:
     return " ".join(text.split())
 
 
-def _bounds_and_budget(run: Callable[..., None]) -> tuple[str, str]:
+def _bounds_and_budget(declared: Declared) -> tuple[str, str]:
     """Return in which bounds an action is there, as its declaration is written, and the budget that it spends."""
-    source = textwrap.dedent(inspect.getsource(run))
+    source = textwrap.dedent(inspect.getsource(declared.run))
     (function,) = ast.parse(source).body
     assert isinstance(function, ast.FunctionDef)
     spent = ", ".join(re.findall(r"state\.(\w+)_left = ", source))
     given = {word.arg: word.value for call in function.decorator_list for word in getattr(call, "keywords", ())}
     if isinstance(condition := given.get("when"), ast.Lambda):
         return re.sub(r"\bbounds\.|\b[A-Z]\w*\.", "", ast.unparse(condition.body)), spent
-    return (str(ast.literal_eval(given["budget"])) if "budget" in given else ""), spent
+    return declared.budget, spent
 
 
 # ---- Markdown ----

@@ -17,6 +17,7 @@ class Bounds(Sizes):
     """The size of a model, its protocol and its rules: everything here is concrete while the model runs."""
 
     declared_in: ClassVar[str] = "oneowner.spec.channel.system"
+    collected_in: ClassVar[str] = "oneowner.model.channel.system"
 
     dialect: Dialect = word(Dialect.RELEASED, "The protocol that brokers speak, and by which the channel is folded")
     upgraded: int = size(0, "How many brokers, from 1 on, speak the protocol of the releases already, and not dialect")
@@ -122,4 +123,4 @@ class Bounds(Sizes):
 
     def __post_init__(self) -> None:
         self.check_ranges()
-        check_combination(self)
+        check_combination(self, self.of_mechanisms())

@@ -21,8 +21,20 @@ from oneowner.model.channel.recovery import has_flushed, require_monitor
 from oneowner.model.channel.sorts import BROKER
 from oneowner.model.channel.state import State
 from oneowner.model.kernel.action import action
+from oneowner.model.kernel.bounds import Choice
 from oneowner.model.kernel.fairness import never, strong, weak
 from oneowner.model.kernel.guards import require
+
+SAFE_MODE = Choice(
+    "safe_mode",
+    "1: session events, and clean-ups as jobs that are scheduled, delayed, called off; 0: an override is one step",
+)
+
+LATE_CALL_OFFS = Choice(
+    "late_call_offs",
+    "1: the health check of a broker that is back ends, and calls its clean-up off, in its own step; 0: at once",
+    needs={"safe_mode": "only there clean-ups are scheduled"},
+)
 
 
 @action(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from oneowner.model.channel.broker import UP, handle
 from oneowner.model.channel.channel import accepts
-from oneowner.model.channel.compactor import KEPT_IS_THERE, is_hosted
+from oneowner.model.channel.compactor import COMPACTIONS, KEPT_IS_THERE, is_hosted
 from oneowner.model.channel.parts import Run
 from oneowner.model.channel.ranges import units
 from oneowner.model.channel.record import RELEASING, Record, is_absent, loser
@@ -18,7 +18,7 @@ from oneowner.model.kernel.guards import require
 
 @action(
     broker=BROKER,
-    budget="compactions",
+    budget=COMPACTIONS,
     fairness=never("a reader may find the records themselves in its queue"),
 )
 def jump(state: State, broker: int) -> None:

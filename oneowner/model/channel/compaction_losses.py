@@ -16,11 +16,30 @@ from oneowner.model.channel.record import TOMBSTONE
 from oneowner.model.channel.sorts import BROKER
 from oneowner.model.channel.state import State
 from oneowner.model.kernel.action import action
+from oneowner.model.kernel.bounds import Budget
 from oneowner.model.kernel.fairness import never
 from oneowner.model.kernel.guards import require
 
+FAILED_CLOSES = Budget(
+    "failed_closes",
+    "How many ledgers of kept records may fail to close",
+    needs={"compactions": "without compactions nothing is kept"},
+)
 
-@action(broker=BROKER, budget="failed_closes", fairness=never("a disturbance"))
+LOST_CURSORS = Budget(
+    "lost_cursors",
+    "How often a host may find the compaction cursor unreadable",
+    needs={"compactions brokers_go": "a cursor that was saved is read by the next host"},
+)
+
+STALE_RESETS = Budget(
+    "stale_resets",
+    "How many resets of the compaction cursor may save the properties of before",
+    needs={"compactions": "without compactions nothing is kept"},
+)
+
+
+@action(broker=BROKER, budget=FAILED_CLOSES, fairness=never("a disturbance"))
 def fail_to_close(state: State, broker: int) -> None:
     """
     The new ledger, which readers are shown and the cursor names, fails to close, and the host deletes it.
@@ -43,7 +62,7 @@ def fail_to_close(state: State, broker: int) -> None:
     end_compaction(state)
 
 
-@action(budget="lost_cursors", fairness=never("a disturbance"))
+@action(budget=LOST_CURSORS, fairness=never("a disturbance"))
 def lose_cursor(state: State) -> None:
     """
     The next host cannot read the ledger of the compaction cursor, and begins with a cursor that has no properties.
@@ -61,7 +80,7 @@ def lose_cursor(state: State) -> None:
     forget_what_is_saved(state)
 
 
-@action(broker=BROKER, budget="stale_resets", fairness=never("a disturbance"))
+@action(broker=BROKER, budget=STALE_RESETS, fairness=never("a disturbance"))
 def reset_cursor_late(state: State, broker: int) -> None:
     """
     Phase one moves the compaction cursor back, and saves with it the properties of before the last compaction.

@@ -18,8 +18,21 @@ from oneowner.model.channel.record import NOBODY, TOMBSTONE, Record, is_absent
 from oneowner.model.channel.sorts import BROKER, UNIT
 from oneowner.model.channel.state import State
 from oneowner.model.kernel.action import action
+from oneowner.model.kernel.bounds import Budget
 from oneowner.model.kernel.fairness import never, weak
 from oneowner.model.kernel.guards import require
+
+COMPACTIONS = Budget(
+    "compactions",
+    "How many compactions of the channel may start; if any may, the window is the whole log",
+    clashes={"in_store": "only a topic is compacted"},
+)
+
+FAILED_WRITES = Budget(
+    "failed_writes",
+    "How many compactions may fail while they write what they keep",
+    needs={"compactions": "without compactions nothing is kept"},
+)
 
 HOST = "the broker lives and hosts the channel's topic"
 KEPT_IS_THERE = "the ledger that readers are given is there"
@@ -27,7 +40,7 @@ KEPT_IS_THERE = "the ledger that readers are given is there"
 
 @action(
     broker=BROKER,
-    budget="compactions",
+    budget=COMPACTIONS,
     fairness=never("a size of the log, or an operator, asks for it"),
 )
 def start_compaction(state: State, broker: int) -> None:
@@ -73,7 +86,7 @@ def is_read(state: State, number: int) -> bool:
 
 @action(
     broker=BROKER,
-    budget="compactions",
+    budget=COMPACTIONS,
     fairness=weak("a compaction goes on while its host lives"),
 )
 def write_ledger(state: State, broker: int) -> None:
@@ -105,7 +118,7 @@ def written_after(state: State, stale: Record, record: Record) -> Record:
     return folded(state, stale, record)
 
 
-@action(broker=BROKER, unit=UNIT, budget="failed_writes", fairness=never("a disturbance"))
+@action(broker=BROKER, unit=UNIT, budget=FAILED_WRITES, fairness=never("a disturbance"))
 def fail_to_write(state: State, broker: int, unit: int) -> None:
     """
     A write of phase two fails, and with it the compaction; the record of *unit*, added behind it, stays in the batch.
@@ -129,7 +142,7 @@ def fail_to_write(state: State, broker: int, unit: int) -> None:
 
 @action(
     broker=BROKER,
-    budget="compactions",
+    budget=COMPACTIONS,
     fairness=weak("a compaction goes on while its host lives"),
 )
 def show_ledger(state: State, broker: int) -> None:
@@ -151,7 +164,7 @@ def show_ledger(state: State, broker: int) -> None:
 
 @action(
     broker=BROKER,
-    budget="compactions",
+    budget=COMPACTIONS,
     fairness=weak("a compaction goes on while its host lives"),
 )
 def save_cursor(state: State, broker: int) -> None:
@@ -186,7 +199,7 @@ def saves_first(state: State) -> bool:
 
 @action(
     broker=BROKER,
-    budget="compactions",
+    budget=COMPACTIONS,
     fairness=weak("a compaction goes on while its host lives"),
 )
 def delete_ledger(state: State, broker: int) -> None:

@@ -16,8 +16,15 @@ from oneowner.model.channel.sessions import elect
 from oneowner.model.channel.sorts import BROKER
 from oneowner.model.channel.state import State
 from oneowner.model.kernel.action import action
+from oneowner.model.kernel.bounds import Choice
 from oneowner.model.kernel.fairness import never
 from oneowner.model.kernel.guards import require
+
+LEADER_CACHES = Choice(
+    "leader_caches",
+    "1: a broker reads who leads from a cache, which is told of changes later; 0: it knows",
+    apart={"beliefs crashes shutdowns": "what is read is the role then"},
+)
 
 
 @action(

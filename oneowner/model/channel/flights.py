@@ -28,8 +28,19 @@ from oneowner.model.channel.session import HAS_SESSION, has_session
 from oneowner.model.channel.sorts import BROKER, UNIT
 from oneowner.model.channel.state import State
 from oneowner.model.kernel.action import action
+from oneowner.model.kernel.bounds import Budget, Choice
 from oneowner.model.kernel.fairness import strong
 from oneowner.model.kernel.guards import require
+
+FLIGHT_TIMER = Choice(
+    "flight_timer", "1: the leader's monitor overrides a hand-over that takes too long, and any may; 0: none does"
+)
+
+SPLIT_TIME_OUTS = Budget(
+    "split_time_outs",
+    "How many splits the leader's monitor may find too old; needs flight_timer",
+    needs={"splits flight_timer": "only the leader's monitor finds a split too old"},
+)
 
 
 @action(

@@ -15,11 +15,26 @@ from oneowner.model.channel.recovery import is_caught_up, require_clean_up
 from oneowner.model.channel.sorts import BROKER
 from oneowner.model.channel.state import State
 from oneowner.model.kernel.action import action
+from oneowner.model.kernel.bounds import Budget
 from oneowner.model.kernel.fairness import never
 from oneowner.model.kernel.guards import require
 
+EARLY_FLUSHES = Budget(
+    "early_flushes",
+    "How many flushes of the leader may end before its view has applied the last record",
+    needs={"brokers_go": "nobody is cleaned up after"},
+    clashes={"in_store": "its flush is empty"},
+)
 
-@action(broker=BROKER, budget="early_flushes", fairness=never("a refresh may end when it should"))
+FAILED_FLUSHES = Budget(
+    "failed_flushes",
+    "How many flushes of the leader may fail, after which it cleans up all the same",
+    needs={"brokers_go": "nobody is cleaned up after"},
+    clashes={"in_store": "its flush is empty"},
+)
+
+
+@action(broker=BROKER, budget=EARLY_FLUSHES, fairness=never("a refresh may end when it should"))
 def flush_early(state: State, broker: int) -> None:
     """
     The flush of the leader *broker* ends although its view has yet to apply the last record.
@@ -37,7 +52,7 @@ def flush_early(state: State, broker: int) -> None:
     state.flushed[broker] = True
 
 
-@action(broker=BROKER, budget="failed_flushes", fairness=never("a disturbance"))
+@action(broker=BROKER, budget=FAILED_FLUSHES, fairness=never("a disturbance"))
 def fail_to_flush(state: State, broker: int) -> None:
     """
     The flush of the leader *broker* fails or takes longer than 5 s, and its clean-up goes on by the view that it has.

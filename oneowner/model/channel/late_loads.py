@@ -16,11 +16,18 @@ from oneowner.model.channel.sorts import BROKER, UNIT
 from oneowner.model.channel.state import State
 from oneowner.model.channel.topics import is_disconnecting
 from oneowner.model.kernel.action import action
+from oneowner.model.kernel.bounds import Budget
 from oneowner.model.kernel.fairness import never
 from oneowner.model.kernel.guards import require
 
+LATE_LOADS = Budget(
+    "late_loads",
+    "How many topics may load while a close of their unit is under way",
+    apart={"splits slow_closes speaks_dialect": "not modelled"},
+)
 
-@action(broker=BROKER, unit=UNIT, budget="late_loads", fairness=never("a client connects when it likes"))
+
+@action(broker=BROKER, unit=UNIT, budget=LATE_LOADS, fairness=never("a client connects when it likes"))
 def open_late(state: State, broker: int, unit: int) -> None:
     """
     A client opens a topic of *unit* at *broker*, its owner again, which has closed that topic, but not all of the unit.

@@ -18,8 +18,11 @@ from oneowner.model.channel.sorts import BROKER
 from oneowner.model.channel.state import State
 from oneowner.model.channel.threads import require_load_manager
 from oneowner.model.kernel.action import action
+from oneowner.model.kernel.bounds import Choice
 from oneowner.model.kernel.fairness import never, weak
 from oneowner.model.kernel.guards import require
+
+BELIEFS = Choice("beliefs", "1: who leads and who plays the leader are two things; 0: they are one")
 
 IN_VAIN = "the broker does not try to change its role in vain"
 

@@ -4,6 +4,13 @@ from __future__ import annotations
 
 from oneowner.model.channel.record import OWNED, Record, is_absent
 from oneowner.model.channel.state import State
+from oneowner.model.kernel.bounds import Choice
+
+LISTENERS = Choice(
+    "listeners",
+    "1: who listens to a broker owning units, and is told, is modelled; 0: nobody listens",
+    apart={"in_store shutdowns splits": "not modelled yet"},
+)
 
 
 def load(state: State, broker: int, unit: int) -> None:

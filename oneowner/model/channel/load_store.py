@@ -18,11 +18,22 @@ from oneowner.model.channel.sorts import BROKER
 from oneowner.model.channel.state import State
 from oneowner.model.channel.threads import require_load_manager
 from oneowner.model.kernel.action import action
+from oneowner.model.kernel.bounds import Budget
 from oneowner.model.kernel.fairness import never
 from oneowner.model.kernel.guards import require
 
+ROLE_RACES = Budget(
+    "role_races",
+    "How many changes of role may meet a handler that writes load data",
+    needs={"brokers_go": "without elections no role changes"},
+    apart={
+        "beliefs": "roles are played in steps of their own there",
+        "in_store": "another thread reads the channel there",
+    },
+)
 
-@action(broker=BROKER, budget="role_races", fairness=never("a race of two threads"))
+
+@action(broker=BROKER, budget=ROLE_RACES, fairness=never("a race of two threads"))
 def deadlock(state: State, broker: int) -> None:
     """
     *broker* reads that it owns a unit while it changes its role, and two of its threads wait for each other for ever.

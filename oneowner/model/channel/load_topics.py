@@ -15,8 +15,15 @@ from oneowner.model.channel.record import NOBODY
 from oneowner.model.channel.sorts import BROKER
 from oneowner.model.channel.state import State
 from oneowner.model.kernel.action import action
+from oneowner.model.kernel.bounds import Choice
 from oneowner.model.kernel.fairness import weak
 from oneowner.model.kernel.guards import require
+
+LOAD_TOPICS = Choice(
+    "load_topics",
+    "1: the topic of load data lies at who plays the leader, and every broker reports there; needs beliefs",
+    needs={"beliefs": "who opens and closes them is a matter of roles (beliefs: 1)"},
+)
 
 
 def open_load_topic(state: State, broker: int) -> None:

@@ -15,8 +15,18 @@ from oneowner.model.channel.record import NOBODY
 from oneowner.model.channel.sorts import OLD_MANAGER, UNIT
 from oneowner.model.channel.state import State
 from oneowner.model.kernel.action import action
+from oneowner.model.kernel.bounds import Limit
 from oneowner.model.kernel.fairness import never
 from oneowner.model.kernel.guards import require
+
+NO_LOCKS = "newcomers crashes expiries outages tombstones splits shutdowns lookups pauses unloads transfers synced"
+"""The bounds with which older load managers are not modelled."""
+
+OLD_MANAGERS = Limit(
+    "old_managers",
+    "How many brokers, the last ones, run an older load manager, which takes units by locks and no channel",
+    apart={NO_LOCKS: "they go with assigns alone"},
+)
 
 
 @action(

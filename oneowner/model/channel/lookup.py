@@ -32,15 +32,26 @@ from oneowner.model.channel.sorts import BROKER, CURRENT, UNIT
 from oneowner.model.channel.state import State
 from oneowner.model.channel.threads import require_load_data
 from oneowner.model.kernel.action import action
+from oneowner.model.kernel.bounds import Budget
 from oneowner.model.kernel.fairness import never, weak
 from oneowner.model.kernel.guards import require
+
+ASSIGNS = Budget("assigns", "How many lookups may assign a unit")
+
+UNLOADS = Budget("unloads", "How many unloads may be asked for")
+
+TRANSFERS = Budget("transfers", "How many transfers may be asked for")
+
+REMOVALS = Budget(
+    "removals", "How many units may be given up by force, because their namespace or they themselves are deleted"
+)
 
 IN_RING = "the unit is a bundle by the broker's boundaries"
 ALLOWED = "the policies allow the destination"
 KNOWN = "the serving broker's registry cache lists the destination"
 
 
-@action(broker=CURRENT, unit=UNIT, budget="assigns", fairness=never("a client asks when it likes"))
+@action(broker=CURRENT, unit=UNIT, budget=ASSIGNS, fairness=never("a client asks when it likes"))
 def look_up(state: State, broker: int, unit: int) -> None:
     """
     A client asks *broker* for a topic of *unit*; the broker's view knows no owner, so it selects one.
@@ -76,7 +87,7 @@ def has_no_owner(record: Record) -> bool:
     broker=CURRENT,
     unit=UNIT,
     destination=CURRENT,
-    budget="assigns",
+    budget=ASSIGNS,
     fairness=weak("selectAsync completes; then the record is published", choice="destination"),
 )
 def assign(state: State, broker: int, unit: int, destination: int) -> None:
@@ -106,7 +117,7 @@ def is_selectable(state: State, broker: int, destination: int) -> bool:
     return state.known[broker, destination]
 
 
-@action(broker=BROKER, unit=UNIT, budget="unloads", fairness=never("a command"))
+@action(broker=BROKER, unit=UNIT, budget=UNLOADS, fairness=never("a command"))
 def unload(state: State, broker: int, unit: int) -> None:
     """
     *broker* serves an unload: the owner shall close the unit's topics, and nobody gets it (P3).
@@ -125,7 +136,7 @@ def unload(state: State, broker: int, unit: int) -> None:
     broker=BROKER,
     unit=UNIT,
     destination=BROKER,
-    budget="transfers",
+    budget=TRANSFERS,
     fairness=never("a command"),
 )
 def transfer(state: State, broker: int, unit: int, destination: int) -> None:
@@ -144,7 +155,7 @@ def transfer(state: State, broker: int, unit: int, destination: int) -> None:
     give_up(state, broker, unit, destination)
 
 
-@action(broker=BROKER, unit=UNIT, budget="removals", fairness=never("a command"))
+@action(broker=BROKER, unit=UNIT, budget=REMOVALS, fairness=never("a command"))
 def remove(state: State, broker: int, unit: int) -> None:
     """
     *broker* serves the deletion of the unit or of its namespace: the owner shall close the unit's topics (P3, forced).

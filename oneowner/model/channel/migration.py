@@ -16,11 +16,18 @@ from oneowner.model.channel.record import NOBODY
 from oneowner.model.channel.sorts import BROKER
 from oneowner.model.channel.state import State
 from oneowner.model.kernel.action import action
+from oneowner.model.kernel.bounds import Budget
 from oneowner.model.kernel.fairness import never
 from oneowner.model.kernel.guards import require
 
+MIGRATIONS = Budget(
+    "migrations",
+    "How often ZooKeeper's data may be moved to another metadata store (PIP-454)",
+    apart={"beliefs outages safe_mode shutdowns crashes": "not modelled"},
+)
 
-@action(budget="migrations", fairness=never("an operator's command"))
+
+@action(budget=MIGRATIONS, fairness=never("an operator's command"))
 def start_migration(state: State) -> None:
     """
     An operator starts the migration.
@@ -38,7 +45,7 @@ def start_migration(state: State) -> None:
 
 @action(
     broker=BROKER,
-    budget="migrations",
+    budget=MIGRATIONS,
     fairness=never("a broker may not answer; the migration then fails"),
 )
 def prepare(state: State, broker: int) -> None:
@@ -56,7 +63,7 @@ def prepare(state: State, broker: int) -> None:
     state.acknowledged[broker] = True
 
 
-@action(budget="migrations", fairness=never("an operator's command goes on or fails"))
+@action(budget=MIGRATIONS, fairness=never("an operator's command goes on or fails"))
 def cut_over(state: State) -> None:
     """
     The data is copied, and everybody uses the other store from now on.

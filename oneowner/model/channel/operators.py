@@ -17,8 +17,24 @@ from oneowner.model.channel.record import FREE, NOBODY, OWNED, RELEASING, SPLITT
 from oneowner.model.channel.sorts import BROKER, UNIT
 from oneowner.model.channel.state import State
 from oneowner.model.kernel.action import action
+from oneowner.model.kernel.bounds import Choice
 from oneowner.model.kernel.fairness import never
 from oneowner.model.kernel.guards import require
+
+NO_ORDERS = "in_store crashes expiries outages pauses shutdowns resends synced"
+"""The bounds with which operators that wait are not modelled."""
+
+OPERATORS = Choice(
+    "operators",
+    "1: who asked for an unload, a transfer or a split waits until told that it is done; 0: nobody waits",
+    apart={NO_ORDERS: "they wait with commands alone, on the system topic"},
+)
+
+LATE_CALLBACKS = Choice(
+    "late_callbacks",
+    "1: a lookup or an operator is told of the end of its wait before the wait is off its list; 0: both at once",
+    needs={"lookups|operators": "without lookups or operators nobody waits"},
+)
 
 NONE = Order(Progress.NONE, False, NOBODY)
 REFUSED = Order(Progress.REFUSED, False, NOBODY)

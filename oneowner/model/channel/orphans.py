@@ -10,6 +10,16 @@ from __future__ import annotations
 from oneowner.model.channel.parts import Node, Run
 from oneowner.model.channel.record import NOBODY, Record, is_active, is_in_flight
 from oneowner.model.channel.state import State
+from oneowner.model.kernel.bounds import Budget, Limit
+
+UNPLACED = Budget("unplaced", "How many overrides may find no broker that the policies allow")
+
+NO_REFUSAL = "transfers lookups shutdowns flight_timer unplaced beliefs safe_mode synced compactions"
+"""The bounds with which a broker that is refused is not modelled."""
+
+REFUSED = Limit(
+    "refused", "The broker that the policies refuse for every unit; 0: none", apart={NO_REFUSAL: "not modelled"}
+)
 
 
 def is_orphan(state: State, leader: int, record: Record) -> bool:

@@ -18,11 +18,18 @@ from oneowner.model.channel.sessions import read_caches_anew
 from oneowner.model.channel.sorts import BROKER
 from oneowner.model.channel.state import State
 from oneowner.model.kernel.action import Action, action
+from oneowner.model.kernel.bounds import Budget
 from oneowner.model.kernel.fairness import never, weak
 from oneowner.model.kernel.guards import require
 
+OUTAGES = Budget(
+    "outages",
+    "How many times ZooKeeper may go down; needs safe_mode",
+    needs={"safe_mode": "they are modelled with safe_mode: 1 only"},
+)
 
-@action(budget="outages", fairness=never("a perturbation"))
+
+@action(budget=OUTAGES, fairness=never("a perturbation"))
 def stop_zookeeper(state: State) -> None:
     """
     ZooKeeper cannot be reached by any broker.
@@ -38,7 +45,7 @@ def stop_zookeeper(state: State) -> None:
     state.zookeeper_down = True
 
 
-@action(budget="outages", fairness=weak("an outage ends: what models.L9 and L14 presume"))
+@action(budget=OUTAGES, fairness=weak("an outage ends: what models.L9 and L14 presume"))
 def start_zookeeper(state: State) -> None:
     """
     ZooKeeper is back, with the ephemeral nodes that it had.

@@ -14,13 +14,20 @@ from oneowner.model.channel.channel import write
 from oneowner.model.channel.sorts import BROKER
 from oneowner.model.channel.state import State
 from oneowner.model.kernel.action import action
+from oneowner.model.kernel.bounds import Budget
 from oneowner.model.kernel.fairness import never
 from oneowner.model.kernel.guards import require
+
+OVERTAKES = Budget(
+    "overtakes",
+    "How many publishes may reach the topic before the one that the same broker handed over earlier",
+    apart={"in_store": "on the topic only"},
+)
 
 
 @action(
     broker=BROKER,
-    budget="overtakes",
+    budget=OVERTAKES,
     fairness=never("which of two threads is faster is nobody's duty"),
 )
 def overtake(state: State, broker: int) -> None:

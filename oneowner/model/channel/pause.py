@@ -15,11 +15,31 @@ from oneowner.model.channel.sessions import end_process
 from oneowner.model.channel.sorts import BROKER
 from oneowner.model.channel.state import State
 from oneowner.model.kernel.action import action
+from oneowner.model.kernel.bounds import Budget, Choice
 from oneowner.model.kernel.fairness import never, weak
 from oneowner.model.kernel.guards import require
 
+PAUSES = Budget(
+    "pauses",
+    "How many times a broker's process may stand still; its session may expire meanwhile",
+    clashes={"in_store": "what a lost session does to a view there is not modelled yet"},
+)
 
-@action(broker=BROKER, budget="pauses", fairness=never("a perturbation"))
+CHANNEL_HOST = Choice(
+    "channel_host",
+    "1: the channel's topic lies at one broker, and publishes wait while that one stands still; 0: anywhere",
+    apart={"crashes shutdowns compactions": "the leader is the host there"},
+    clashes={"in_store": "only a topic has a host"},
+)
+
+CHANNEL_LOSSES = Budget(
+    "channel_losses",
+    "How often the channel's topic may be closed at its host by a change of roles; needs channel_host",
+    needs={"channel_host": "without channel_host it lies anywhere"},
+)
+
+
+@action(broker=BROKER, budget=PAUSES, fairness=never("a perturbation"))
 def pause(state: State, broker: int) -> None:
     """
     The process of *broker* stands still.
@@ -38,7 +58,7 @@ def pause(state: State, broker: int) -> None:
 
 @action(
     broker=BROKER,
-    budget="pauses",
+    budget=PAUSES,
     fairness=never("a process may stand still for ever; the cluster must heal without it"),
 )
 def resume(state: State, broker: int) -> None:
@@ -89,7 +109,7 @@ def move_channel(state: State, broker: int) -> None:
     state.channel_closed = False
 
 
-@action(budget="channel_losses", fairness=never("a perturbation"))
+@action(budget=CHANNEL_LOSSES, fairness=never("a perturbation"))
 def lose_channel(state: State) -> None:
     """
     A change of roles leaves the channel's topic closed at the broker that owns it.

@@ -9,8 +9,15 @@ from oneowner.model.channel.policies import POLICIES, owns_some_unit
 from oneowner.model.channel.sorts import BROKER
 from oneowner.model.channel.state import State
 from oneowner.model.kernel.action import action
+from oneowner.model.kernel.bounds import Choice
 from oneowner.model.kernel.fairness import strong
 from oneowner.model.kernel.guards import require
+
+READ_POLICIES = Choice(
+    "policies",
+    "1: a broker opens topics once it has read the namespace's policies, which lie in unit 1; 0: it knows them",
+    apart={"splits in_store speaks_dialect synced": "not modelled"},
+)
 
 
 @action(

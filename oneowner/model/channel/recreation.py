@@ -16,11 +16,19 @@ from oneowner.model.channel.sorts import BROKER
 from oneowner.model.channel.split import UP
 from oneowner.model.channel.state import State
 from oneowner.model.kernel.action import action
+from oneowner.model.kernel.bounds import Budget
 from oneowner.model.kernel.fairness import never
 from oneowner.model.kernel.guards import require
 
+RECREATIONS = Budget(
+    "recreations",
+    "How often the namespace may be deleted, once its parent is split, and created anew with its first boundaries",
+    needs={"splits": "the namespace is deleted once its parent is split"},
+    apart={"nested_splits crashes": "not modelled"},
+)
 
-@action(broker=BROKER, budget="recreations", fairness=never("a command"))
+
+@action(broker=BROKER, budget=RECREATIONS, fairness=never("a command"))
 def delete_namespace(state: State, broker: int) -> None:
     """
     *broker* deletes the namespace: its topics, the ownership of its bundles, and its boundaries.
@@ -52,7 +60,7 @@ def delete_namespace(state: State, broker: int) -> None:
         publish(state, broker, child, Record(RELEASING, NOBODY, owner(held), True, next_version(held)), held)
 
 
-@action(broker=BROKER, budget="recreations", fairness=never("a command"))
+@action(broker=BROKER, budget=RECREATIONS, fairness=never("a command"))
 def create_namespace(state: State, broker: int) -> None:
     """
     *broker* creates the namespace anew, with the boundaries that it had at first.

@@ -20,11 +20,16 @@ from oneowner.model.channel.rules import Storage
 from oneowner.model.channel.sorts import BROKER, UNIT
 from oneowner.model.channel.state import State
 from oneowner.model.kernel.action import action
+from oneowner.model.kernel.bounds import Budget
 from oneowner.model.kernel.fairness import never, weak
 from oneowner.model.kernel.guards import require
 
+LOOKUPS = Budget(
+    "lookups", "How many lookups may be opened that are followed to their answer (assigns counts those that are not)"
+)
 
-@action(broker=BROKER, unit=UNIT, budget="lookups", fairness=never("a client asks when it likes"))
+
+@action(broker=BROKER, unit=UNIT, budget=LOOKUPS, fairness=never("a client asks when it likes"))
 def open_lookup(state: State, broker: int, unit: int) -> None:
     """
     A client asks *broker* who owns *unit*.
@@ -178,7 +183,7 @@ def carries_out(state: State, broker: int, unit: int) -> bool:
     broker=BROKER,
     unit=UNIT,
     destination=BROKER,
-    budget="lookups",
+    budget=LOOKUPS,
     fairness=weak("selectAsync completes; then the record is published", choice="destination"),
 )
 def select(state: State, broker: int, unit: int, destination: int) -> None:
@@ -215,7 +220,7 @@ def select(state: State, broker: int, unit: int, destination: int) -> None:
 @action(
     broker=BROKER,
     unit=UNIT,
-    budget="lookups",
+    budget=LOOKUPS,
     fairness=weak("deferGetOwner: orTimeout(inFlightStateWaitingTimeInMillis), 30 s"),
 )
 def time_out(state: State, broker: int, unit: int) -> None:

@@ -12,11 +12,20 @@ from oneowner.model.channel.channel import write
 from oneowner.model.channel.sorts import BROKER
 from oneowner.model.channel.state import State
 from oneowner.model.kernel.action import action
+from oneowner.model.kernel.bounds import Budget, Choice
 from oneowner.model.kernel.fairness import never
 from oneowner.model.kernel.guards import require
 
+RESENDS = Budget("resends", "How many publishes may be appended although their publisher never learns it")
 
-@action(broker=BROKER, budget="resends", fairness=never("a lost acknowledgement is a perturbation"))
+SEQUENCE_IDS = Choice(
+    "sequence_ids",
+    "1: the topic knows which publish it has taken before; 0: nobody asks",
+    apart={"in_store crashes shutdowns": "only a topic has them, and a process that ends loses its own"},
+)
+
+
+@action(broker=BROKER, budget=RESENDS, fairness=never("a lost acknowledgement is a perturbation"))
 def append_unacknowledged(state: State, broker: int) -> None:
     """
     The oldest publish of *broker* reaches the channel, but the broker does not learn it.

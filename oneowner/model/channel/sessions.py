@@ -20,15 +20,22 @@ from oneowner.model.channel.session import HAS_SESSION, ZOOKEEPER_UP, has_sessio
 from oneowner.model.channel.sorts import BROKER
 from oneowner.model.channel.state import State
 from oneowner.model.kernel.action import Action, action
+from oneowner.model.kernel.bounds import Budget
 from oneowner.model.kernel.fairness import never, weak
 from oneowner.model.kernel.guards import require
 from oneowner.model.kernel.state import end_cells
+
+CRASHES = Budget(
+    "crashes", "How many brokers may crash", clashes={"beliefs": "roles of processes that die are not modelled yet"}
+)
+
+EXPIRIES = Budget("expiries", "How many sessions of living brokers may expire; those of dead ones always may")
 
 DOWN = "the broker is down"
 RUNS = "the broker is up, or starts"
 
 
-@action(broker=BROKER, budget="crashes", fairness=never("a perturbation"))
+@action(broker=BROKER, budget=CRASHES, fairness=never("a perturbation"))
 def crash(state: State, broker: int) -> None:
     """
     The process of *broker* dies; what it published may still arrive or not.

@@ -18,13 +18,20 @@ from oneowner.model.channel.record import owner
 from oneowner.model.channel.sorts import BROKER, UNIT
 from oneowner.model.channel.state import State
 from oneowner.model.kernel.action import action
+from oneowner.model.kernel.bounds import Budget
 from oneowner.model.kernel.fairness import never, weak
 from oneowner.model.kernel.guards import require
+
+SHEDDINGS = Budget(
+    "sheddings",
+    "How many rounds of shedding the leader may begin: one transfer each",
+    apart={"shutdowns pauses splits": "not modelled"},
+)
 
 
 @action(
     broker=BROKER,
-    budget="sheddings",
+    budget=SHEDDINGS,
     fairness=never("a timer of minutes; nothing waits for it"),
 )
 def begin_shedding(state: State, broker: int) -> None:
@@ -49,7 +56,7 @@ def begin_shedding(state: State, broker: int) -> None:
     broker=BROKER,
     unit=UNIT,
     destination=BROKER,
-    budget="sheddings",
+    budget=SHEDDINGS,
     fairness=never("what the strategy finds; nothing waits for it"),
 )
 def shed(state: State, broker: int, unit: int, destination: int) -> None:
@@ -75,7 +82,7 @@ def shed(state: State, broker: int, unit: int, destination: int) -> None:
         state.waits_for[broker] = Wait.UNLOAD
 
 
-@action(broker=BROKER, budget="sheddings", fairness=weak("namespaceBundleUnloadingTimeoutMs, 60 s"))
+@action(broker=BROKER, budget=SHEDDINGS, fairness=weak("namespaceBundleUnloadingTimeoutMs, 60 s"))
 def stop_waiting(state: State, broker: int) -> None:
     """
     The unload that the load manager's thread of *broker* waits for has ended, or its time is over.
@@ -90,7 +97,7 @@ def stop_waiting(state: State, broker: int) -> None:
     state.waits_for[broker] = Wait.NOTHING
 
 
-@action(broker=BROKER, budget="sheddings", fairness=never("nothing waits for it"))
+@action(broker=BROKER, budget=SHEDDINGS, fairness=never("nothing waits for it"))
 def end_shedding(state: State, broker: int) -> None:
     """
     The round of *broker* ends and moves nothing.

@@ -19,14 +19,31 @@ from oneowner.model.channel.recovery import is_caught_up, is_system, overriding,
 from oneowner.model.channel.sorts import BROKER, LAST_UNIT, UNIT
 from oneowner.model.channel.state import State
 from oneowner.model.kernel.action import action
+from oneowner.model.kernel.bounds import Budget, Choice
 from oneowner.model.kernel.fairness import never, strong
 from oneowner.model.kernel.guards import require
+
+SHUTDOWNS = Budget(
+    "shutdowns",
+    "How many brokers may be told to shut down",
+    clashes={"crashes expiries outages beliefs pauses": "what meets there is not modelled yet"},
+)
+
+LATE_HANDLERS = Budget(
+    "late_handlers",
+    "How many clean-ups at a shutdown may scan before what a handler publishes is in the channel",
+    needs={"shutdowns": "without shutdowns nothing is scanned"},
+)
+
+SYSTEM_UNITS = Choice(
+    "system_units", "1: the last unit is a bundle of pulsar/system, to which a clean-up comes last; 0: none is"
+)
 
 DRAINS = "the broker gives its units away"
 FLUSHED = "its publishes are in the channel, and it has consumed the whole channel"
 
 
-@action(broker=BROKER, budget="shutdowns", fairness=never("an operator's command"))
+@action(broker=BROKER, budget=SHUTDOWNS, fairness=never("an operator's command"))
 def disable(state: State, broker: int) -> None:
     """
     An operator stops *broker*; it disables its channel.
@@ -59,7 +76,7 @@ def another_stays(state: State, broker: int) -> bool:
     broker=BROKER,
     unit=UNIT,
     destination=BROKER,
-    budget="shutdowns",
+    budget=SHUTDOWNS,
     fairness=strong("doCleanup flushes, then takes one unit after another", choice="destination"),
 )
 def drain(state: State, broker: int, unit: int, destination: int) -> None:
@@ -88,7 +105,7 @@ def drain(state: State, broker: int, unit: int, destination: int) -> None:
 @action(
     broker=BROKER,
     unit=UNIT,
-    budget="shutdowns",
+    budget=SHUTDOWNS,
     fairness=strong("doCleanup flushes, then takes one unit after another"),
 )
 def pass_over(state: State, broker: int, unit: int) -> None:

@@ -14,11 +14,19 @@ from oneowner.model.channel.parts import Run
 from oneowner.model.channel.sorts import BROKER, CLOSING, UNIT
 from oneowner.model.channel.state import State
 from oneowner.model.kernel.action import action
+from oneowner.model.kernel.bounds import Budget
 from oneowner.model.kernel.fairness import never
 from oneowner.model.kernel.guards import require
 
+SLOW_CLOSES = Budget(
+    "slow_closes",
+    "How many closes of topics may outlast their time-out",
+    apart={"splits": "topics that lie in two units and linger are not modelled"},
+    clashes={"multi_phase": "what meets there is not modelled yet"},
+)
 
-@action(broker=BROKER, number=CLOSING, budget="slow_closes", fairness=never("a perturbation"))
+
+@action(broker=BROKER, number=CLOSING, budget=SLOW_CLOSES, fairness=never("a perturbation"))
 def time_out_close(state: State, broker: int, number: int) -> None:
     """
     The *number*-th close of topics at *broker* times out, and what follows on a close is published.
@@ -44,7 +52,7 @@ def taint(state: State, unit: int) -> None:
     state.tainted[unit] = True
 
 
-@action(broker=BROKER, unit=UNIT, budget="slow_closes", fairness=never("no law of runs waits for it"))
+@action(broker=BROKER, unit=UNIT, budget=SLOW_CLOSES, fairness=never("no law of runs waits for it"))
 def end_close(state: State, broker: int, unit: int) -> None:
     """
     The ledgers of topics whose close had timed out are closed after all.

@@ -30,14 +30,38 @@ from oneowner.model.channel.rules import Dialect
 from oneowner.model.channel.sorts import BROKER, SPLIT_NUMBER
 from oneowner.model.channel.state import State
 from oneowner.model.kernel.action import action
+from oneowner.model.kernel.bounds import Budget
 from oneowner.model.kernel.fairness import never, weak
 from oneowner.model.kernel.guards import require, require_room
+
+SPLITS = Budget(
+    "splits", "How often a split of unit 1, the parent, into units 2 and 3 may be asked for; else no units overlap"
+)
+
+NESTED_SPLITS = Budget(
+    "nested_splits",
+    "How often a split of unit 2, the first child, into units 4 and 5 may be asked for",
+    needs={"splits": "without splits there is no child"},
+)
+
+FAILED_SPLITS = Budget(
+    "failed_splits",
+    "How many splits may give up moving boundaries that have changed",
+    needs={"splits other_splits": "only boundaries that another split changes are stale"},
+    apart={"operators": "whom the failure is told is not modelled"},
+)
+
+OTHER_SPLITS = Budget(
+    "other_splits",
+    "How many other bundles of the namespace may be split meanwhile",
+    needs={"splits": "without splits nobody knows boundaries"},
+)
 
 UP = "the broker is up"
 JOB = "the broker splits the parent"
 
 
-@action(broker=BROKER, budget="splits", fairness=never("a command"))
+@action(broker=BROKER, budget=SPLITS, fairness=never("a command"))
 def split(state: State, broker: int) -> None:
     """
     *broker* serves a split of the parent: its owner shall cut it in two (P7).
@@ -106,7 +130,7 @@ def own_children(state: State, broker: int, parent: int, record: Record) -> None
 @action(
     broker=BROKER,
     number=SPLIT_NUMBER,
-    budget="splits",
+    budget=SPLITS,
     fairness=weak("ZooKeeper answers; a stale write is tried again, seven tries in all"),
 )
 def move_boundaries(state: State, broker: int, number: int = 1) -> None:
@@ -141,7 +165,7 @@ def move_boundaries(state: State, broker: int, number: int = 1) -> None:
     state.splitting[broker] = state.splitting[broker].without(number).plus(SplitJob(job.parent, True, job.unit))
 
 
-@action(broker=BROKER, number=SPLIT_NUMBER, budget="failed_splits", fairness=never("a perturbation"))
+@action(broker=BROKER, number=SPLIT_NUMBER, budget=FAILED_SPLITS, fairness=never("a perturbation"))
 def give_up_split(state: State, broker: int, number: int = 1) -> None:
     """
     The splitting *broker* finds the boundaries stale for the seventh time, and gives its *number*-th split up.
@@ -191,7 +215,7 @@ def is_publishing_children(state: State, broker: int, parent: int) -> bool:
     )
 
 
-@action(broker=BROKER, number=SPLIT_NUMBER, budget="splits", fairness=weak("follows at once"))
+@action(broker=BROKER, number=SPLIT_NUMBER, budget=SPLITS, fairness=weak("follows at once"))
 def delete_parent(state: State, broker: int, number: int = 1) -> None:
     """
     The splitting *broker* books its open topics under the children, and publishes Deleted for the parent (P9).
@@ -217,7 +241,7 @@ def delete_parent(state: State, broker: int, number: int = 1) -> None:
     book_topics(state, broker, job.unit)
 
 
-@action(broker=BROKER, budget="other_splits", fairness=never("a command"))
+@action(broker=BROKER, budget=OTHER_SPLITS, fairness=never("a command"))
 def split_elsewhere(state: State, broker: int) -> None:
     """
     *broker* splits another bundle of the same namespace, and moves the boundaries that all its bundles share.
@@ -235,7 +259,7 @@ def split_elsewhere(state: State, broker: int) -> None:
     state.boundaries[broker] = state.ring
 
 
-@action(broker=BROKER, budget="splits", fairness=weak("ZooKeeper delivers every watch of a living session"))
+@action(broker=BROKER, budget=SPLITS, fairness=weak("ZooKeeper delivers every watch of a living session"))
 def reload_boundaries(state: State, broker: int) -> None:
     """
     *broker* is told that the namespace's boundaries changed, and reads them.

@@ -20,8 +20,18 @@ from oneowner.model.channel.rules import Storage
 from oneowner.model.channel.sorts import IN_STORE, UNIT
 from oneowner.model.channel.state import State
 from oneowner.model.kernel.action import action
+from oneowner.model.kernel.bounds import Limit
 from oneowner.model.kernel.fairness import strong, weak
 from oneowner.model.kernel.guards import require, require_room
+
+NO_COPIES = "crashes expiries outages unplaced resends compactions splits shutdowns lookups wraps pauses"
+"""The bounds with which a second storage is not modelled."""
+
+SYNCED = Limit(
+    "synced",
+    "How many brokers, the last ones, keep the channel in the metadata store, while the others still use the topic",
+    apart={NO_COPIES: "it goes with commands alone", "in_store speaks_dialect": "it goes beside the topic"},
+)
 
 COPIES = "the syncer copies changes"
 

@@ -18,13 +18,26 @@ from oneowner.model.channel.sorts import UNIT
 from oneowner.model.channel.state import State
 from oneowner.model.channel.syncer import COPIES, set_node
 from oneowner.model.kernel.action import action
+from oneowner.model.kernel.bounds import Budget, Choice
 from oneowner.model.kernel.fairness import never, weak
 from oneowner.model.kernel.guards import require
+
+SYNCS = Budget(
+    "syncs",
+    "How often the syncer between the two storages may be started again",
+    needs={"synced": "without synced there is no syncer"},
+)
+
+SYNCER_GAPS = Choice(
+    "syncer_gaps",
+    "1: a syncer that starts listens some time after it has copied, and then compares; 0: it listens at once",
+    needs={"syncs": "without syncs no syncer starts"},
+)
 
 LISTENS = "the syncer that starts listens"
 
 
-@action(budget="syncs", fairness=never("the leader changes, or an operator asks for it"))
+@action(budget=SYNCS, fairness=never("the leader changes, or an operator asks for it"))
 def start_syncer(state: State) -> None:
     """
     Another broker becomes the leader and starts its syncer, from topic to metadata store: first it deletes every node.
@@ -59,7 +72,7 @@ def is_held_elsewhere(state: State, unit: int) -> bool:
     return not is_absent(entry(state, unit))
 
 
-@action(budget="syncs", fairness=weak("a syncer that starts goes on"))
+@action(budget=SYNCS, fairness=weak("a syncer that starts goes on"))
 def copy_existing(state: State) -> None:
     """
     The syncer that starts writes what the topic holds over every node, unconditionally.

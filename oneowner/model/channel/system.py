@@ -1,10 +1,12 @@
 """
-``DECLARED`` holds the actions of the channel, in the order in which ties are broken.
+``DECLARED`` holds the actions of the channel, in the order in which ties are broken, and ``BOUNDS`` their bounds.
 
-An action is declared in the file of its mechanism; here stands only which files there are.
+An action and its budget are declared in the file of its mechanism; this module lists the files.
 """
 
 from __future__ import annotations
+
+from types import ModuleType
 
 from oneowner.model.channel import (
     broker,
@@ -19,12 +21,14 @@ from oneowner.model.channel import (
     invalidation,
     late_loads,
     leader,
+    listeners,
     load_store,
     load_topics,
     locks,
     lookup,
     migration,
     operators,
+    orphans,
     outage,
     overtaking,
     pause,
@@ -42,10 +46,13 @@ from oneowner.model.channel import (
     syncer,
     syncer_start,
     tombstones,
+    topics,
     trimming,
     unregistering,
 )
 from oneowner.model.kernel.action import declared_in
+from oneowner.model.kernel.bounds import MechanismBound
+from oneowner.model.kernel.system import found_in
 
 __traced__ = False  # lists actions from concrete bounds
 
@@ -120,11 +127,17 @@ MECHANISMS = (
     pause,
     migration,
     locks,
+    listeners,
+    topics,
+    orphans,
 )
-"""Where actions are declared, in the order in which ties are broken; of a file, those that come earlier by name."""
+"""Modules with actions and bounds, in the order in which ties are broken; some actions come before their module."""
 
 DECLARED = declared_in(MECHANISMS)
 """Every action of the model."""
+
+BOUNDS = found_in((one for one in MECHANISMS if isinstance(one, ModuleType)), MechanismBound)
+"""Every bound that a mechanism declares."""
 
 STATE_CLASS = ("base[*].state", "serving[*,*]")
 """The slots by which states are sorted where they are too many to be counted: what every unit is, and who serves it."""

@@ -16,13 +16,14 @@ from oneowner.model.channel.rules import Storage
 from oneowner.model.channel.sorts import BROKER, UNIT
 from oneowner.model.channel.state import State
 from oneowner.model.kernel.action import action
+from oneowner.model.kernel.bounds import Budget
 from oneowner.model.kernel.fairness import never
 from oneowner.model.kernel.guards import require
 
+TOMBSTONES = Budget("tombstones", "How many entries the leader's monitor may delete")
 
-@action(
-    broker=BROKER, unit=UNIT, budget="tombstones", fairness=never("deletes what is of no use; nothing waits for it")
-)
+
+@action(broker=BROKER, unit=UNIT, budget=TOMBSTONES, fairness=never("deletes what is of no use; nothing waits for it"))
 def tombstone(state: State, broker: int, unit: int) -> None:
     """
     The monitor of the leader *broker* deletes an entry that is free or deleted by its own view.

@@ -19,7 +19,14 @@ from oneowner.model.channel.parts import Message
 from oneowner.model.channel.record import ASSIGNING, NOBODY, OWNED, RELEASING, Record, owner
 from oneowner.model.channel.ring import close_topics, has_topics_open, share_topics
 from oneowner.model.channel.state import State
+from oneowner.model.kernel.bounds import Choice
 from oneowner.model.kernel.guards import require_bound, require_room
+
+MULTI_PHASE = Choice(
+    "multi_phase",
+    "1: which connections the source of a transfer keeps once it has closed (PIP-307); 0: nobody looks at them",
+    clashes={"splits compactions speaks_dialect": "not modelled yet"},
+)
 
 
 def holds_ledger(state: State, broker: int, unit: int) -> bool:

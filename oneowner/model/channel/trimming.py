@@ -21,8 +21,21 @@ from oneowner.model.channel.sorts import BROKER, UNIT
 from oneowner.model.channel.state import State
 from oneowner.model.channel.threads import require_reader
 from oneowner.model.kernel.action import action
+from oneowner.model.kernel.bounds import Budget, Choice
 from oneowner.model.kernel.fairness import never
 from oneowner.model.kernel.guards import require
+
+TRIMS = Choice(
+    "trims",
+    "1: the log is trimmed up to the compaction cursor that was saved; 0: it keeps its beginning",
+    needs={"compactions": "without compactions nothing is kept"},
+)
+
+EARLY_ACKS = Budget(
+    "early_acks",
+    "How many readers may acknowledge what is trimmed while they are given what was kept",
+    needs={"trims": "what is read stays in the log"},
+)
 
 
 @action(when=lambda bounds: bounds.trims, fairness=never("retention may keep the log"))
@@ -69,7 +82,7 @@ def is_read_as_kept(state: State) -> bool:
     return state.bounds.rules.reconnect_reads_kept
 
 
-@action(broker=BROKER, unit=UNIT, budget="early_acks", fairness=never("a reader that connects again in time"))
+@action(broker=BROKER, unit=UNIT, budget=EARLY_ACKS, fairness=never("a reader that connects again in time"))
 def skip_kept(state: State, broker: int, unit: int) -> None:
     """
     *broker* connects again while it is given what was kept, acknowledges the record of *unit*, and skips the rest.

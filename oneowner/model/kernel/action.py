@@ -13,6 +13,7 @@ from itertools import product
 from types import ModuleType
 from typing import Any, TypeVar
 
+from oneowner.model.kernel.bounds import Budget
 from oneowner.model.kernel.fairness import Fairness, Owed
 
 Run = TypeVar("Run", bound=Callable[..., None])
@@ -74,6 +75,8 @@ class Declared:
     when: Callable[[Any], object]
     """Whether there are any instances in some bounds."""
     owed: Owed
+    budget: str
+    """The bound that allows it; empty if ``when`` was declared alone."""
 
     @property
     def name(self) -> str:
@@ -99,7 +102,7 @@ _DECLARED: dict[Callable[..., None], Declared] = {}
 def action(
     *,
     fairness: Owed,
-    budget: str = "",
+    budget: Budget | str = "",
     when: Callable[[Any], object] | None = None,
     **parameters: Sort | Parameter,
 ) -> Callable[[Run], Run]:
@@ -110,12 +113,13 @@ def action(
     """
 
     def declare(run: Run) -> Run:
-        is_there = when or (lambda bounds: not budget or getattr(bounds, budget))
+        allowed = budget if isinstance(budget, str) else budget.name
+        is_there = when or (lambda bounds: not allowed or getattr(bounds, allowed))
         asked = {
             name: one if isinstance(one, Parameter) else Parameter(one.range_of, one.name)
             for name, one in parameters.items()
         }
-        _DECLARED[run] = Declared(run, asked, is_there, fairness)
+        _DECLARED[run] = Declared(run, asked, is_there, fairness, allowed)
         return run
 
     return declare

@@ -7,6 +7,7 @@ of number it is and how small it may be, so that the command line, the ledger an
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from enum import StrEnum
 from functools import cache
@@ -71,12 +72,52 @@ def word(default: StrEnum, meaning: str) -> Any:
     return _bound(default, Kind.WORD, meaning, 0)
 
 
+@dataclass(frozen=True, eq=False)
+class MechanismBound:
+    """
+    A bound that is declared in the module of its mechanism; the class of the bounds has only its name and default.
+
+    The mappings lead from names of other bounds, separated by spaces, to a reason: ``{"splits": "there is no child"}``.
+    """
+
+    kind: ClassVar[Kind]
+
+    name: str
+    meaning: str
+    needs: Mapping[str, str] = field(default_factory=dict)
+    """The bounds without which it has no effect; ``one|other`` needs either."""
+    apart: Mapping[str, str] = field(default_factory=dict)
+    """The bounds with which it is not modelled."""
+    clashes: Mapping[str, str] = field(default_factory=dict)
+    """The same, where neither of the two is to blame."""
+
+
+class Budget(MechanismBound):
+    """How often something may happen."""
+
+    kind = Kind.BUDGET
+
+
+class Limit(MechanismBound):
+    """A number that lets more happen the larger it is, without a cell that counts it."""
+
+    kind = Kind.LIMIT
+
+
+class Choice(MechanismBound):
+    """0 or 1: not modelled, or modelled."""
+
+    kind = Kind.CHOICE
+
+
 @dataclass(frozen=True, slots=True)
 class Bounds:
     """The base of the bounds of every system: they lead to their system, and say what their fields mean."""
 
     declared_in: ClassVar[str] = ""
     """The module that holds the ``SYSTEM`` of these bounds."""
+    collected_in: ClassVar[str] = ""
+    """The module that holds the ``BOUNDS`` of the mechanisms, which import this class; empty if there are none."""
 
     def __post_init__(self) -> None:
         self.check_ranges()
@@ -90,11 +131,26 @@ class Bounds:
     def described(cls) -> dict[str, Bound]:
         """Return every bound by name, in order; the rules of a release are none."""
         if cls not in _DESCRIBED_OF:
-            told = [(one, one.metadata[_DESCRIBED]) for one in fields(cls) if _DESCRIBED in one.metadata]
-            _DESCRIBED_OF[cls] = {
-                one.name: Bound(one.name, kind, meaning, least, one.default) for one, (kind, meaning, least) in told
-            }
+            beside = {one.name: one for one in cls.of_mechanisms()}
+            found: dict[str, Bound] = {}
+            for one in fields(cls):
+                if _DESCRIBED in one.metadata:
+                    kind, meaning, least = one.metadata[_DESCRIBED]
+                    found[one.name] = Bound(one.name, kind, meaning, least, one.default)
+                elif one.name in beside:
+                    bound = beside[one.name]
+                    found[one.name] = Bound(one.name, bound.kind, bound.meaning, 0, one.default)
+                elif one.type == "int":
+                    raise TypeError(f"{cls.__name__}.{one.name} refused: no mechanism declares it")
+            if missing := beside.keys() - found.keys():
+                raise TypeError(f"{cls.__name__} refused: no field for {', '.join(sorted(missing))}")
+            _DESCRIBED_OF[cls] = found
         return _DESCRIBED_OF[cls]
+
+    @classmethod
+    def of_mechanisms(cls) -> tuple[MechanismBound, ...]:
+        """Return the bounds that mechanisms declare."""
+        return tuple(import_module(cls.collected_in).BOUNDS) if cls.collected_in else ()
 
     def check_ranges(self) -> None:
         """Raise ValueError for a number that no model has."""
