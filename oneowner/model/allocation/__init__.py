@@ -1,1 +1,1 @@
-"""What other systems decide of who is given what: key groups, shares, tasks, replicas, instances."""
+"""Allocation decisions of other systems: key groups, shares, tasks, replicas, instances."""

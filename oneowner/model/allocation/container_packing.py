@@ -32,7 +32,7 @@ def room(capacity: int, padding: int) -> float:
 
 
 def fits(topology: Topology, container: tuple[int, ...]) -> bool:
-    """Say whether instances of such components go into one container."""
+    """Return whether instances of such components go into one container."""
     ram = sum(topology.components[one].ram for one in container)
     is_light = ram <= room(topology.ram, topology.padding) and len(container) <= room(topology.cpu, topology.padding)
     return is_light and len(container) <= topology.most

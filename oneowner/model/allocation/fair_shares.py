@@ -20,7 +20,7 @@ class Pool(NamedTuple):
 
 
 class Cluster(NamedTuple):
-    """What there is to be shared, and among whom."""
+    """The resource to be shared, and the queues that share it."""
 
     total: int
     pools: tuple[Pool, ...]

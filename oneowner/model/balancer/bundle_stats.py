@@ -20,7 +20,7 @@ WHOLE_NUMBERS: Final = (3, 4)
 
 
 class BundleStats(NamedTuple):
-    """What a broker reports of a bundle; rates and throughput are per second, throughput and cache in bytes."""
+    """A broker's report of a bundle; rates and throughput are per second, throughput and cache in bytes."""
 
     name: str
     topics: int = 0

@@ -16,7 +16,7 @@ __traced__ = False  # a decision, concrete
 
 
 class Usage(NamedTuple):
-    """What is used of a resource, and how much there is."""
+    """The usage and the limit of a resource."""
 
     usage: float = 0.0
     limit: float = 0.0
@@ -38,7 +38,7 @@ class Weights(NamedTuple):
 
 
 class Report(NamedTuple):
-    """What a broker measures: resources, and bytes a second."""
+    """A broker's measurements: resources, and bytes a second."""
 
     cpu: Usage = Usage()
     memory: Usage = Usage()
@@ -50,7 +50,7 @@ class Report(NamedTuple):
 
 
 class Features(NamedTuple):
-    """What is computed of a report: ``maxResourceUsage``, ``weightedMaxEMA``, ``msgThroughputEMA``."""
+    """Values computed from a report: ``maxResourceUsage``, ``weightedMaxEMA``, ``msgThroughputEMA``."""
 
     max_usage: float
     weighted_max: float

@@ -21,7 +21,7 @@ Done = Literal["pushed", "removed"]
 
 
 class Measured(NamedTuple):
-    """What reports are compared by: messages and bytes a second, bundles, and the usage of the busiest resource."""
+    """The values by which reports are compared: messages and bytes a second, bundles, the busiest resource's usage."""
 
     rate: float = 0.0
     throughput: float = 0.0
@@ -31,7 +31,7 @@ class Measured(NamedTuple):
 
 
 class Reporter(NamedTuple):
-    """What a broker remembers of its reports, and its settings."""
+    """A broker's memory of its reports, and its settings."""
 
     last: Measured = Measured()
     seconds: float | None = 0
@@ -57,9 +57,9 @@ class Step(NamedTuple):
     force: bool = False
     is_mine: bool = False
     connected: bool = True
-    """Whether the metadata store can be reached, which the modular manager asks first."""
+    """True if the metadata store can be reached, which the modular manager asks first."""
     fails: bool = False
-    """What is pushed or removed does not arrive."""
+    """True if a push or a removal does not arrive."""
 
 
 def step(reporter: Reporter, asked: Step) -> tuple[Reporter, Done | None]:
@@ -79,7 +79,7 @@ def step(reporter: Reporter, asked: Step) -> tuple[Reporter, Done | None]:
 
 
 def is_due(reporter: Reporter, now: Measured) -> bool:
-    """Say whether a report is made that nobody forces."""
+    """Return whether a report is made that nobody forces."""
     old = reporter.seconds is None or reporter.seconds > 60 * reporter.minutes
     return old or change(reporter.last, now) > reporter.threshold
 

@@ -73,7 +73,7 @@ class LoadRules(NamedTuple):
     heap_counts_unweighted: bool = False
     """The heap is one of the resources of ``getMaxResourceUsage``."""
     weighs_overload: bool = True
-    """Whether a broker is overloaded is asked of its weighted usage (PIP-358)."""
+    """A broker's overload is judged by its weighted usage (PIP-358)."""
     heartbeats_by_bundle: bool = False
     """The name of a bundle is compared with those of heartbeats, which are namespaces: none matches (until #13208)."""
     old_namespaces: bool = True
@@ -81,7 +81,7 @@ class LoadRules(NamedTuple):
 
 
 class LoadData(NamedTuple):
-    """What a strategy is asked with."""
+    """The input of a strategy."""
 
     brokers: tuple[BrokerData, ...]
     bundles: tuple[BundleData, ...] = ()
@@ -131,7 +131,7 @@ BOUND_WITHOUT_CLUSTERS: Final = re.compile(r"(sla-monitor|pulsar)/[-=.\w]+:\d+",
 @lru_cache(maxsize=2**16)  # asked of every bundle in every cycle
 def is_bound(bundle: str, rules: LoadRules) -> bool:
     """
-    Say whether a bundle is of a namespace that is bound to one broker: those of heartbeats, and ``sla-monitor``.
+    Return whether a bundle is of a namespace that is bound to one broker: those of heartbeats, and ``sla-monitor``.
 
     >>> is_bound("pulsar/h:8080/0x00000000_0xffffffff", LoadRules()), is_bound("t/n/0x00000000_0xffffffff", LoadRules())
     (True, False)

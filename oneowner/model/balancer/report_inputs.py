@@ -19,7 +19,7 @@ NOW: Final = (
 
 
 class Report(NamedTuple):
-    """What a broker remembers, and a step."""
+    """A broker's memory, and a step."""
 
     reporter: Reporter
     step: Step

@@ -33,7 +33,7 @@ class Rules(NamedTuple):
 
 
 class Held(NamedTuple):
-    """What a broker knows of its bundles, in the order of its map, and what it is told to report."""
+    """A broker's data on its bundles, in the order of its map, and its settings for the report."""
 
     bundles: tuple[BundleStats, ...]
     most: int = 10
@@ -77,7 +77,7 @@ def top_bundles(held: Held) -> tuple[str, ...] | Thrown:
 
 
 def is_left_out(bundle: BundleStats, held: Held) -> bool:
-    """Say whether the bundle's namespace is one of Pulsar's own, or excluded by name."""
+    """Return whether the bundle's namespace is one of Pulsar's own, or excluded by name."""
     if not is_namespace(bundle.namespace, held.rules):
         return False
     pattern = SYSTEM if held.rules.has_clusters else SYSTEM_WITHOUT_CLUSTERS
@@ -86,7 +86,7 @@ def is_left_out(bundle: BundleStats, held: Held) -> bool:
 
 
 def is_namespace(name: str, rules: Rules) -> bool:
-    """Say whether ``NamespaceName`` takes the name: tenant, perhaps a cluster, and name."""
+    """Return whether ``NamespaceName`` takes the name: tenant, perhaps a cluster, and name."""
     parts = name.split("/")
     return len(parts) in ((2, 3) if rules.has_clusters else (2,)) and all(NAME.fullmatch(part) for part in parts)
 

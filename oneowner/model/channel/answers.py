@@ -25,12 +25,12 @@ from oneowner.model.channel.state import State
 
 
 def waits(request: Request) -> bool:
-    """Say whether the lookup waits for a record to complete it."""
+    """Return whether the lookup waits for a record to complete it."""
     return request == Request.WAITING or request == Request.PUBLISHED
 
 
 def is_listed(state: State, broker: int, unit: int) -> bool:
-    """Say whether a lookup of *unit* waits at *broker* on the list of those that a record completes."""
+    """Return whether a lookup of *unit* waits at *broker* on the list of those that a record completes."""
     return waits(state.request[broker, unit]) and not state.unlisted[broker, unit]
 
 
@@ -93,7 +93,7 @@ def answer(state: State, broker: int, unit: int, owner: int) -> None:
 
 def is_active_to_itself(state: State, broker: int) -> bool:
     """
-    Say whether a lookup at *broker* of a unit that it owns by its view keeps the client (``getActiveOwnerAsync``).
+    Return whether a lookup at *broker* of a unit that it owns by its view keeps the client (``getActiveOwnerAsync``).
 
     It looks itself up in its registry cache, unless it takes itself for unregistered: then its view is enough, but in
     the metadata store, since #24478, nothing is.
@@ -104,7 +104,7 @@ def is_active_to_itself(state: State, broker: int) -> bool:
 
 
 def is_trusted(state: State, broker: int, named: int) -> bool:
-    """Say whether *broker* takes *named* for a living owner; until #21811 it took anybody."""
+    """Return whether *broker* takes *named* for a living owner; until #21811 it took anybody."""
     if state.bounds.rules.wait_for_registered_owner:
         return is_found(state, broker, named)
     return True
@@ -112,7 +112,7 @@ def is_trusted(state: State, broker: int, named: int) -> bool:
 
 def is_found(state: State, broker: int, named: int) -> bool:
     """
-    Say whether *broker* finds *named* in the registry when it looks for an owner.
+    Return whether *broker* finds *named* in the registry when it looks for an owner.
 
     From #22064 until #22899 it took for missing what its cache had not read yet (``getNow``): another broker whom
     neither a lookup nor a selection had asked for since it started, or since that one was last registered.

@@ -29,32 +29,32 @@ class Bounds(Sizes):
 
     @property
     def sessions_end(self) -> bool:
-        """Whether sessions may end, of the dead or of the living."""
+        """True if sessions may end, of the dead or of the living."""
         return bool(self.crashes or self.expiries or self.outages or self.pauses)
 
     @property
     def live_sessions_end(self) -> bool:
-        """Whether the session of a living broker may end."""
+        """True if the session of a living broker may end."""
         return bool(self.expiries or self.pauses)
 
     @property
     def brokers_go(self) -> bool:
-        """Whether a broker may be gone from the registry, or not be there yet."""
+        """True if a broker may be gone from the registry, or not be there yet."""
         return bool(self.sessions_end or self.shutdowns or self.newcomers)
 
     @property
     def drains_alone(self) -> bool:
-        """Whether a single broker that shuts down is left with nothing: somebody leads, and its view is current."""
+        """True if a single broker that shuts down is left with nothing: somebody leads, and its view is current."""
         return self.rules.drain_at_shutdown and not self.in_store
 
     @property
     def swallows_tombstones(self) -> bool:
-        """Whether a compaction may carry a reader over a tombstone."""
+        """True if a compaction may carry a reader over a tombstone."""
         return self.compactions > 0 and (self.tombstones > 0 or self.unplaced > 0 or self.splits > 0)
 
     @property
     def lags_after_flush(self) -> bool:
-        """Whether a leader's flush may end although its view lags."""
+        """True if a leader's flush may end although its view lags."""
         return bool(self.early_flushes or self.failed_flushes)
 
     @property
@@ -78,12 +78,12 @@ class Bounds(Sizes):
 
     @property
     def in_store(self) -> bool:
-        """Whether the channel lies in the metadata store."""
+        """True if the channel lies in the metadata store."""
         return self.storage == Storage.METADATA_STORE
 
     @property
     def has_nodes(self) -> bool:
-        """Whether some broker keeps the channel in the metadata store."""
+        """True if some broker keeps the channel in the metadata store."""
         return self.in_store or self.synced > 0
 
     @property
@@ -93,7 +93,7 @@ class Bounds(Sizes):
 
     @property
     def speaks_dialect(self) -> bool:
-        """Whether some broker speaks a protocol that no release speaks."""
+        """True if some broker speaks a protocol that no release speaks."""
         return self.dialect != Dialect.RELEASED
 
     @property
@@ -103,22 +103,22 @@ class Bounds(Sizes):
 
     @property
     def may_stop_reading(self) -> bool:
-        """Whether a broker may stop to read the channel for good."""
+        """True if a broker may stop to read the channel for good."""
         return self.role_races > 0 or not self.rules.tombstone_is_read
 
     @property
     def reads_registry_at_once(self) -> bool:
-        """Whether lookups are followed that do not wait for what the registry says."""
+        """True if lookups are followed that do not wait for what the registry says."""
         return self.lookups > 0 and not self.rules.registry_read_waits
 
     @property
     def may_live_unregistered(self) -> bool:
-        """Whether a broker may live although its load manager did not start."""
+        """True if a broker may live although its load manager did not start."""
         return self.failed_starts > 0 and not self.rules.start_fails_fast
 
     @property
     def empties_views(self) -> bool:
-        """Whether a view is emptied when its broker hears that its session is lost."""
+        """True if a view is emptied when its broker hears that its session is lost."""
         return self.safe_mode > 0 and self.in_store
 
     def __post_init__(self) -> None:

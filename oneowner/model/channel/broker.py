@@ -149,7 +149,7 @@ def take(state: State, broker: int, unit: int) -> None:
 
 
 def is_news(state: State, held: Record, found: Record) -> bool:
-    """Say whether a view that holds *held* takes what its node holds by now (``Objects.equals``; #24186)."""
+    """Return whether a view that holds *held* takes what its node holds by now (``Objects.equals``; #24186)."""
     if state.bounds.rules.full_equality:
         return found != held
     return found.version != held.version

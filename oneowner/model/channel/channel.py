@@ -55,12 +55,12 @@ def folded(state: State, held: Record, proposed: Record) -> Record:
 
 
 def accepts(state: State, held: Record, proposed: Record) -> bool:
-    """Say whether the channel, and a reader of its dialect, that holds *held* takes *proposed*."""
+    """Return whether the channel, and a reader of its dialect, that holds *held* takes *proposed*."""
     return takes(state, state.bounds.dialect, held, proposed)
 
 
 def takes(state: State, dialect: Dialect, held: Record, proposed: Record) -> bool:
-    """Say whether a reader that speaks *dialect* and holds *held* takes *proposed*."""
+    """Return whether a reader that speaks *dialect* and holds *held* takes *proposed*."""
     if state.bounds.storage == Storage.METADATA_STORE and is_absent(held) and is_absent(proposed):
         return False  # NotFound, which ``ServiceUnitStateMetadataStoreTableViewImpl.delete`` swallows
     bounds = state.bounds
@@ -95,7 +95,7 @@ def stamped(state: State, record: Record) -> Record:
 
 
 def is_publishing(state: State, broker: int, unit: int) -> bool:
-    """Say whether a publish of *broker* for *unit* is under way."""
+    """Return whether a publish of *broker* for *unit* is under way."""
     return any(
         number <= state.outbox[broker].length and state.outbox[broker][number].unit == unit
         for number in range(1, state.bounds.pending + 1)
@@ -103,14 +103,14 @@ def is_publishing(state: State, broker: int, unit: int) -> bool:
 
 
 def has_host(state: State) -> bool:
-    """Say whether a broker that runs hosts the channel's topic: any, unless its host is modelled."""
+    """Return whether a broker that runs hosts the channel's topic: any, unless its host is modelled."""
     if state.bounds.channel_host:
         return state.run[state.host] == Run.UP and not state.channel_closed
     return any(state.run[broker] == Run.UP for broker in brokers(state))
 
 
 def is_known_to_topic(state: State, broker: int) -> bool:
-    """Say whether the topic drops the oldest publish of *broker*: it has it, and with deduplication it knows."""
+    """Return whether the topic drops the oldest publish of *broker*: it has it, and with deduplication it knows."""
     return state.bounds.rules.deduplication and state.resent[broker]
 
 
@@ -153,7 +153,7 @@ def arrive(state: State, broker: int, publish: Publish) -> bool:
 
 def overwrites(state: State, broker: int, publish: Publish) -> bool:
     """
-    Say whether a put that another one has overtaken is written over it.
+    Return whether a put that another one has overtaken is written over it.
 
     Until #24186 a compare-and-set that failed was tried again with the version that it found. Where the value is not
     judged anew (the writer's cache still says what it did), it lands on what nobody compared it with.
@@ -170,12 +170,12 @@ def put_over(state: State, unit: int, record: Record) -> None:
 
 
 def has_read_channel(state: State, broker: int) -> bool:
-    """Say whether the process of *broker* lives, and has read the channel at its start: it has a view and a cursor."""
+    """Return whether the process of *broker* lives and has read the channel at its start: it has view and cursor."""
     return state.run[broker] != Run.DOWN and state.run[broker] != Run.STARTING
 
 
 def is_told(state: State, broker: int, unit: int) -> bool:
-    """Say whether *broker* has a notification of *unit* to take once its node has changed; a watch needs a session."""
+    """Return whether *broker* gets a notification of *unit* once its node has changed; a watch needs a session."""
     if not has_session(state, broker):
         return state.changed[broker, unit]
     return state.run[broker] != Run.DOWN or state.changed[broker, unit]
@@ -209,7 +209,7 @@ def place_of(bounds: Bounds, version: int) -> int:
 
 def taints(held: Record, accepted: Record) -> bool:
     """
-    Say whether accepting this record ends the promise that one broker at most serves the unit.
+    Return whether accepting this record ends the promise that one broker at most serves the unit.
 
     A forced record overrules an owner who may live; a tombstone of an active entry and a record
     after a gap are accepted without any check (models.S22, models.H3, models.H6). A forced Releasing
@@ -224,7 +224,7 @@ def taints(held: Record, accepted: Record) -> bool:
 
 def revives_parent(state: State, unit: int, held: Record, accepted: Record) -> bool:
     """
-    Say whether a parent comes to life beside its children, after its split.
+    Return whether a parent comes to life beside its children, after its split.
 
     A record computed before its tombstone does it, and a lookup by a broker with stale boundaries (models.S17).
     """
@@ -234,7 +234,7 @@ def revives_parent(state: State, unit: int, held: Record, accepted: Record) -> b
 
 
 def is_rival(elsewhere: Record, accepted: Record) -> bool:
-    """Say whether the other storage of a channel that is kept in two has accepted another record in its place."""
+    """Return whether the other storage of a channel that is kept in two has accepted another record in its place."""
     return not is_absent(elsewhere) and elsewhere.version >= accepted.version and elsewhere != accepted
 
 
@@ -262,12 +262,12 @@ def cursor_after(state: State, broker: int) -> int:
 
 
 def is_forgettable(state: State) -> bool:
-    """Say whether every living broker has consumed the first record of the window, and no compaction will read it."""
+    """Return whether every living broker has consumed the window's first record, and no compaction will read it."""
     return state.bounds.compactions == 0 and state.log.length > 0 and is_consumed(state)
 
 
 def is_consumed(state: State) -> bool:
-    """Say whether every living broker that reads the topic, and the syncer, has consumed the window's first record."""
+    """Return whether every living reader of the topic, and the syncer, has consumed the window's first record."""
     if state.bounds.synced and state.copied == 0:
         return False
     return all(

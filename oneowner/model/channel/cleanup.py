@@ -142,12 +142,12 @@ def end_clean_up(state: State, broker: int, gone: int) -> None:
 
 
 def is_idle(state: State, broker: int, gone: int) -> bool:
-    """Say whether a clean-up of *gone* that fires at *broker* overrides nothing."""
+    """Return whether a clean-up of *gone* that fires at *broker* overrides nothing."""
     if (state.bounds.rules.clean_up_needs_leader and state.leader == NOBODY) or is_healthy(state, gone):
         return True
     return has_flushed(state, broker) and not is_named(state, broker, gone)
 
 
 def is_named(state: State, broker: int, gone: int) -> bool:
-    """Say whether the broker's view names *gone* as an owner, or as one of the two of a hand-over."""
+    """Return whether the broker's view names *gone* as an owner, or as one of the two of a hand-over."""
     return any(takes_part(state.view[broker, unit], gone) for unit in units(state))

@@ -61,7 +61,7 @@ def take_kept(state: State, broker: int, unit: int) -> None:
 
 def swallows_a_stop(state: State, broker: int, unit: int) -> bool:
     """
-    Say whether *broker* serves *unit* and is carried over an accepted record that tells it to stop.
+    Return whether *broker* serves *unit* and is carried over an accepted record that tells it to stop.
 
     The last accepted one is kept, and so does reach it.
     """
@@ -76,7 +76,7 @@ def swallows_a_stop(state: State, broker: int, unit: int) -> bool:
 
 
 def swallows_a_tombstone(state: State, broker: int, unit: int) -> bool:
-    """Say whether *broker*, which holds an entry of *unit*, is carried over a tombstone, which is never kept."""
+    """Return whether *broker*, which holds an entry of *unit*, is carried over a tombstone, which is never kept."""
     if is_absent(state.view[broker, unit]) or not state.bounds.swallows_tombstones:
         return False
     return any(
@@ -89,7 +89,7 @@ def swallows_a_tombstone(state: State, broker: int, unit: int) -> bool:
 
 
 def is_given_something(state: State, broker: int) -> bool:
-    """Say whether a kept record's place in the log is after the cursor of *broker*."""
+    """Return whether a kept record's place in the log is after the cursor of *broker*."""
     return any(place_of_kept(state, unit) > state.cursor[broker] for unit in units(state))
 
 
@@ -105,5 +105,5 @@ def place_of_kept(state: State, unit: int) -> int:
 
 
 def tells_to_stop(record: Record, broker: int) -> bool:
-    """Say whether *broker*, if it serves the unit, closes its topics when it handles *record*."""
+    """Return whether *broker*, if it serves the unit, closes its topics when it handles *record*."""
     return loser(record) == broker or (record.state == RELEASING and record.source == broker)

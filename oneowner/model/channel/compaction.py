@@ -36,7 +36,7 @@ class Kept(NamedTuple):
 
 
 Ledger = Sequence[Kept]
-"""What a compaction kept, in the order in which it is read."""
+"""The records that a compaction kept, in the order in which they are read."""
 
 
 class Compactor(StrEnum):
@@ -70,7 +70,7 @@ STRICT_VERSIONS = Setting(rules=Rules(gap_rule=False))
 
 
 def takes(held: Record, proposed: Record, setting: Setting) -> bool:
-    """Say whether a reader that holds *held* accepts *proposed*."""
+    """Return whether a reader that holds *held* accepts *proposed*."""
     return refusal(held, proposed, Storage.SYSTEM_TOPIC, rules=setting.rules) is None
 
 
@@ -138,7 +138,7 @@ def absorb(ledger: Ledger, read: Kept, setting: Setting) -> Ledger:
 
 
 def is_kept(ledger: Ledger, read: Kept, setting: Setting) -> bool:
-    """Say whether the compactor accepts what it has read."""
+    """Return whether the compactor accepts what it has read."""
     if setting.compactor == Compactor.LAST_VALUE:
         return True
     held = held_in(ledger, read.unit)
@@ -200,7 +200,7 @@ def jumped(log: Log, unit: int, at: int, horizon: int, resumes: int, setting: Se
 
 def fires_again(log: Log, unit: int, horizon: int, resumes: int, setting: Setting = PULSAR) -> bool:
     """
-    Say whether a new reader that sees the new ledger with the old horizon accepts a record from before *horizon*.
+    Return whether a new reader that sees the new ledger with the old horizon accepts a record from before *horizon*.
 
     Tombstones do not count: they are always accepted, and told to nobody but those who wait for the unit.
     """
@@ -218,15 +218,15 @@ def fires_again(log: Log, unit: int, horizon: int, resumes: int, setting: Settin
 
 
 def has_tombstone(log: Log) -> bool:
-    """Say whether a tombstone is in the log."""
+    """Return whether a tombstone is in the log."""
     return any(is_absent(log[number].record) for number in range(1, log.length + 1))
 
 
 def has_init(log: Log) -> bool:
-    """Say whether a record with the literal state Init is in the log; nothing in Pulsar writes one."""
+    """Return whether a record with the literal state Init is in the log; nothing in Pulsar writes one."""
     return any(log[number].record.state == INIT for number in range(1, log.length + 1))
 
 
 def has_wrap(log: Log) -> bool:
-    """Say whether a record of the last version is in the log: the one after it starts at the least one (channel.R3)."""
+    """Return whether a record of the last version is in the log: its successor has the least one (channel.R3)."""
     return any(log[number].record.version == MAX_VERSION for number in range(1, log.length + 1))

@@ -80,7 +80,7 @@ def kept(state: State, unit: int) -> Record:
 
 
 def is_read(state: State, number: int) -> bool:
-    """Say whether a compaction that starts reads the record at place *number* of the log itself."""
+    """Return whether a compaction that starts reads the record at place *number* of the log itself."""
     return number > state.horizon and number > state.trimmed and number <= state.log.length
 
 
@@ -193,7 +193,7 @@ def save(state: State) -> None:
 
 
 def saves_first(state: State) -> bool:
-    """Say whether the host saves a ledger before it shows it to readers (bugs.R27)."""
+    """Return whether the host saves a ledger before it shows it to readers (bugs.R27)."""
     return not state.bounds.rules.horizon_before_cursor
 
 
@@ -273,5 +273,5 @@ def load_topic(state: State) -> None:
 
 
 def is_hosted(state: State) -> bool:
-    """Say whether a living broker hosts the channel's topic."""
+    """Return whether a living broker hosts the channel's topic."""
     return state.leader != NOBODY and state.run[state.leader] == Run.UP

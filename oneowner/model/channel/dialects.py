@@ -37,7 +37,7 @@ Guard = Callable[[Record, Record], bool]
 
 
 def has_versions(dialect: Dialect) -> bool:
-    """Say whether records carry versions (since #19620)."""
+    """Return whether records carry versions (since #19620)."""
     return dialect == Dialect.RELEASED or dialect == Dialect.GENERATION_1
 
 
@@ -160,7 +160,7 @@ def absent_state(dialect: Dialect) -> ServiceUnitState:
 
 
 def is_hand_over(record: Record) -> bool:
-    """Say whether *record* hands a unit from one broker to another."""
+    """Return whether *record* hands a unit from one broker to another."""
     return record.source != NOBODY and record.destination != NOBODY
 
 
@@ -180,7 +180,7 @@ def closer(record: Record, dialect: Dialect) -> Broker:
 
 
 def discards(record: Record, dialect: Dialect) -> bool:
-    """Say whether *record* makes who serves the unit close its topics: PIP-192's empty message, which names nobody."""
+    """Return whether *record* makes the server of the unit close its topics: PIP-192's empty message names nobody."""
     return dialect == Dialect.PIP_192 and is_absent(record)
 
 

@@ -32,7 +32,7 @@ GUARD_WORDS = {
 
 def why(refused: Refusal) -> str:
     """
-    Say in one sentence why the record was refused: the rule, the values, what was allowed.
+    Explain in one sentence why the record was refused: the rule, the values, what was allowed.
 
     >>> from oneowner.model.channel.record import ASSIGNING, OWNED
     >>> held = Record(ASSIGNING, 2, version=1)
@@ -47,7 +47,7 @@ def why(refused: Refusal) -> str:
 
 
 def reason(refused: Refusal) -> str:
-    """Say which rule refused the record, with the values it looked at."""
+    """Name the rule that refused the record, with the values that it looked at."""
     held, proposed = refused.held, refused.proposed
     if is_absent(proposed):
         return f"the tombstone is of version {proposed.version}, and the held one is {held.version}"
@@ -89,7 +89,7 @@ def repair(refused: Refusal) -> str:
 
 
 def is_possible(refused: Refusal, attempt: Record) -> bool:
-    """Say whether Pulsar can build *attempt*, and accepts it where it refused another record."""
+    """Return whether Pulsar can build *attempt*, and accepts it where it refused another record."""
     if not is_buildable(attempt) or ownerless(refused.held, attempt, refused.storage) is not None:
         return False
     return refusal(refused.held, attempt, refused.storage, refused.dialect) is None

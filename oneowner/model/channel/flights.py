@@ -106,7 +106,7 @@ def ending(state: State, held: Record, destination: int) -> Record:
 
 
 def lists_both(state: State, leader: int, held: Record) -> bool:
-    """Say whether the leader's registry cache lists whom the entry names; else a clean-up of that broker is due."""
+    """Return whether the leader's registry cache lists whom the entry names; else a clean-up of that broker is due."""
     if held.destination != NOBODY and not state.known[leader, held.destination]:
         return False
     return held.source == NOBODY or state.known[leader, held.source]
@@ -114,7 +114,7 @@ def lists_both(state: State, leader: int, held: Record) -> bool:
 
 def nobody_is_missing(state: State, leader: int) -> bool:
     """
-    Say whether the cache of *leader* lists every broker that an active entry of its view names.
+    Return whether the cache of *leader* lists every broker that an active entry of its view names.
 
     Until #23064 a monitor that missed one saw to the clean-up, and did nothing else.
     """

@@ -28,7 +28,7 @@ IN_VAIN = "the broker does not try to change its role in vain"
 
 
 def leads(state: State, broker: int) -> bool:
-    """Say whether *broker* acts as the leader."""
+    """Return whether *broker* acts as the leader."""
     if state.bounds.beliefs:
         return state.believes[broker]
     if state.bounds.leader_caches and state.bounds.rules.leader_read_from_cache:
@@ -68,7 +68,7 @@ def play_role(state: State, broker: int) -> None:
 
 def is_stuck(state: State, broker: int) -> bool:
     """
-    Say whether *broker* tries in vain to take the leader's role or to give it up: the elected one is not registered.
+    Return whether *broker* tries in vain to take the leader's role or to give it up: the elected one is not registered.
 
     Either needs internal topics, whose look-up refuses a broker that is not registered; it is retried without end on
     the one thread on which the broker would be registered again (run.G2; in the recording, at both). Who follows opens

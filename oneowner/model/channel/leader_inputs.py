@@ -46,9 +46,9 @@ class Orphan(NamedTuple):
     entry: Record
     selected: int
     is_cleaned_up: bool
-    """Whether a clean-up of the broker that is selected is scheduled as well."""
+    """True if a clean-up of the broker that is selected is scheduled as well."""
     is_system: bool = False
-    """Whether the unit is a bundle of ``pulsar/system``."""
+    """True if the unit is a bundle of ``pulsar/system``."""
 
 
 class Seen(NamedTuple):
@@ -61,7 +61,7 @@ class Seen(NamedTuple):
 
 
 class Pass(NamedTuple):
-    """What the monitor does about it: whose clean-ups it may schedule, what it publishes, whether it deletes it."""
+    """The monitor's reaction: the clean-ups that it may schedule, its publish, and its deletion of the entry."""
 
     clean_ups: tuple[int, ...]
     publishes: tuple[Record, ...]
@@ -69,7 +69,7 @@ class Pass(NamedTuple):
 
 
 class News(NamedTuple):
-    """What broker 3 is told of the registration of broker 2, and what it has to judge it by."""
+    """The notice of broker 2's registration that reaches broker 3, and the data by which broker 3 judges it."""
 
     leads: bool
     metadata: Metadata
@@ -144,7 +144,7 @@ def monitored(seen: Seen) -> Pass:
 
 
 def judged(news: News) -> bool:
-    """Say whether a clean-up of broker 2 is scheduled at broker 3 after what it is told."""
+    """Return whether a clean-up of broker 2 is scheduled at broker 3 after what it is told."""
     state = beginning(expiries=1, safe_mode=1)
     state.leader = LEADER if news.leads else ASKED
     state.metadata[LEADER] = news.metadata

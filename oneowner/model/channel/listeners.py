@@ -32,7 +32,7 @@ def load_existing(state: State, broker: int, unit: int) -> None:
 
 
 def survives(state: State, broker: int, record: Record) -> bool:
-    """Say whether the thread that reads *record* goes on: until #15951 a view's map took no null (bugs.R33)."""
+    """Return whether the thread that reads *record* goes on: until #15951 a view's map took no null (bugs.R33)."""
     if is_absent(record) and not state.bounds.rules.tombstone_is_read:
         state.held_up[broker] = True
         return False

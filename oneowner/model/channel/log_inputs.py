@@ -56,7 +56,7 @@ class LogSizes(Bounds):
 
 @dataclass(frozen=True, slots=True)
 class RingSizes(Bounds):
-    """Whether a child is split as well."""
+    """The bounds of rings, in which a child may be split as well."""
 
     nested: int = size(1, "1: the first child may be a parent as well")
 
@@ -81,7 +81,7 @@ class Copied(NamedTuple):
 
 
 class Noticed(NamedTuple):
-    """What a view in the metadata store holds, and what its broker finds in the node when it is notified."""
+    """An entry of a view in the metadata store, and the node's entry when its broker is notified."""
 
     release: str
     view: Record
@@ -98,7 +98,7 @@ class Units(NamedTuple):
 
 
 class Places(NamedTuple):
-    """Whether two units overlap, whether they share topics, whether the first one is a bundle."""
+    """The relations of two units: whether they overlap or share topics, and whether the first is a bundle."""
 
     overlap: bool
     share_topics: bool

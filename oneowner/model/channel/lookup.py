@@ -74,7 +74,7 @@ def look_up(state: State, broker: int, unit: int) -> None:
 
 def has_no_owner(record: Record) -> bool:
     """
-    Say whether ``getOwnerAsync`` returns "no owner" for this entry.
+    Return whether ``getOwnerAsync`` returns "no owner" for this entry.
 
     A plain unload counts: while Releasing names no destination, other brokers are told "nobody".
     """
@@ -111,7 +111,7 @@ def assign(state: State, broker: int, unit: int, destination: int) -> None:
 
 
 def is_selectable(state: State, broker: int, destination: int) -> bool:
-    """Say whether a selection at *broker* may end with *destination*: its registry cache lists it (``selectAsync``)."""
+    """Return whether a selection at *broker* may yield *destination*: its registry cache lists it (``selectAsync``)."""
     if state.bounds.rules.selection_checks_health and state.run[destination] != Run.UP:
         return False
     return state.known[broker, destination]

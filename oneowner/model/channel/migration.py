@@ -88,5 +88,5 @@ def cut_over(state: State) -> None:
 
 
 def all_are_prepared(state: State) -> bool:
-    """Say whether every living broker is prepared."""
+    """Return whether every living broker is prepared."""
     return all(state.acknowledged[broker] for broker in brokers(state) if state.run[broker] == Run.UP)

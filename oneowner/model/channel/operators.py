@@ -61,12 +61,12 @@ def ask_to_split(state: State, broker: int, unit: int) -> None:
 
 
 def is_asked(order: Order) -> bool:
-    """Say whether something is asked for and not yet answered."""
+    """Return whether something is asked for and not yet answered."""
     return order.progress == Progress.SENT or is_waiting(order)
 
 
 def is_waiting(order: Order) -> bool:
-    """Say whether who serves a command waits for its end, on the list of those that are told or off it."""
+    """Return whether who serves a command waits for its end, on the list of those that are told or off it."""
     return order.progress == Progress.WAITING or order.progress == Progress.DROPPED
 
 
@@ -145,14 +145,14 @@ def after_dividing(state: State, order: Order, record: Record) -> Order:
 
 
 def ends_unload(record: Record) -> bool:
-    """Say whether *record* ends the wait for an unload or a transfer (``UnloadManager.handleEvent``)."""
+    """Return whether *record* ends the wait for an unload or a transfer (``UnloadManager.handleEvent``)."""
     if record.state == FREE:
         return not record.force
     return is_absent(record) or (record.state == OWNED and record.source != NOBODY)
 
 
 def is_done(state: State, order: Order) -> bool:
-    """Say whether a wait ends by a record that looks like the end; with the repair only if it was carried out."""
+    """Return whether a wait ends by a record that looks like the end; with the repair only if it was carried out."""
     if state.bounds.rules.wait_follows_its_record:
         return order.progress == Progress.WAITING and order.carried
     return order.progress == Progress.WAITING
@@ -185,7 +185,7 @@ def after_refusal(order: Order, record: Record, kind: ServiceUnitState) -> Order
 )
 def give_up_waiting(state: State, broker: int, unit: int) -> None:
     """
-    Who waits at *broker* for an unload or a transfer of *unit* is told that it took too long.
+    An operator that waits at *broker* for an unload or a transfer of *unit* hears that it took too long.
 
     Enabled: the broker is up, an operator waits there, on the list, and nothing is left of an older wait.
     Changes: the operator is told; its wait is still on the list, but not with ``wait_removed_first``.
@@ -208,7 +208,7 @@ def give_up_waiting(state: State, broker: int, unit: int) -> None:
 )
 def end_old_wait(state: State, broker: int, unit: int) -> None:
     """
-    Who has told an operator at *broker* that its wait for *unit* is over takes that wait off the list.
+    The thread that has ended an operator's wait for *unit* at *broker* takes that wait off the list.
 
     A time-out takes off whatever is listed by then (``remove`` of the key alone): a newer wait, if an end of the unit
     has taken the older one off meanwhile.

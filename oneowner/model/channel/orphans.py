@@ -24,7 +24,7 @@ REFUSED = Limit(
 
 def is_orphan(state: State, leader: int, record: Record) -> bool:
     """
-    Say whether the leader overrides this entry.
+    Return whether the leader overrides this entry.
 
     Its destination is gone while it is active, or its source while it is in flight (``doCleanup``); by the
     switch of bugs.R10, which no release turns (fault ``orphan_by_source``), an Owned entry by its source too.
@@ -38,14 +38,14 @@ def is_orphan(state: State, leader: int, record: Record) -> bool:
 
 
 def takes_part(record: Record, broker: int) -> bool:
-    """Say whether a clean-up of *broker* counts this entry: it owns the unit, or is one of the two of a hand-over."""
+    """Return whether a clean-up of *broker* counts this entry: it owns the unit, or takes part in a hand-over."""
     if is_active(record) and record.destination == broker:
         return True
     return is_in_flight(record) and record.source == broker
 
 
 def is_gone(state: State, leader: int, broker: int) -> bool:
-    """Say whether *broker* is suspected by the leader and fails the health check."""
+    """Return whether *broker* is suspected by the leader and fails the health check."""
     if broker == NOBODY or not is_suspected(state, leader, broker):
         return False
     if state.bounds.rules.health_check:
@@ -54,7 +54,7 @@ def is_gone(state: State, leader: int, broker: int) -> bool:
 
 
 def is_suspected(state: State, leader: int, broker: int) -> bool:
-    """Say whether *broker* is missing from the leader's cache; with safe mode, whether its clean-up is scheduled."""
+    """Return whether *broker* is missing from the leader's cache; with safe mode, whether its clean-up is scheduled."""
     if state.bounds.safe_mode:
         return state.cleaning[leader, broker]
     return not state.known[leader, broker]
@@ -62,7 +62,7 @@ def is_suspected(state: State, leader: int, broker: int) -> bool:
 
 def is_healthy(state: State, broker: int) -> bool:
     """
-    Say whether a health check of *broker* passes.
+    Return whether a health check of *broker* passes.
 
     It looks the broker up in the registry first, then calls it: a living broker that is not registered
     fails (recordings: ``The broker .. is not healthy because it's not found``).

@@ -63,7 +63,7 @@ def start_zookeeper(state: State) -> None:
 
 
 def ends_unawares(before: State, action: Action, after: State) -> bool:
-    """Say whether the broker's session has ended in ZooKeeper."""
+    """Return whether the broker's session has ended in ZooKeeper."""
     return action.name == "lose_session" and before.session_ended[action.argument("broker")]
 
 

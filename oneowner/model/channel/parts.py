@@ -30,7 +30,7 @@ class Node(StrEnum):
 
 
 class Wait(StrEnum):
-    """What the one thread of a broker's load manager waits for."""
+    """The event that the one thread of a broker's load manager waits for."""
 
     NOTHING = "nothing"
     UNLOAD = "an unload"
@@ -101,7 +101,7 @@ class Progress(StrEnum):
 
 
 class Older(StrEnum):
-    """What is left of an operator's wait that is over (``inFlightUnloadRequest`` of ``UnloadManager``)."""
+    """The remains of an operator's wait that is over (``inFlightUnloadRequest`` of ``UnloadManager``)."""
 
     NONE = "none"
     DONE = "done"

@@ -22,12 +22,12 @@ POLICIES: Final = 1
 
 
 def has_policies(state: State, broker: int, unit: int) -> bool:
-    """Say whether *broker* has read what it needs to open topics of *unit*."""
+    """Return whether *broker* has read what it needs to open topics of *unit*."""
     return state.bounds.policies == 0 or unit == POLICIES or state.initialized[broker]
 
 
 def owns_some_unit(state: State, broker: int) -> bool:
-    """Say whether *broker* owns a unit by its own view."""
+    """Return whether *broker* owns a unit by its own view."""
     return any(owner(state.view[broker, unit]) == broker for unit in units(state))
 
 

@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 
 Broker = int
 """
-Who a record names: 1 .. brokers. The resolver only compares brokers with each other and with NOBODY, so
+A broker that a record names: 1 .. brokers. The resolver only compares brokers with each other and with NOBODY, so
 the audit may put the ids of real brokers, as written in a dump, in their place.
 """
 
@@ -78,7 +78,7 @@ TOMBSTONE: Final = Record(NOTHING)
 
 def is_buildable(record: Record) -> bool:
     """
-    Say whether Pulsar can build the record: only Free may name no broker at all.
+    Return whether Pulsar can build the record: only Free may name no broker at all.
 
     ``ServiceUnitStateData`` throws ``Empty broker`` otherwise.
     """
@@ -86,17 +86,17 @@ def is_buildable(record: Record) -> bool:
 
 
 def is_absent(record: Record) -> bool:
-    """Say whether *record* is a tombstone, or the absence of an entry."""
+    """Return whether *record* is a tombstone, or the absence of an entry."""
     return record.state == NOTHING
 
 
 def is_in_flight(record: Record) -> bool:
-    """Say whether the unit is being assigned, released or split (``ServiceUnitState.isInFlightState``)."""
+    """Return whether the unit is being assigned, released or split (``ServiceUnitState.isInFlightState``)."""
     return record.state == ASSIGNING or record.state == RELEASING or record.state == SPLITTING
 
 
 def is_active(record: Record) -> bool:
-    """Say whether the unit is owned or about to be (``ServiceUnitState.isActiveState``)."""
+    """Return whether the unit is owned or about to be (``ServiceUnitState.isActiveState``)."""
     return record.state == OWNED or is_in_flight(record)
 
 

@@ -60,7 +60,7 @@ FIRST_VERSIONS: Final = (FIRST_VERSION, 2, MAX_VERSION, MIN_VERSION)
 
 @dataclass(frozen=True, slots=True)
 class MoveSizes(Bounds):
-    """Whom records may name."""
+    """The brokers that records may name."""
 
     brokers: int = size(2, "how many brokers records may name", least=1)
 
@@ -76,7 +76,7 @@ class RaceSizes(MoveSizes):
 
 
 class Race(NamedTuple):
-    """What a reader of some storage holds, and the next record that it reads."""
+    """The entry that a reader of some storage holds, and the next record that it reads."""
 
     storage: Storage
     held: Record
@@ -84,7 +84,7 @@ class Race(NamedTuple):
 
 
 class Meaning(NamedTuple):
-    """What an entry says: who owns the unit, who is to own it, its class, the version that follows."""
+    """The meaning of an entry: the owner of the unit, its next owner, its class, the version that follows."""
 
     owner: int
     assigned: int
@@ -107,7 +107,7 @@ def shapes(brokers: int) -> tuple[Record, ...]:
 
 
 def can_be_held(record: Record) -> bool:
-    """Say whether Pulsar goes on from *record*: an owner without name ends in a NullPointerException."""
+    """Return whether Pulsar goes on from *record*: an owner without name ends in a NullPointerException."""
     return record.state != OWNED or record.destination != NOBODY
 
 
@@ -150,7 +150,7 @@ def some_entry(choose: Choose, sizes: MoveSizes) -> Record:
 
 
 def splits_its_own(record: Record) -> bool:
-    """Say whether a Splitting record names who splits; of another one Pulsar's answer is an exception."""
+    """Return whether a Splitting record names who splits; of another one Pulsar's answer is an exception."""
     return record.state != SPLITTING or record.source != NOBODY
 
 

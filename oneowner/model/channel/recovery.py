@@ -125,7 +125,7 @@ def free_refused(state: State, broker: int, unit: int) -> None:
 
 def keeps_together(state: State, leader: int, unit: int, destination: int) -> bool:
     """
-    Say whether no unit that overlaps *unit* belongs to another broker than *destination*, for all that *leader* knows.
+    Return whether no unit that overlaps *unit* belongs to another broker than *destination*, as far as *leader* knows.
 
     It knows its view and what it has under way itself; of an owner that is gone it disposes.
     """
@@ -163,12 +163,12 @@ def free_by_force(state: State, broker: int, unit: int) -> None:
 
 
 def nobody_is_allowed(state: State, leader: int) -> bool:
-    """Say whether the policies refuse every broker that the registry cache of *leader* lists."""
+    """Return whether the policies refuse every broker that the registry cache of *leader* lists."""
     return all(broker == state.bounds.refused for broker in brokers(state) if state.known[leader, broker])
 
 
 def is_system(bounds: Bounds, unit: int) -> bool:
-    """Say whether *unit* is a bundle of ``pulsar/system``."""
+    """Return whether *unit* is a bundle of ``pulsar/system``."""
     return bounds.system_units > 0 and unit == bounds.units
 
 
@@ -277,7 +277,7 @@ def told(state: State, leader: int, orphan: Record) -> int:
 
 def has_flushed(state: State, broker: int) -> bool:
     """
-    Say whether *broker*, which flushes its view before it cleans up, has consumed the whole channel, or goes on.
+    Return whether *broker*, which flushes its view before it cleans up, has consumed the whole channel, or goes on.
 
     It goes on where its flush has ended early or failed (``flushes.py``). In the metadata store nothing is waited for:
     ``ServiceUnitStateMetadataStoreTableViewImpl.flush`` is empty.
@@ -286,7 +286,7 @@ def has_flushed(state: State, broker: int) -> bool:
 
 
 def is_caught_up(state: State, broker: int) -> bool:
-    """Say whether *broker* has consumed the whole channel."""
+    """Return whether *broker* has consumed the whole channel."""
     if state.bounds.storage == Storage.SYSTEM_TOPIC:
         return state.cursor[broker] == state.log.length
     return all(not state.changed[broker, unit] for unit in units(state))

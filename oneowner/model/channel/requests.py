@@ -99,7 +99,7 @@ def keep_named(state: State, broker: int, unit: int, held: Record) -> None:
 
 def is_deferred(state: State, broker: int, held: Record) -> bool:
     """
-    Say whether a lookup waits for this hand-over: at its destination only.
+    Return whether a lookup waits for this hand-over: at its destination only.
 
     Until #22112 every broker waited, also the source, whose closing of topics could wait for that lookup.
     """
@@ -165,13 +165,13 @@ def trust(state: State, broker: int, unit: int, named: int) -> None:
 
 
 def answers_by_view(state: State, broker: int) -> bool:
-    """Say whether *broker* shuts down, and names an owner without asking the registry (since #24770)."""
+    """Return whether *broker* shuts down, and names an owner without asking the registry (since #24770)."""
     return state.stage[broker] != Stage.RUNNING and not state.bounds.rules.disabled_asks_registry
 
 
 def carries_out(state: State, broker: int, unit: int) -> bool:
     """
-    Say whether *broker* carries out an admin call for *unit* that it would send nowhere else.
+    Return whether *broker* carries out an admin call for *unit* that it would send nowhere else.
 
     In 3.0.0 ``isServiceUnitOwned`` asked a cache that the channel does not fill: every broker, the owner too,
     redirected the call to the owner (#20528). Mirrors: ``PulsarWebResource.validateBundleOwnership``.

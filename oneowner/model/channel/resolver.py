@@ -130,7 +130,7 @@ def refusal(
     rules: Rules = RELEASE_4_0_6,
 ) -> Refusal | None:
     """
-    Say why the channel drops *proposed* while it holds *held*, or None if it is accepted.
+    Return why the channel drops *proposed* while it holds *held*, or None if it is accepted.
 
     The first valid record after *held* wins; later rivals are dropped, which is not an error
     (PIP-192, "Conflict State Resolution"). The version *last* is followed by the lowest one; a model has fewer versions
@@ -177,7 +177,7 @@ def unlawful(
     rules: Rules = RELEASE_4_0_6,
 ) -> Refusal | None:
     """
-    Say why the step from *held* to *proposed* is none that the tables allow (R7, R8), or None.
+    Return why the tables do not allow the step from *held* to *proposed* (R7, R8), or None if they do.
 
     Versions and force are not looked at: this is the state diagram and its broker rules alone.
     """

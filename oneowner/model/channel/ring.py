@@ -31,7 +31,7 @@ WHOLE: Final = Ring()
 
 
 def overlap(bounds: Bounds, one: int, other: int) -> bool:
-    """Say whether some hash lies in the ranges of both units."""
+    """Return whether some hash lies in the ranges of both units."""
     if bounds.splits > 0 and (one == PARENT or other == PARENT):
         return True
     if bounds.nested_splits > 0:
@@ -41,28 +41,28 @@ def overlap(bounds: Bounds, one: int, other: int) -> bool:
 
 
 def has_topic(bounds: Bounds, unit: int) -> bool:
-    """Say whether the topic lies in the range of *unit*, one of a split."""
+    """Return whether the topic lies in the range of *unit*, one of a split."""
     if bounds.nested_splits == 0:
         return unit != LAST_CHILD
     return unit != LAST_CHILD and unit != LAST_GRANDCHILD
 
 
 def share_topics(bounds: Bounds, one: int, other: int) -> bool:
-    """Say whether some topic lies in the ranges of both units."""
+    """Return whether some topic lies in the ranges of both units."""
     if bounds.splits == 0:
         return one == other
     return has_topic(bounds, one) and has_topic(bounds, other)
 
 
 def has_topics_open(state: State, broker: int, unit: int) -> bool:
-    """Say whether a topic in the range of *unit* is open and listed at *broker*, through whatever unit."""
+    """Return whether a topic in the range of *unit* is open and listed at *broker*, through whatever unit."""
     if state.bounds.splits == 0:
         return state.serving[broker, unit] and not state.dropped[broker, unit]
     return has_topic(state.bounds, unit) and has_the_topic_open(state, broker)
 
 
 def has_the_topic_open(state: State, broker: int) -> bool:
-    """Say whether the topic is open at *broker*."""
+    """Return whether the topic is open at *broker*."""
     if state.bounds.nested_splits > 0 and state.serving[broker, FIRST_GRANDCHILD]:
         return True
     return state.serving[broker, PARENT] or state.serving[broker, FIRST_CHILD]
@@ -80,14 +80,14 @@ def close_topics(state: State, broker: int, unit: int) -> None:
 
 
 def is_cut(state: State, unit: int) -> bool:
-    """Say whether the boundaries in ZooKeeper cut *unit*, a parent, in two."""
+    """Return whether the boundaries in ZooKeeper cut *unit*, a parent, in two."""
     if state.bounds.nested_splits > 0 and unit == FIRST_CHILD:
         return state.ring.nested
     return unit == PARENT and state.ring.split
 
 
 def is_there(bounds: Bounds, ring: Ring, unit: int) -> bool:
-    """Say whether *unit* is a bundle of the namespace by the boundaries *ring*."""
+    """Return whether *unit* is a bundle of the namespace by the boundaries *ring*."""
     if bounds.recreations > 0 and ring.deleted:
         return False
     if bounds.nested_splits == 0 or unit == PARENT:
@@ -99,7 +99,7 @@ def is_there(bounds: Bounds, ring: Ring, unit: int) -> bool:
 
 def is_in_ring(state: State, broker: int, unit: int) -> bool:
     """
-    Say whether *unit* is a bundle of the namespace by the boundaries that *broker* knows.
+    Return whether *unit* is a bundle of the namespace by the boundaries that *broker* knows.
 
     Only such a bundle can be looked up, unloaded or split (``NamespaceBundles.validateBundle``).
     """
@@ -109,7 +109,7 @@ def is_in_ring(state: State, broker: int, unit: int) -> bool:
 
 
 def locates_topics_in(state: State, broker: int, unit: int) -> bool:
-    """Say whether *broker* looks for topics in *unit* (``NamespaceBundles.findBundle``)."""
+    """Return whether *broker* looks for topics in *unit* (``NamespaceBundles.findBundle``)."""
     if state.bounds.splits == 0:
         return True
     return has_topic(state.bounds, unit) and is_in_ring(state, broker, unit)

@@ -73,7 +73,7 @@ class Rules:
     """A connection to a broker that does not answer is closed after twice ``keepAliveIntervalSeconds`` (run.G3)."""
 
     store_closes_blocking: bool = True
-    """Who changes its role waits, with the lock of the load data, until a reader of it is closed (until #26243)."""
+    """A broker that changes its role waits, with the load data's lock, until its reader is closed (until #26243)."""
 
     re_election: bool = True
     """When the leader's node vanishes, brokers run for the lead again (#23516)."""
@@ -217,7 +217,7 @@ class Rules:
     """Admin calls ask the channel who owns a unit, not the cache of the load managers before it (#20528)."""
 
     clean_spares_open: bool = False
-    """Who has closed a unit takes none of its topics off the list that is open again meanwhile (#26145)."""
+    """A broker that has closed a unit takes none of its topics off the list that is open again meanwhile (#26145)."""
 
     disabled_asks_registry: bool = True
     """A broker that shuts down asks the registry for an owner, and whether it is itself registered (until #24770)."""
@@ -252,10 +252,10 @@ class Rules:
     """A broker that has contact again looks who was elected (#23138); else it may lead and not know it (bugs.R43)."""
 
     foreign_leader_kept: bool = True
-    """Who runs for the lead leaves another broker's election node alone (#10457); else it deletes it (bugs.R49)."""
+    """A candidate leaves another broker's election node alone (#10457); else it deletes it (bugs.R49)."""
 
     leader_read_from_cache: bool = True
-    """Who leads is read from a cache of the election's node (until #26000); where that cache is modelled."""
+    """The leader is read from a cache of the election's node (until #26000); where that cache is modelled."""
 
     shedding_asks_again: bool = False
     """A round of shedding asks again before each unload whether its broker leads; 4.0.6 does not (#26253)."""
@@ -341,7 +341,7 @@ class Rules:
     """A reader below the horizon for which nothing is kept reads the original log (#26190, in 5.0.1)."""
 
     watch_set_again: bool = True
-    """Who reconnects after an outage sets its watch again and hears that it has a session; else never (run.G9)."""
+    """A broker that reconnects after an outage sets its watch again and hears of its session; else never (run.G9)."""
 
     # ---- what only the design text leaves open ----
 
@@ -357,7 +357,7 @@ class Rules:
     """Timing assumption T1: no living broker lags as long as the tombstone delay (models.H4)."""
 
     wait_follows_its_record: bool = False
-    """Who asked for an unload or a split is told what became of its own record (repair of run.G5, run.G6)."""
+    """The operator of an unload or a split hears the outcome of its own record (repair of run.G5, run.G6)."""
 
     selection_checks_health: bool = False
     """A lookup selects only a broker that passes a health check (repair of run.G7)."""
@@ -379,10 +379,10 @@ class Rules:
     before it moves the boundaries (repair of bugs.H5)."""
 
     session_loss_empties_list: bool = False
-    """Whose view is emptied lists no unit as its own either (repair of run.G4, channel.D2)."""
+    """A broker whose view is emptied lists no unit as its own either (repair of run.G4, channel.D2)."""
 
     returned_unit_is_closed: bool = False
-    """Who keeps clients of what it closed closes it whole as soon as it hands the unit over no more (CANDIDATES 3)."""
+    """A source that kept clients of a unit closes it whole once it hands the unit over no more (CANDIDATES 3)."""
 
     start_replaces_node: bool = False
     """A broker that starts deletes a node that its old process left over, and makes its own (repair of run.G10)."""

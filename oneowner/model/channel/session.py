@@ -10,7 +10,7 @@ HAS_SESSION = "the broker has a session, for all it and ZooKeeper know"
 
 
 def has_session(state: State, broker: int) -> bool:
-    """Say whether ZooKeeper and *broker* both can use a session of it."""
+    """Return whether ZooKeeper and *broker* both can use a session of it."""
     if state.zookeeper_down or state.session_ended[broker]:
         return False
     return state.metadata[broker] != Metadata.UNSTABLE

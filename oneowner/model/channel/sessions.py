@@ -55,7 +55,7 @@ def crash(state: State, broker: int) -> None:
 
 
 def runs(state: State, broker: int) -> bool:
-    """Say whether the process of *broker* runs: it is up, or starts."""
+    """Return whether the process of *broker* runs: it is up, or starts."""
     return state.run[broker] == Run.UP or state.run[broker] == Run.STARTING
 
 
@@ -86,7 +86,7 @@ def lose(state: State, broker: int) -> None:
 
 
 def ends_no_running_session(before: State, action: Action, after: State) -> bool:
-    """Say whether the session that ends is that of a process which is gone, or stands still."""
+    """Return whether the session that ends is that of a process which is gone, or stands still."""
     if action.name != "expire":
         return False
     broker = action.argument("broker")
@@ -96,7 +96,7 @@ def ends_no_running_session(before: State, action: Action, after: State) -> bool
 
 
 def leads_unregistered(state: State, broker: int) -> bool:
-    """Say whether the only node that a session of *broker*, which lives, holds is the leader's (run.G2)."""
+    """Return whether the only node that a session of *broker*, which lives, holds is the leader's (run.G2)."""
     if not state.bounds.beliefs:
         return False
     return state.leader == broker and state.node[broker] == Node.ABSENT

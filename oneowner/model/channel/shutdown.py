@@ -62,7 +62,7 @@ def disable(state: State, broker: int) -> None:
 
 
 def another_stays(state: State, broker: int) -> bool:
-    """Say whether another broker lives, is registered, and is not shutting down."""
+    """Return whether another broker lives, is registered, and is not shutting down."""
     return any(
         other != broker
         and state.run[other] == Run.UP
@@ -241,5 +241,5 @@ def retry(state: State, broker: int, unit: int, destination: int) -> None:
 
 
 def is_destination(held: Record, broker: int) -> bool:
-    """Say whether the broker owns the unit by *held*, or is to own it."""
+    """Return whether the broker owns the unit by *held*, or is to own it."""
     return is_active(held) and held.destination == broker

@@ -196,7 +196,7 @@ def cut(ring: Ring, unit: int) -> Ring:
 
 
 def owns_children(state: State, broker: int, parent: int) -> bool:
-    """Say whether *broker* owns both children of *parent* by its view."""
+    """Return whether *broker* owns both children of *parent* by its view."""
     return all(
         owner(state.view[broker, child]) == broker
         for unit in range(PARENT, FIRST_CHILD + 1)
@@ -206,7 +206,7 @@ def owns_children(state: State, broker: int, parent: int) -> bool:
 
 
 def is_publishing_children(state: State, broker: int, parent: int) -> bool:
-    """Say whether a publish of a child of *parent* is under way at *broker*."""
+    """Return whether a publish of a child of *parent* is under way at *broker*."""
     return any(
         is_publishing(state, broker, child)
         for unit in range(PARENT, FIRST_CHILD + 1)

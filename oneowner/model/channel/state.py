@@ -88,7 +88,7 @@ class State(kernel.State):
     dropped: Cells[bool] = cell(BOOLEAN, per=(BROKER, UNIT), when=lambda bounds: bounds.late_loads, ends=True)
     """Topics are open that are not in ``BrokerService.topics`` any more."""
     loaded: Cells[bool] = cell(BOOLEAN, per=(BROKER, UNIT), when=lambda bounds: bounds.listeners, ends=True)
-    """Who listens was told that the broker owns the unit."""
+    """The listeners have heard that the broker owns the unit."""
     kept: Cells[bool] = cell(BOOLEAN, per=(BROKER, UNIT), when=lambda bounds: bounds.multi_phase, ends=True)
     """Its topics are closed, their clients still connected."""
     initialized: Cells[bool] = cell(
@@ -103,7 +103,7 @@ class State(kernel.State):
     # Splits.
     ring: Ring = cell(ring_domain)
     boundaries: Cells[Ring] = cell(ring_domain, per=(BROKER,), there=lambda bounds: bounds.splits, ends=True)
-    """What the broker has read of ``ring``."""
+    """The broker's copy of ``ring``."""
     splitting: Cells[Sequence[SplitJob]] = cell(
         lambda bounds: SequenceOf(bounds.splits_at_once, job_domain(bounds)),
         per=(BROKER,),
@@ -120,12 +120,12 @@ class State(kernel.State):
     older: Cells[Older] = cell(
         names(Older), per=(BROKER, UNIT), when=lambda bounds: bounds.operators and bounds.late_callbacks
     )
-    """What is left of an operator's wait for an unload or a transfer that is over."""
+    """The remains of an operator's wait for an unload or a transfer that is over."""
 
     # Sessions, the registry, the election; of two brokers the first is who observes, or leads.
     node: Cells[Node] = cell(names(Node), per=(BROKER,))
     known: Cells[bool] = cell(BOOLEAN, per=(BROKER, BROKER), first=True, ends_as=False)
-    """What the observer's registry cache says of the other."""
+    """The observer's registry cache lists the other."""
     unregistered: Cells[bool] = cell(
         BOOLEAN, per=(BROKER,), when=lambda bounds: bounds.crashes or bounds.shutdowns, ends=True
     )
@@ -144,7 +144,7 @@ class State(kernel.State):
     """Its load manager did not start (``Rules.start_fails_fast``)."""
     leader: int = cell(broker_or_nobody, first=1)
     host: int = cell(broker_or_nobody, when=lambda bounds: bounds.channel_host, first=1)
-    """Who hosts the channel's topic, as everybody's connections have it."""
+    """The host of the channel's topic, as everybody's connections have it."""
     zookeeper_down: bool = cell(BOOLEAN, when=lambda bounds: bounds.outages)
     session_ended: Cells[bool] = cell(BOOLEAN, per=(BROKER,), when=lambda bounds: bounds.live_sessions_end, ends=True)
     """ZooKeeper has ended its session, and it has not heard of it."""
@@ -166,7 +166,7 @@ class State(kernel.State):
 
     # Who leads, as brokers read or hear it, what goes wrong there, and topics of the load manager.
     leader_read: Cells[int] = cell(broker_or_nobody, per=(BROKER,), when=lambda bounds: bounds.leader_caches, first=1)
-    """What its cache says of the election's node."""
+    """Its cache of the election's node."""
     unaware: Cells[bool] = cell(BOOLEAN, per=(BROKER,), when=lambda bounds: not bounds.rules.hears_of_election)
     """It was elected and has not heard of it."""
     running_for_lead: Cells[bool] = cell(
@@ -176,13 +176,13 @@ class State(kernel.State):
     misled: Cells[bool] = cell(
         BOOLEAN, per=(BROKER, BROKER), when=lambda bounds: bounds.rules.refresh_before_invalidate
     )
-    """What the observer's registry cache says of the other is old, and no notice is to come."""
+    """The observer's registry cache of the other is old, and no notice is to come."""
     shedding: Cells[bool] = cell(BOOLEAN, per=(BROKER,), when=lambda bounds: bounds.sheddings, ends=True)
     """It is in the middle of a round of shedding, whose unloads are not published yet."""
     waits_for: Cells[Wait] = cell(
         names(Wait), per=(BROKER,), when=lambda bounds: bounds.sheddings or bounds.role_races, ends=True
     )
-    """What its load manager's thread waits for."""
+    """The event that its load manager's thread waits for."""
     role_due: Cells[bool] = cell(BOOLEAN, per=(BROKER,), when=lambda bounds: bounds.role_races, ends=True)
     """There was an election, and it has yet to play the role that it has now."""
     load_open: Cells[bool] = cell(
@@ -209,7 +209,7 @@ class State(kernel.State):
 
     # The syncer between the storages: ``base`` and ``log`` are the topic then.
     nodes: Cells[Record] = cell(record_domain, per=(UNIT,), there=lambda bounds: bounds.synced)
-    """What the metadata store holds."""
+    """The entry in the metadata store."""
     noticed: Cells[bool] = cell(BOOLEAN, per=(UNIT,), there=lambda bounds: bounds.synced)
     """The syncer was told that the node changed."""
     copied: int = cell(place_in_log, when=lambda bounds: bounds.synced)
@@ -252,18 +252,18 @@ class State(kernel.State):
     set_aside: Cells[Record] = cell(
         record_domain, per=(BROKER,), there=lambda bounds: bounds.shutdowns and bounds.system_units, ends=True
     )
-    """What its clean-up read of the system bundle, to which it comes last."""
+    """The entry of the system bundle that its clean-up has read; it comes to that bundle last."""
 
     # The compaction of the topic.
     phase: Phase = cell(names(Phase), when=lambda bounds: bounds.compactions)
     read_to: int = cell(place_in_log, when=lambda bounds: bounds.compactions)
     """How many records the compaction under way has read."""
     result: Cells[Record] = cell(record_domain, per=(UNIT,), there=lambda bounds: bounds.compactions)
-    """What it keeps."""
+    """The records that it keeps."""
     horizon: int = cell(place_in_log, when=lambda bounds: bounds.compactions)
     """How many records are represented in what readers are given."""
     ledger: Cells[Record] = cell(record_domain, per=(UNIT,), there=lambda bounds: bounds.compactions)
-    """What they are given."""
+    """The records that they are given."""
     saved_horizon: int = cell(place_in_log, when=lambda bounds: bounds.compactions)
     """The same, for a host that comes after."""
     saved_ledger: Cells[Record] = cell(record_domain, per=(UNIT,), there=lambda bounds: bounds.compactions)
@@ -276,7 +276,7 @@ class State(kernel.State):
     lost_ledger: bool = cell(BOOLEAN, when=lambda bounds: bounds.failed_closes)
     """The ledger that readers are given is deleted."""
     stale: Cells[Record] = cell(record_domain, per=(UNIT,), there=lambda bounds: bounds.failed_writes)
-    """What a compaction that failed has left in the batch it was writing."""
+    """The records that a failed compaction has left in the batch that it was writing."""
     trimmed: int = cell(place_in_log, when=lambda bounds: bounds.trims)
     """How many records of the original log are gone."""
 

@@ -45,7 +45,7 @@ SPLITS: Final[dict[str, Any]] = {"splits": 1, "units": 3, "pending": 2}
 
 @dataclass(frozen=True, slots=True)
 class StepSizes(Bounds):
-    """Whom an entry may name."""
+    """The brokers that an entry may name."""
 
     named: int = size(2, "how many brokers an entry may name", least=1)
 
@@ -70,7 +70,7 @@ class Event(NamedTuple):
 
 
 class Wait(NamedTuple):
-    """What an operator waits for at broker 1, whether that is in the topic, and a record that its view accepts."""
+    """An operator's wait at broker 1, with or without its record in the topic, and a record that the view accepts."""
 
     is_for_split: bool
     is_sent: bool
@@ -78,7 +78,7 @@ class Wait(NamedTuple):
 
 
 class Duty(NamedTuple):
-    """What a broker does: how it closes topics, what it publishes (a tombstone is *nothing*), what it loads."""
+    """A broker's reaction: how it closes topics, its publish (a tombstone is *nothing*), the topics that it loads."""
 
     closes: str
     publishes: tuple[Record, ...]
@@ -171,7 +171,7 @@ def handled(event: Event) -> Duty:
 
 
 def ended(wait: Wait) -> bool:
-    """Say whether an operator who waits at broker 1 is told that it is done."""
+    """Return whether an operator who waits at broker 1 is told that it is done."""
     state = beginning(operators=1, unloads=1, **SPLITS)
     orders = state.dividing if wait.is_for_split else state.unloading
     orders[ASKED, 1] = Order(Progress.WAITING if wait.is_sent else Progress.SENT, False, NOBODY)

@@ -64,7 +64,7 @@ class Story(Narrator):
         return str(value)
 
     def is_bookkeeping(self, bounds: Bounds, cell: str, words: str) -> bool:
-        """Say whether a change follows from the step: how far a broker has read, what everybody has read."""
+        """Return whether a change follows from the step: how far a broker has read, what everybody has read."""
         on_topic = bounds.storage == Storage.SYSTEM_TOPIC
         return cell in BOOKKEEPING or (cell == "base" and on_topic) or words.startswith("log -")
 

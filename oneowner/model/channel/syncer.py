@@ -60,12 +60,12 @@ def put(state: State, broker: int) -> None:
 
 
 def copies(state: State) -> bool:
-    """Say whether the syncer copies what changes: it has not deleted the nodes, and listens."""
+    """Return whether the syncer copies what changes: it has not deleted the nodes, and listens."""
     return not state.cleaned and state.starting != SyncerStart.COPIED
 
 
 def fits(state: State, held: Record, proposed: Record) -> bool:
-    """Say whether a node that holds *held* takes *proposed*."""
+    """Return whether a node that holds *held* takes *proposed*."""
     bounds = state.bounds
     refused = refusal(held, proposed, Storage.METADATA_STORE, bounds.dialect, bounds.last_version, bounds.rules)
     return refused is None

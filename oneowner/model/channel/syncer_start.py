@@ -68,7 +68,7 @@ def clean_nodes(state: State) -> None:
 
 
 def is_held_elsewhere(state: State, unit: int) -> bool:
-    """Say whether the topic holds something of *unit*, which whoever sees no node will not know of."""
+    """Return whether the topic holds something of *unit*, which whoever sees no node will not know of."""
     return not is_absent(entry(state, unit))
 
 
@@ -172,12 +172,12 @@ def reconcile(state: State, unit: int) -> None:
 
 
 def reconciles(state: State) -> bool:
-    """Say whether a syncer that waits for equally many entries copies what is missing."""
+    """Return whether a syncer that waits for equally many entries copies what is missing."""
     return state.bounds.rules.syncer_copies_deletions or state.bounds.rules.syncer_compares_values
 
 
 def is_level(state: State) -> bool:
-    """Say whether a syncer that starts takes the storages for equal: by how many entries they hold, or by what."""
+    """Return whether a syncer that starts takes the storages for equal: by how many entries they hold, or by what."""
     if state.bounds.rules.syncer_compares_values:
         return all(state.nodes[unit] == entry(state, unit) for unit in range(1, state.bounds.units + 1))
     more = 0

@@ -1,5 +1,5 @@
 """
-What runs on which thread of a broker, and what that thread waits for: while it waits, none of it is enabled.
+The threads of a broker, with the actions that run on each and the event that it waits for, which disables them.
 
 Roles, the monitor, clean-ups, registration anew and rounds of shedding share one thread of the load manager
 (``PulsarService.getLoadManagerExecutor``), and the channel is read by one thread of the client. Lookups, commands, a

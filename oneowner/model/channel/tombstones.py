@@ -50,12 +50,12 @@ def tombstone(state: State, broker: int, unit: int) -> None:
 
 
 def is_read_by_all(state: State, leader: int, unit: int) -> bool:
-    """Say whether every living broker has read what the leader's view holds of *unit*."""
+    """Return whether every living broker has read what the leader's view holds of *unit*."""
     return all(has_read(state, broker, leader, unit) for broker in brokers(state) if has_read_channel(state, broker))
 
 
 def has_read(state: State, broker: int, leader: int, unit: int) -> bool:
-    """Say whether *broker* has read what the leader's view holds of *unit*; it may be further on."""
+    """Return whether *broker* has read what the leader's view holds of *unit*; it may be further on."""
     if state.view[broker, unit] == state.view[leader, unit]:
         return True
     if state.bounds.storage == Storage.METADATA_STORE:

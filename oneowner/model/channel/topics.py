@@ -30,12 +30,12 @@ MULTI_PHASE = Choice(
 
 
 def holds_ledger(state: State, broker: int, unit: int) -> bool:
-    """Say whether *broker* has the ledger of a topic of *unit* open: it serves the topic, or has yet to close it."""
+    """Return whether *broker* has the ledger of a topic of *unit* open: it serves the topic, or has yet to close it."""
     return serves_or_closes(state, broker, unit) or state.lingering[broker, unit]
 
 
 def serves_or_closes(state: State, broker: int, unit: int) -> bool:
-    """Say whether topics of *unit* are open at *broker*, or fenced by a close that has neither ended nor timed out."""
+    """Return whether topics of *unit* are open at *broker*, or fenced by a close that is still under way."""
     return has_topics_open(state, broker, unit) or any(
         share_topics(state.bounds, state.closing[broker][number].unit, unit) and closes_ledger(state, broker, number)
         for number in range(1, state.bounds.closings + 1)
@@ -45,7 +45,7 @@ def serves_or_closes(state: State, broker: int, unit: int) -> bool:
 
 def closes_ledger(state: State, broker: int, number: int) -> bool:
     """
-    Say whether the *number*-th close at *broker* has a ledger to close.
+    Return whether the *number*-th close at *broker* has a ledger to close.
 
     A second close has none, for the first one closed it; nor has a first close that the second one has overtaken.
     """
@@ -57,7 +57,7 @@ def closes_ledger(state: State, broker: int, number: int) -> bool:
 
 def must_close(state: State, broker: int, unit: int, record: Record) -> bool:
     """
-    Say whether a close on behalf of *record* has something to do: ledgers to close, or clients to disconnect.
+    Return whether a close on behalf of *record* has something to do: ledgers to close, or clients to disconnect.
 
     It finds nothing in ``BrokerService.topics`` after one that timed out (``cleanUnloadedTopicFromCache``). In Pulsar
     that is so of one that disconnects: the first close of a transfer leaves its topics there, fenced.
@@ -69,7 +69,7 @@ def must_close(state: State, broker: int, unit: int, record: Record) -> bool:
 
 def disconnects(state: State, record: Record) -> bool:
     """
-    Say whether a close on behalf of *record* disconnects the clients.
+    Return whether a close on behalf of *record* disconnects the clients.
 
     The first close of a transfer does not (``loadBalancerMultiPhaseBundleUnload``); the second one, at Owned, does. A
     forced Owned always does (``handleOwnEvent``).
@@ -82,12 +82,12 @@ def disconnects(state: State, record: Record) -> bool:
 
 
 def hands_over(broker: int, held: Record) -> bool:
-    """Say whether *held* says that *broker* is handing the unit over."""
+    """Return whether *held* says that *broker* is handing the unit over."""
     return (held.state == RELEASING or held.state == ASSIGNING) and held.source == broker
 
 
 def is_left_fenced(state: State, broker: int, unit: int) -> bool:
-    """Say whether *broker* keeps clients of closed topics although it neither hands the unit over nor disconnects."""
+    """Return whether *broker* keeps clients of closed topics without handing the unit over or disconnecting them."""
     return (
         state.kept[broker, unit]
         and not hands_over(broker, state.view[broker, unit])
@@ -96,13 +96,13 @@ def is_left_fenced(state: State, broker: int, unit: int) -> bool:
 
 
 def is_left_open(state: State, broker: int, unit: int) -> bool:
-    """Say whether topics are open although *broker* neither owns *unit* by its view nor hands it over."""
+    """Return whether topics are open although *broker* neither owns *unit* by its view nor hands it over."""
     held = state.view[broker, unit]
     return state.serving[broker, unit] and owner(held) != broker and not hands_over(broker, held)
 
 
 def is_disconnecting(state: State, broker: int, unit: int) -> bool:
-    """Say whether a close of the topics of *unit* that disconnects the clients is under way at *broker*."""
+    """Return whether a close of the topics of *unit* that disconnects the clients is under way at *broker*."""
     return any(
         state.closing[broker][number].unit == unit and disconnects(state, state.closing[broker][number].record)
         for number in range(1, state.bounds.closings + 1)

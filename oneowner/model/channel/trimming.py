@@ -78,7 +78,7 @@ def skip(state: State, broker: int) -> None:
 
 
 def is_read_as_kept(state: State) -> bool:
-    """Say whether a reader below the horizon that connects again is given what was kept (#13629)."""
+    """Return whether a reader below the horizon that connects again is given what was kept (#13629)."""
     return state.bounds.rules.reconnect_reads_kept
 
 

@@ -72,7 +72,7 @@ def unregister(state: State, broker: int) -> None:
 
 def owns_no_unit(state: State, broker: int) -> bool:
     """
-    Say whether *broker*, which has read everything, owns no unit that is none of the system's.
+    Return whether *broker*, which has read everything, owns no unit that is none of the system's.
 
     With ``shutdown_is_registered`` it is to own none either.
     """
@@ -94,7 +94,7 @@ def forget_scan(state: State, broker: int) -> None:
 
 
 def is_clean(state: State, broker: int) -> bool:
-    """Say whether the clean-up has dealt with every unit, or does not take place (3.0.0, or nobody leads)."""
+    """Return whether the clean-up has dealt with every unit, or does not take place (3.0.0, or nobody leads)."""
     if not state.bounds.rules.drain_at_shutdown:
         return True
     if state.bounds.rules.clean_up_needs_leader and state.leader == NOBODY:
@@ -103,7 +103,7 @@ def is_clean(state: State, broker: int) -> bool:
 
 
 def has_read_overrides(state: State, broker: int) -> bool:
-    """Say whether no forced record that takes something from *broker* is ahead of it (``flush``)."""
+    """Return whether no forced record that takes something from *broker* is ahead of it (``flush``)."""
     for number in range(1, state.bounds.window + 1):
         if number <= state.log.length and number > state.cursor[broker]:
             if state.log[number].record.force and state.log[number].record.source == broker:

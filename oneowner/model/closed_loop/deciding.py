@@ -1,5 +1,5 @@
 """
-What a cycle decides, by the functions of ``model.balancer``: which bundles go, and who may be given each.
+The decision of a cycle, by the functions of ``model.balancer``: the bundles that go, and the brokers for each.
 
 They compute with doubles and names, which no engine traces. So ``table`` asks them of all that a loop can come to, and
 the loop looks the answer up.
@@ -34,7 +34,7 @@ PRESENT: Final = Weights(history=0.0)
 
 
 class Asked(NamedTuple):
-    """What the leader decides by."""
+    """The leader's input."""
 
     heavies: int
     """How many bundles, the first ones, are heavy."""
@@ -43,13 +43,13 @@ class Asked(NamedTuple):
     resting: tuple[bool, ...]
     """By bundle: whether it was unloaded lately."""
     waits: bool = False
-    """Whether a broker gave or was given a bundle so lately that TransferShedder waits."""
+    """True if a broker gave or was given a bundle so lately that TransferShedder waits."""
     memory: Any = None
-    """What the shedder remembers of the cycle before."""
+    """The shedder's memory of the cycle before."""
 
 
 class Found(NamedTuple):
-    """What a cycle decides."""
+    """The decision of a cycle."""
 
     to: tuple[tuple[int, ...], ...]
     """By bundle: the brokers of which one is given it, its own among them if it may stay; none: it stays."""
@@ -128,7 +128,7 @@ def selection(bundle: int, owners: list[int], loads: LoadData, bounds: Bounds) -
 
 
 def narrows(heavies: int, seen: list[int], bundle: int, broker: int, bounds: Bounds) -> bool:
-    """Say whether a broker would be used less with a bundle than its present one is."""
+    """Return whether a broker would be used less with a bundle than its present one is."""
     brokers = load_data(bounds, heavies, seen, ()).brokers
     source, to = (brokers[one - 1].traffic.throughput for one in (seen[bundle - 1], broker))
     data = load_data(bounds, heavies, seen, ()).bundles[bundle - 1]

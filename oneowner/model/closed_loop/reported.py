@@ -1,5 +1,5 @@
 """
-What brokers report of bundles of constant load, as the decisions of ``model.balancer`` ask for it.
+Reports on bundles of constant load, in the form that the decisions of ``model.balancer`` take.
 
 A broker has one resource, which its bundles use up. No two bundles have the same load, so that no tie is broken by the
 order of a map; averages over time are those of a load that has been the same for long.

@@ -14,10 +14,10 @@ from typing import Final
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """Who is given a bundle, as 4.0.6 has it unless said otherwise."""
+    """The switches of placement; the defaults are those of 4.0.6, unless a switch names another release."""
 
     chooses_first: bool = True
-    """Who is to have a bundle is chosen before it is unloaded, and it stays where that is its own broker (#20822)."""
+    """A bundle's destination is chosen before it is unloaded; if that is its own broker, it stays (#20822)."""
     narrows: bool = False
     """A bundle moves only to who will be used less with it than its own broker is now: a repair, in no release."""
 

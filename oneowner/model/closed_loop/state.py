@@ -35,7 +35,7 @@ class State(KernelState):
     wait: int = cell(lambda bounds: integers(0, bounds.delay if bounds.shedder == Shedder.TRANSFER else 0))
     """Cycles that TransferShedder waits for, because it has moved something (``recentlyUnloadedBrokers``)."""
     memory: int = cell(lambda bounds: integers(0, len(table_of(bounds).memories) - 1))
-    """What the shedder remembers, as a number: ``table_of(bounds).memories`` has it."""
+    """The shedder's memory, as a number: ``table_of(bounds).memories`` has it."""
     left: Cells[int] = cell(
         lambda bounds: integers(NOBODY, bounds.brokers, BROKER.name), per=(BUNDLE,), when=lambda bounds: bounds.window
     )
@@ -65,17 +65,17 @@ def values(state: State, at: int) -> tuple[int, ...]:
 
 
 def is_in_flight(state: State, bundle: int) -> bool:
-    """Say whether a bundle has been unloaded, or is to be, and has yet to be handed over."""
+    """Return whether a bundle has been unloaded, or is to be, and has yet to be handed over."""
     return any(state.may[bundle, broker] for broker in brokers(state))
 
 
 def some_in_flight(state: State) -> bool:
-    """Say whether some bundle is in flight."""
+    """Return whether some bundle is in flight."""
     return any(is_in_flight(state, bundle) for bundle in bundles(state))
 
 
 def is_as_seen(state: State) -> bool:
-    """Say whether the leader knows who has each bundle."""
+    """Return whether the leader knows who has each bundle."""
     if state.bounds.lag == 0:
         return True
     return all(state.seen[bundle] == state.owner[bundle] for bundle in bundles(state))

@@ -38,7 +38,7 @@ class Table:
 
     def __init__(self, bounds: Bounds) -> None:
         self.memories: list[Hashable] = [None]
-        """What a shedder remembers, by the number that a state has for it."""
+        """The shedder's memories, by the number that a state has for each."""
         self._children: list[dict[int, int]] = [{}]
         self._found: dict[int, Found] = {}
         self._numbers = {self.memories[0]: 0}
@@ -124,7 +124,7 @@ def instants_after(now: Instant, found: Found, bounds: Bounds) -> Iterator[Insta
 
 
 def is_unloaded(to: tuple[int, ...], own: int, new: int, bounds: Bounds) -> bool:
-    """Say whether a bundle is unloaded that is to go, and not passed over because its own broker was drawn."""
+    """Return whether a bundle is unloaded that is to go, and not passed over because its own broker was drawn."""
     return bool(to) and (new != own or not bounds.rules.chooses_first)
 
 

@@ -70,7 +70,7 @@ def unassigned_replicas(state: State) -> int:
 
 
 def is_due(state: State, node: int) -> bool:
-    """Say whether a replica is unassigned that *node* may have: one that left with it, or one that is not delayed."""
+    """Return whether *node* may have an unassigned replica: one that left with it, or one that is not delayed."""
     missing = unassigned_replicas(state)
     if state.delay[node] != Delay.NONE:
         return missing > 0
@@ -78,7 +78,7 @@ def is_due(state: State, node: int) -> bool:
 
 
 def has_room(state: State) -> bool:
-    """Say whether another copy may recover from the node of the primary."""
+    """Return whether another copy may recover from the node of the primary."""
     if not state.bounds.rules.limits_outgoing:
         return True
     under_way = count_roles(state, Role.INITIALIZING) + count_roles(state, Role.TARGET)

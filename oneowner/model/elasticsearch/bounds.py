@@ -43,24 +43,24 @@ def leaves(bounds: Bounds) -> int:
 
 
 def comes_back(bounds: Bounds) -> bool:
-    """Say whether a node that has left may be a member again."""
+    """Return whether a node that has left may be a member again."""
     return bool(bounds.cuts or bounds.restarts)
 
 
 def loses_replicas(bounds: Bounds) -> bool:
-    """Say whether a replica may be unassigned."""
+    """Return whether a replica may be unassigned."""
     return bool(bounds.replicas and (bounds.unassigned or leaves(bounds) or bounds.losses or bounds.cancels))
 
 
 def loses_all(bounds: Bounds) -> bool:
-    """Say whether all copies may leave, and one come back."""
+    """Return whether all copies may leave, and one come back."""
     copies = 1 if bounds.unassigned else 1 + bounds.replicas
     is_failed = bounds.relocations and bounds.losses and copies == 1
     return bool(is_failed or (comes_back(bounds) and leaves(bounds) + bounds.losses >= copies))
 
 
 def initializes(bounds: Bounds) -> bool:
-    """Say whether a copy may be built on a node that lives."""
+    """Return whether a copy may be built on a node that lives."""
     return bool(bounds.unassigned or comes_back(bounds) or bounds.losses or bounds.relocations)
 
 

@@ -63,7 +63,7 @@ def leave(state: State, node: int) -> None:
 
 
 def leaves_replica(state: State, role: Role) -> bool:
-    """Say whether a copy of *role* that left is a replica now: a primary is, if another copy is promoted."""
+    """Return whether a copy of *role* that left is a replica now: a primary is, if another copy is promoted."""
     if role == Role.PRIMARY:
         return any(state.role[node] == Role.PRIMARY for node in nodes(state))
     return role == Role.REPLICA or role == Role.INITIALIZING

@@ -52,7 +52,7 @@ def source_of(state: State, node: int, tracked: Tracked) -> int:
 
 
 def is_source(state: State, node: int) -> bool:
-    """Say whether others may recover from *node*: also if it has handed over, in a release that lets them."""
+    """Return whether others may recover from *node*: also if it has handed over, in a release that lets them."""
     if state.mode[node] == Mode.PRIMARY:
         return True
     return state.mode[node] == Mode.RELOCATED and not state.bounds.rules.recoveries_restart
@@ -113,7 +113,7 @@ def begin_hand_over(state: State, node: int) -> None:
 
 
 def has_open_write(state: State, node: int) -> bool:
-    """Say whether a write that *node* has accepted is under way."""
+    """Return whether a write that *node* has accepted is under way."""
     return any(state.stage[write] == Stage.OPEN and state.author[write] == node for write in writes(state))
 
 
@@ -205,5 +205,5 @@ def resync_copy(state: State, node: int) -> None:
 
 
 def kept(state: State, node: int, write: int) -> bool:
-    """Say whether the copy of *node* keeps *write*, whatever the primary has."""
+    """Return whether the copy of *node* keeps *write*, whatever the primary has."""
     return not state.bounds.rules.rolls_back and state.holds[node, write]

@@ -149,14 +149,14 @@ def report(state: State, write: int, node: int) -> None:
 
 
 def is_authority(state: State, write: int, node: int) -> bool:
-    """Say whether the author of *write* may have the copy of *node* failed."""
+    """Return whether the author of *write* may have the copy of *node* failed."""
     if state.write_term[write] != state.term and state.bounds.rules.term_is_authority:
         return False
     return state.role[node] != Role.PRIMARY or not state.bounds.rules.no_write_fails_primary
 
 
 def is_to_report(request: Request) -> bool:
-    """Say whether the master is to be told something of a copy."""
+    """Return whether the master is to be told something of a copy."""
     return request == Request.LACKING or request == Request.STALE or request == Request.GONE
 
 

@@ -39,12 +39,12 @@ def after_reroute(delay: Delay) -> Delay:
 
 
 def is_primary(role: Role) -> bool:
-    """Say whether a role is that of the primary, active or not."""
+    """Return whether a role is that of the primary, active or not."""
     return role == Role.PRIMARY or role == Role.RECOVERING
 
 
 def has_primary(state: State) -> bool:
-    """Say whether the routing table has a primary."""
+    """Return whether the routing table has a primary."""
     return any(is_primary(state.role[node]) for node in nodes(state))
 
 
@@ -65,7 +65,7 @@ def target_of(state: State) -> int:
 
 
 def others_are_started(state: State, node: int) -> bool:
-    """Say whether a copy on another node than *node* is active."""
+    """Return whether a copy on another node than *node* is active."""
     return any(other != node and is_started(state.role[other]) for other in nodes(state))
 
 

@@ -14,7 +14,7 @@ from typing import Final
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """What becomes of a shard's copies, as 8.0.0 has it unless said otherwise."""
+    """The switches of a shard's copies; the defaults are those of 8.0.0, unless a switch names another release."""
 
     master_fails_copies: bool = True
     """A write waits until the master has failed the copies that do not have it (#14252, 5.0.0-alpha1)."""

@@ -20,7 +20,7 @@ NOBODY = 0
 
 
 class Role(StrEnum):
-    """What the routing table has of the shard on a node (``ShardRouting``)."""
+    """The routing table's entry of the shard on a node (``ShardRouting``)."""
 
     NONE = "none"
     INITIALIZING = "initializing replica"
@@ -31,7 +31,7 @@ class Role(StrEnum):
 
 
 class Mode(StrEnum):
-    """What the copy on a node does (``IndexShard``, ``ReplicationTracker``); TAKEN_OVER: not yet started."""
+    """The role of the copy on a node (``IndexShard``, ``ReplicationTracker``); TAKEN_OVER: not yet started."""
 
     CLOSED = "closed"
     COPY = "copy"
@@ -53,7 +53,7 @@ class Recovery(StrEnum):
 
 
 class Tracked(StrEnum):
-    """What a primary knows of a copy (``ReplicationTracker.CheckpointState``); UNAVAILABLE: in sync, and not there."""
+    """A primary's record of a copy (``ReplicationTracker.CheckpointState``); UNAVAILABLE: in sync, and not there."""
 
     NONE = "none"
     INITIALIZING = "initializing"
@@ -148,7 +148,7 @@ class State(KernelState):
         ),
         ends_as=Tracked.NONE,
     )
-    """What a primary knows of the other copies."""
+    """A primary's record of the other copies."""
     resync: Cells[bool] = cell(BOOLEAN, per=(NODE,), when=leaves)
     """The copy is still to be sent what the promoted primary has."""
     last_failed: bool = cell(BOOLEAN, when=lambda bounds: bounds.relocations)
@@ -189,13 +189,13 @@ def writes(state: State) -> range:
 
 
 def is_started(role: Role) -> bool:
-    """Say whether a copy of this role is active."""
+    """Return whether a copy of this role is active."""
     return role == Role.REPLICA or role == Role.PRIMARY
 
 
 def accepts(state: State, node: int) -> bool:
     """
-    Say whether *node* accepts writes as the primary.
+    Return whether *node* accepts writes as the primary.
 
     A target that has taken over, and that the master has not started yet, has only what its source passes on.
     """

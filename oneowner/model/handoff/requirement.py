@@ -56,7 +56,7 @@ class Ownership(NamedTuple):
 
 
 Relation = Callable[[Held, Held, Ownership], bool]
-"""What a unit is before and after a step; the whole state before it."""
+"""A relation of a unit before and after a step, and of the whole state before it."""
 
 
 class AbstractAction(NamedTuple):
@@ -77,7 +77,7 @@ def heir(held: Held) -> int:
 
 
 def is_settled(held: Held) -> bool:
-    """Say whether the unit has an owner and stays with it."""
+    """Return whether the unit has an owner and stays with it."""
     return held.own != NOBODY and held.flight is None
 
 

@@ -31,7 +31,7 @@ KNOWN: Final = frozenset("dDsSwWbBAZz0123456789xutnrfa")
 
 
 class NoPattern(ValueError):
-    """What is no pattern: the class throws ``PatternSyntaxException``."""
+    """A text that is no pattern: the class throws ``PatternSyntaxException``."""
 
 
 def matches(pattern: str, text: str) -> bool:

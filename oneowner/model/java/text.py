@@ -19,7 +19,7 @@ def equals_ignoring_case(one: str, other: str) -> bool:
 
 
 def are_equal_letters(one: str, other: str) -> bool:
-    """Say whether two characters are equal but for their case."""
+    """Return whether two characters are equal but for their case."""
     one, other = capital(one), capital(other)
     return one == other or one.lower()[0] == other.lower()[0]
 

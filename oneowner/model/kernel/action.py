@@ -73,7 +73,7 @@ class Declared:
     run: Callable[..., None]
     parameters: Mapping[str, Parameter]
     when: Callable[[Any], object]
-    """Whether there are any instances in some bounds."""
+    """True if there are any instances in some bounds."""
     owed: Owed
     budget: str
     """The bound that allows it; empty if ``when`` was declared alone."""

@@ -1,4 +1,4 @@
-"""What a line of a batch is, and what it may ask for: a function, and its rules by release."""
+"""The algorithms that a line of a batch may ask for: a function each, and its rules by release."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ Row = Mapping[str, Any]
 
 
 class Algorithm(NamedTuple):
-    """What a line may ask for: the function that answers it, and the rules of every release that is known."""
+    """An algorithm that a line may ask for: the function that answers it, and its rules by release."""
 
     answer: Callable[[Row, Any], dict[str, Any]]
     """Takes the line and the rules of a release."""

@@ -169,4 +169,4 @@ def _system_of(module: str) -> Any:
 
 
 _DESCRIBED_OF: dict[object, dict[str, Bound]] = {}
-"""What ``described`` has found, by class."""
+"""The results of ``described``, by class."""

@@ -22,5 +22,5 @@ def concrete(numbers: Numbers) -> Numbers:
 
 
 def is_concrete(function: object) -> bool:
-    """Say whether a function is so marked."""
+    """Return whether a function is so marked."""
     return isinstance(function, FunctionType) and function in _CONCRETE

@@ -65,7 +65,7 @@ class Decision:
     read: Callable[[Any], Any]
     """Return the input that a fact copied from the original gives as plain data: mappings, lists, numbers, texts."""
     lemmas: tuple[Lemma, ...] = ()
-    """What z3 proves of it, or of what stands for it."""
+    """The claims that z3 proves of it, or of its stand-in."""
     modules: tuple[ModuleType, ...] = ()
     """All that its lemmas trace."""
     told: Callable[[Any], Any] = field(default_factory=lambda: plain)
@@ -83,7 +83,7 @@ class Decision:
 
 
 def always(given: Any, answer: Any) -> bool:
-    """Say yes: the occasion of a law of every input."""
+    """Return True: the occasion of a law of every input."""
     return True
 
 

@@ -51,7 +51,7 @@ class Domain(Protocol):
         """Name the leaves of one cell."""
 
     def holds(self, value: Any) -> bool:
-        """Say whether *value* lies in the domain."""
+        """Return whether *value* lies in the domain."""
 
     def codes(self, value: Any) -> Iterator[int]:
         """Give *value* as one code below ``size`` per slot; raise OutOfDomain if it has none."""
@@ -359,7 +359,7 @@ class Struct:
                 yield name, value
 
     def in_domain(self) -> bool:
-        """Say whether every cell holds a value that it may hold."""
+        """Return whether every cell holds a value that it may hold."""
         return all(domain.holds(getattr(self, name)) for name, domain in self.domains.items())
 
     def slots(self) -> list[Slot]:

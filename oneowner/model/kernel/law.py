@@ -38,7 +38,7 @@ class Status(StrEnum):
 
     @property
     def is_violated(self) -> bool:
-        """Say whether a violation is known, and so must be reachable in some family."""
+        """Return whether a violation is known, and so must be reachable in some family."""
         return self == Status.DOCUMENTED or self == Status.HOLE
 
 
@@ -61,13 +61,13 @@ class Declaration:
 
     name: str
     statement: str
-    """What must be true, in one sentence."""
+    """The claim, in one sentence."""
     source: str
     """Where it can be read up: a Pulsar class, a PIP or an issue; ids are those of ``docs/sources.md``."""
     severity: Severity = field(default=Severity.VIOLATION, kw_only=True)
     """The worst that is said where it is broken."""
     needs: tuple[str, ...] = field(default=(), kw_only=True)
-    """What must be there to judge it, in words; a law of the model needs nothing."""
+    """The input that it is judged by, in words; a law of the model needs none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +112,7 @@ class LivenessLaw(Declaration):
 
 L = TypeVar("L", bound=Declaration)
 Law = StateLaw | StepLaw
-"""What a search judges state by state and step by step; liveness needs the whole graph."""
+"""A law that a search judges state by state or step by step; liveness needs the whole graph."""
 
 
 def always(
@@ -182,10 +182,10 @@ def eventually_always(
 
 
 def never(*case: Any) -> bool:
-    """Say no: nothing is excused."""
+    """Return False: nothing is excused."""
     return False
 
 
 def any_state(state: Any) -> bool:
-    """Say yes: an occasion in every state."""
+    """Return True: an occasion in every state."""
     return True

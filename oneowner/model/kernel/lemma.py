@@ -84,15 +84,15 @@ class Lemma:
     """One sentence, with the words in brackets for why it fails, if it does."""
     source: str
     over: Mapping[str, Domain]
-    """What it speaks of, by the names of the parameters of its predicates."""
+    """The domains of its variables, by the names of the parameters of its predicates."""
     claim: Predicate | tuple[Predicate, ...]
-    """What is true of all inputs: all of these."""
+    """The claim: all of these are true of all inputs."""
     given: tuple[Predicate, ...] = ()
-    """What is assumed; each a function whose name says it."""
+    """The assumptions; the name of each function states it."""
     step: Callable[..., Any] | None = None
     """Of a step of an induction: what becomes of the input; the claim speaks of that, what is assumed of the input."""
     occasion: Predicate | None = None
-    """What must be possible under the assumptions, so that they leave room for what matters."""
+    """A case that must be possible under the assumptions, so that they leave room for those that matter."""
     expected: Proof = PROVED
     mutant: Mutant | None = None
     """Of a lemma that is expected to be proved; it always has one."""

@@ -15,11 +15,11 @@ class Refinement:
     statement: str
     source: str
     applies: Callable[[Any], object]
-    """Whether it is about a model within some bounds."""
+    """True if it is about a model within some bounds."""
     actions: tuple[str, ...]
     """The abstract actions, in the order of reports."""
     observe: Callable[[Any], Any]
-    """What the mapping sees of a state."""
+    """The part of a state that the mapping sees."""
     start: Callable[[Any], Any]
     """The abstract state of an initial state, from what is seen of it."""
     follow: Callable[[Any, Any], Any]

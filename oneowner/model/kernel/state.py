@@ -16,7 +16,7 @@ from oneowner.model.kernel.action import Sort
 from oneowner.model.kernel.language import Array, Domain, Fields, Finite, Struct, integers
 
 DomainOf = Callable[[Any], Domain]
-"""What a cell may hold in some bounds."""
+"""The domain of a cell in some bounds."""
 
 
 class Cell(NamedTuple):
@@ -27,15 +27,15 @@ class Cell(NamedTuple):
     per: tuple[Sort, ...]
     """Of what there is one each, at most two sorts; none: it is a single value."""
     there: Callable[[Any], object]
-    """Whether the bounds have the cell; an array that they do not have has no elements."""
+    """True if the bounds have the cell; an array that they do not have has no elements."""
     when: Callable[[Any], object]
-    """Whether the bounds need the cell; one that they do not need holds the first value of its domain, and no other."""
+    """True if the bounds need the cell; one that they do not need holds the first value of its domain, and no other."""
     first: Any
-    """What it holds at the start, or a function of the bounds and of an element's numbers; None: as its domain says."""
+    """Its value at the start, or a function of the bounds and of an element's numbers; None: as its domain says."""
     ends: bool
-    """Whether it ends with the process of the first of its sorts."""
+    """True if it ends with the process of the first of its sorts."""
     ends_as: Any
-    """What it holds then, if that is not what it holds at the start."""
+    """Its value then, if that is not the one at the start."""
 
     def whole(self, bounds: Any) -> Domain:
         """Return what the cell may hold, of an array all its elements."""
@@ -50,7 +50,7 @@ class Cell(NamedTuple):
         return Array(tuple(shape), domain, tuple(sort.name for sort in self.per))
 
     def is_free(self, bounds: Any) -> bool:
-        """Say whether the cell is there and may change."""
+        """Return whether the cell is there and may change."""
         return bool(self.there(bounds) and self.when(bounds))
 
     def at_start(self, bounds: Any, numbers: tuple[int, ...]) -> Any:

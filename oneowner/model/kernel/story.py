@@ -40,7 +40,7 @@ class Narrator:
         return str(value)
 
     def is_bookkeeping(self, bounds: Any, cell: str, words: str) -> bool:
-        """Say whether a change of a cell, in words, follows from the step, so that a reader can do without it."""
+        """Return whether a change of a cell, in words, follows from the step, so that a reader can do without it."""
         return False
 
     def setting(self, bounds: Any) -> dict[str, Any]:

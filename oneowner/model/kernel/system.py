@@ -82,7 +82,7 @@ class System:
     state_class: tuple[str, ...] = ()
     """The slots by which states are sorted where they are too many to be counted, such as ``serving[*,*]``."""
     observe: Callable[[Any], Any] | None = None
-    """Who owns what, for the requirement of a hand-over (``model.handoff``)."""
+    """The owner of each unit in a state, for the requirement of a hand-over (``model.handoff``)."""
     schedules: Reader | None = None
     """Puts a schedule of the real class to the model under the rules of a release."""
     aliases: tuple[str, ...] = ()

@@ -1,4 +1,4 @@
-"""What a user asks of an election, and what its store tells it: answers, notifications, session events, timers."""
+"""The calls of a user and of the store on an election: requests, answers, notifications, session events, timers."""
 
 from __future__ import annotations
 
@@ -168,7 +168,7 @@ def lose(state: State, broker: int) -> None:
 
 
 def is_disturbed(bounds: Bounds) -> bool:
-    """Say whether a node may be deleted, or its creation be told."""
+    """Return whether a node may be deleted, or its creation be told."""
     return sum((bounds.expiries, bounds.closes, bounds.restarts, bounds.losses, bounds.creations)) > 0
 
 

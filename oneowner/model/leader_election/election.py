@@ -54,7 +54,7 @@ def take(state: State, broker: int, answer: Answer) -> None:
 
 
 def checked(state: State, broker: int, answer: Answer) -> None:
-    """Whose the node is (``elect``, ``handleExistingLeaderValue``); who has proposed nothing fails there."""
+    """Take the owner of the node (``elect``, ``handleExistingLeaderValue``); it fails without a proposal."""
     _, origin, depth = answer.request
     if answer.outcome == Outcome.LOST or state.elected[broker] == Result.NONE:
         fail(state, broker, origin)
@@ -115,7 +115,7 @@ def finish(state: State, broker: int, origin: Origin, depth: int, is_leader: boo
 
 
 def somebody_goes_on(state: State) -> bool:
-    """Say whether a step has ended a read that an election waits for, or an election that a session event waits for."""
+    """Return whether a step has ended a read that an election awaits, or an election that a session event awaits."""
     return any(read_has_ended(state, broker) or event_is_next(state, broker) for broker in brokers(state))
 
 
@@ -124,7 +124,7 @@ def read_has_ended(state: State, broker: int) -> bool:
 
 
 def has_room(state: State, broker: int) -> bool:
-    """Say whether the bounds have room for what goes on: a request, and a timer."""
+    """Return whether the bounds have room for what goes on: a request, and a timer."""
     under_way = state.sent[broker].length + state.answers[broker].length
     has_timer = state.bounds.timers == 0 or state.timers[broker] < state.bounds.timers
     return under_way < state.bounds.requests and has_timer
@@ -205,7 +205,7 @@ def close_answered(state: State, broker: int, outcome: Outcome) -> None:
 
 
 def say(state: State, broker: int, says: Says) -> None:
-    """Say another thing, and tell the listener."""
+    """Change the state of the election, and notify the listener."""
     is_other = state.says[broker] != says
     state.told[broker] = told_after(state.told[broker], is_other, says)
     state.says[broker] = says

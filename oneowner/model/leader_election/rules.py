@@ -17,7 +17,7 @@ class Rules:
     """The behaviour of an election, as 4.0.6 has it unless said otherwise."""
 
     leading_stays: bool = True
-    """Who finds its own node leads, and that is it; before #23138 it said so and followed at once (#23125)."""
+    """A broker that finds its own node leads; before #23138 it reported so and followed at once (#23125)."""
     hears_reconnection: bool = True
     """``Reconnected`` elects, as ``SessionReestablished`` does (#23138)."""
     closes_alone: bool = True
@@ -25,7 +25,7 @@ class Rules:
     waits_aside: bool = True
     """The election of a session event blocks no thread (#19869); before, timers waited for it."""
     close_resets: bool = True
-    """Who gave its node back says NoLeader; before, Leading for ever (not in 2.10.5, in 3.0.7)."""
+    """A broker that gave its node back is in NoLeader; before, in Leading for ever (not in 2.10.5, in 3.0.7)."""
     clears_cache: bool = True
     """A new session, or connection, empties the caches (``receivedSessionEvent``; not in 2.10.5, in 3.0.7)."""
     refreshes: bool = True

@@ -32,7 +32,7 @@ class Internal(StrEnum):
 
 
 class Says(StrEnum):
-    """What an election says (``LeaderElectionState``)."""
+    """The state of an election (``LeaderElectionState``)."""
 
     NO_LEADER = "NoLeader"
     FOLLOWING = "Following"
@@ -51,7 +51,7 @@ class Result(StrEnum):
 
 
 class Origin(StrEnum):
-    """Who began an election, and so hears how it ends."""
+    """The origin of an election, which hears how it ends."""
 
     USER = "user"
     NOTICE = "notice"
@@ -60,7 +60,7 @@ class Origin(StrEnum):
 
 
 class Asked(StrEnum):
-    """What a request is for: whose the node is, to delete it, to create it, or the value for the cache."""
+    """The purpose of a request: to read the node's owner, to delete it, to create it, or to fill the cache."""
 
     CHECK = "check"
     REPLACE = "replace"
@@ -87,7 +87,7 @@ class Outcome(StrEnum):
 
 
 class Cached(StrEnum):
-    """What the cache has of the node: nothing, a read under way, or a value, which may be that nobody leads."""
+    """The cache's entry of the node: nothing, a read under way, or a value, which may be that nobody leads."""
 
     ABSENT = "absent"
     LOADING = "loading"
@@ -164,11 +164,11 @@ class State(KernelState):
     bounds: Bounds
 
     node: int = cell(lambda bounds: integers(NOBODY, bounds.brokers, BROKER.name))
-    """Whose session owns the node."""
+    """The broker whose session owns the node."""
     earlier: bool = cell(BOOLEAN, when=lambda bounds: bounds.restarts)
-    """Whether that is an earlier session of the broker."""
+    """True if that is an earlier session of the broker."""
     live: Cells[bool] = cell(BOOLEAN, per=(BROKER,), first=True)
-    """Whether the broker has a session in the store."""
+    """True if the broker has a session in the store."""
 
     sent: Cells[Sequence[Request]] = cell(requests_of, per=(BROKER,), ends=True)
     """Requests that the store has not carried out."""
@@ -185,25 +185,25 @@ class State(KernelState):
     says: Cells[Says] = cell(names(Says), per=(BROKER,), ends=True)
     """``leaderElectionState``"""
     told: Cells[Says] = cell(names(Says), per=(BROKER,), ends=True)
-    """What ``stateChangesListener`` was last told; NoLeader before anything."""
+    """The state that ``stateChangesListener`` last heard; NoLeader at first."""
     heard: Cells[Sequence[Says]] = cell(
         lambda bounds: SequenceOf(2 * bounds.requests, names(Says)),
         per=(BROKER,),
         there=lambda bounds: bounds.listens,
     )
-    """What it was told in the last step."""
+    """The state that it heard in the last step."""
     elected: Cells[Result] = cell(names(Result), per=(BROKER,), ends=True)
     closed: Cells[Result] = cell(names(Result), per=(BROKER,), ends=True)
     cached: Cells[Cached] = cell(names(Cached), per=(BROKER,), ends=True)
     value: Cells[int] = cell(lambda bounds: integers(NOBODY, bounds.brokers, BROKER.name), per=(BROKER,), ends=True)
-    """Whom the value of the cache names as the leader: ``getLeaderValueIfPresent``."""
+    """The leader that the value of the cache names: ``getLeaderValueIfPresent``."""
     waiters: Cells[Sequence[Waiter]] = cell(waiters_of, per=(BROKER,), ends=True)
     timers: Cells[int] = cell(lambda bounds: integers(0, bounds.timers), per=(BROKER,), ends=True)
     """Elections that a timer is set for."""
     stopped: Cells[bool] = cell(
         BOOLEAN, per=(BROKER,), when=lambda bounds: bounds.closes and not bounds.rules.closes_alone, ends=True
     )
-    """Whether the executor of the broker's elections was shut down."""
+    """True if the executor of the broker's elections was shut down."""
 
     again_left: int = left("again")
     closes_left: int = left("closes")
@@ -228,21 +228,21 @@ def numbers(state: State) -> range:
 
 
 def is_open(state: State, broker: int) -> bool:
-    """Say whether *broker* has asked to be elected, and has not closed its election since."""
+    """Return whether *broker* has asked to be elected, and has not closed its election since."""
     return state.elected[broker] != Result.NONE and state.closed[broker] == Result.NONE
 
 
 def leads(state: State, broker: int) -> bool:
-    """Say whether *broker* says that it leads, in an election that it has not closed."""
+    """Return whether *broker* says that it leads, in an election that it has not closed."""
     return state.says[broker] == Says.LEADING and is_open(state, broker)
 
 
 def owns(state: State, broker: int) -> bool:
-    """Say whether the node is of the present session of *broker*."""
+    """Return whether the node is of the present session of *broker*."""
     return state.node == broker and not state.earlier
 
 
 def is_busy(state: State, broker: int) -> bool:
-    """Say whether something is under way that may yet change what *broker* says."""
+    """Return whether something is under way that may yet change what *broker* says."""
     under_way = state.sent[broker].length + state.answers[broker].length + state.notices[broker].length
     return not state.live[broker] or under_way + state.timers[broker] > 0 or state.handling[broker]

@@ -33,7 +33,7 @@ def report(state: State, broker: int) -> None:
 
 
 def some_view_has(state: State, broker: int, row: Report) -> bool:
-    """Say whether *row* is what some broker that lives has of *broker*."""
+    """Return whether *row* is what some broker that lives has of *broker*."""
     found = False
     for observer in range(1, state.bounds.brokers + 1):
         if state.up[observer] and state.view[observer, broker] == row:

@@ -14,16 +14,16 @@ from typing import Final
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """What becomes of load data, as 4.0.6 has it unless said otherwise."""
+    """The switches of load data; the defaults are those of 4.0.6, unless a switch names another release."""
 
     clean_up_deletes: bool = True
     """A clean-up of a broker that has gone deletes its report (#19813)."""
     role_empties_view: bool = True
     """A broker that changes or confirms its role reads the topic anew, which keeps nothing (#21764): ``init``."""
     cleans_up_itself: bool = True
-    """Who shuts down gives its units away, and deletes its report with that (``cleanOwnerships``); not in 3.0.0."""
+    """A broker that shuts down gives its units away and deletes its report (``cleanOwnerships``); not in 3.0.0."""
     stops_reporting: bool = True
-    """Who shuts down reports no more (#23349); before, it did until its process ended."""
+    """A broker that shuts down reports no more (#23349); before, it did until its process ended."""
     old_reports_deleted: bool = False
     """The leader deletes a report that is older than its time to live, as PIP-192 has it; no release does."""
     sorts_registered: bool = False

@@ -44,7 +44,7 @@ class State(KernelState):
     leaving: Cells[bool] = cell(BOOLEAN, per=(BROKER,), when=lambda bounds: bounds.shutdowns, ends=True)
     """It shuts down."""
     view: Cells[Report] = cell(names(Report), per=(BROKER, BROKER), ends=True)
-    """What the first has read of the second's load (``TableViewLoadDataStoreImpl``)."""
+    """The first broker's copy of the second's load (``TableViewLoadDataStoreImpl``)."""
     told: Cells[bool] = cell(BOOLEAN, per=(BROKER, BROKER), ends=True)
     """The first has yet to hear that the second is registered no more."""
     role_due: Cells[bool] = cell(BOOLEAN, per=(BROKER,), ends=True)
@@ -64,13 +64,13 @@ def brokers(state: State) -> range:
 
 
 def leads(state: State, broker: int) -> bool:
-    """Say whether *broker* lives, leads, and has taken up that role."""
+    """Return whether *broker* lives, leads, and has taken up that role."""
     return state.up[broker] and state.leader == broker and not state.role_due[broker]
 
 
 def is_sorted(state: State, observer: int, broker: int) -> bool:
     """
-    Say whether *observer*, if it leads, sorts *broker* among those that a bundle may be moved to.
+    Return whether *observer*, if it leads, sorts *broker* among those that a bundle may be moved to.
 
     ``LoadStats.setLoadDataStore`` sorts every row of the table view: that of a broker that has gone, and one that
     ``LoadStats.update`` passes over because it is old (``TransferShedder``).

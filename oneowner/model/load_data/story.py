@@ -56,7 +56,7 @@ class Story(Narrator):
 
 
 def has_row(state: State, observer: int, broker: int) -> bool:
-    """Say whether *observer* has a report of *broker*."""
+    """Return whether *observer* has a report of *broker*."""
     return state.view[observer, broker] != Report.NONE
 
 

@@ -46,7 +46,7 @@ class Bounds(KernelBounds):
 
     @property
     def claims(self) -> bool:
-        """Whether a broker that starts may have others unload a bundle."""
+        """True if a broker that starts may have others unload a bundle."""
         return self.service_level > 0 and self.restarts > 0
 
     def __post_init__(self) -> None:

@@ -38,7 +38,7 @@ def ask(state: State, client: int, broker: int) -> None:
 
 
 def all_agree(state: State) -> bool:
-    """Say whether all that live take the same broker for the leader that the store has, be it none."""
+    """Return whether all that live take the same broker for the leader that the store has, be it none."""
     agree = True
     for broker in range(1, state.bounds.brokers + 1):
         if state.up[broker] and state.takes_for_leader[broker] != state.leader:
@@ -241,7 +241,7 @@ def newest(state: State) -> int:
 
 
 def is_of_other_manager(state: State, broker: int, other: int) -> bool:
-    """Say whether two brokers are configured with different managers."""
+    """Return whether two brokers are configured with different managers."""
     return is_extensible(state, broker) != is_extensible(state, other)
 
 

@@ -1,5 +1,5 @@
 """
-What the lock-based manager writes to the metadata store: paths, and the fields of the JSON by release.
+The lock-based manager's nodes in the metadata store: paths, and the fields of the JSON by release.
 
 An owner is told by the fields of its node alone; whose session a node is of, ZooKeeper says (``ephemeralOwner``).
 """
@@ -36,7 +36,7 @@ LEADER_FIELDS: Final = MappingProxyType(
 
 
 class OwnedBundle(NamedTuple):
-    """What an ownership node is of."""
+    """The bundle of an ownership node."""
 
     namespace: str
     """``tenant/namespace``, or ``tenant/cluster/namespace`` of old."""
@@ -69,7 +69,7 @@ def bundle_of(path: str) -> OwnedBundle | None:
 
 
 def is_hash(word: str) -> bool:
-    """Say whether *word* is an end of a range: 32 bits in hexadecimal."""
+    """Return whether *word* is an end of a range: 32 bits in hexadecimal."""
     try:
         return word.startswith("0x") and 0 <= int(word, 16) <= 0xFFFFFFFF
     except ValueError:

@@ -138,6 +138,6 @@ def put_in_doubt(state: State, bundle: int) -> None:
 
 
 def has_topics(state: State, bundle: int) -> bool:
-    """Say whether topics are in *bundle*: it is not cut; if it is a half, its whole is."""
+    """Return whether topics are in *bundle*: it is not cut; if it is a half, its whole is."""
     whole = bundle - state.bounds.bundles
     return state.cut[whole] if whole > 0 else not state.cut[bundle]

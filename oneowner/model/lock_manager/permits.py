@@ -30,7 +30,7 @@ def held(state: State, broker: int, client: int) -> int:
 
 
 def is_on(state: State, client: int) -> bool:
-    """Say whether a lookup of *client* is under way."""
+    """Return whether a lookup of *client* is under way."""
     stage = state.stage[client]
     return not (stage == Lookup.NONE or stage == Lookup.TOLD or stage == Lookup.FAILED)
 

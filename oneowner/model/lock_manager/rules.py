@@ -23,11 +23,11 @@ class Rules:
     busy_is_no_owner: bool = True
     """Whoever fails to create the node is not taken for the owner of the bundle (#8111)."""
     owner_reacquires: bool = True
-    """Who has no entry of a bundle, and finds its own node, acquires it (#23515): ``OwnershipCache.getOwnerAsync``."""
+    """A broker that has no entry but finds its own node acquires it (#23515): ``OwnershipCache.getOwnerAsync``."""
     loading_needs_nothing: bool = True
     """A topic that is being loaded needs no reader of its bundle, which an unload refuses (#21445)."""
     split_gives_parent_back: bool = True
-    """Who has split a bundle gives its lock back (#13678): ``splitAndOwnBundleOnceAndRetry``."""
+    """A broker that has split a bundle gives its lock back (#13678): ``splitAndOwnBundleOnceAndRetry``."""
     split_checks_version: bool = True
     """The bundles of a namespace are written over the version that was read: ``setLocalPoliciesWithVersion``."""
     split_asks_for_known: bool = False

@@ -175,12 +175,12 @@ def register(state: State, broker: int) -> None:
 
 
 def lead_changes(bounds: Bounds) -> bool:
-    """Say whether the leader may be gone."""
+    """Return whether the leader may be gone."""
     return bool(bounds.expiries or bounds.crashes or bounds.stops)
 
 
 def others_may_lead(bounds: Bounds) -> bool:
-    """Say whether the leader may be gone, and there is somebody to lead after it."""
+    """Return whether the leader may be gone, and there is somebody to lead after it."""
     return lead_changes(bounds) and bool(bounds.brokers - bounds.extensible > 1 or bounds.expiries or bounds.restarts)
 
 

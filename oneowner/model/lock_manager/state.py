@@ -19,7 +19,7 @@ NOBODY = 0
 FIRST = 1
 """The bundle that lookups are about."""
 STEPS = 3
-"""Whose session ended hears of it, checks its lock, and closes topics."""
+"""A broker whose session ended hears of it, checks its lock, and closes topics."""
 
 
 class Entry(StrEnum):
@@ -95,7 +95,7 @@ class State(KernelState):
         per=(BUNDLE,),
         when=lambda bounds: bounds.extensible,
     )
-    """Whom the channel of the extensible manager says to own the bundle."""
+    """The owner of the bundle by the channel of the extensible manager."""
 
     up: Cells[bool] = cell(BOOLEAN, per=(BROKER,), first=True)
     live: Cells[bool] = cell(BOOLEAN, per=(BROKER,), first=True, ends_as=False)
@@ -122,14 +122,14 @@ class State(KernelState):
     takes_for_leader: Cells[int] = cell(
         lambda bounds: integers(NOBODY, bounds.brokers, BROKER.name), per=(BROKER,), first=1, ends_as=NOBODY
     )
-    """Whom it takes for the leader, perhaps itself (``getCurrentLeader``, ``isLeader``)."""
+    """The broker that it takes for the leader, perhaps itself (``getCurrentLeader``, ``isLeader``)."""
     promised: Cells[int] = cell(
         lambda bounds: integers(NOBODY, bounds.brokers, BROKER.name),
         per=(BROKER,),
         when=lambda bounds: bounds.clients,
         ends=True,
     )
-    """Whom it has chosen for the first bundle (``preallocatedBundleToBroker``)."""
+    """The broker that it has chosen for the first bundle (``preallocatedBundleToBroker``)."""
     unready: Cells[bool] = cell(BOOLEAN, per=(BROKER,), when=lambda bounds: bounds.starting, first=True)
     """Its election is not there yet (``getLeaderElectionService``)."""
     leaked: Cells[bool] = cell(BOOLEAN, per=(BROKER,), when=lambda bounds: bounds.starting, ends=True)
@@ -172,12 +172,12 @@ class State(KernelState):
 
 
 def owned_at_start(bounds: Bounds, bundle: int) -> bool:
-    """Say whether somebody owns *bundle* at the start: the broker of its number."""
+    """Return whether somebody owns *bundle* at the start: the broker of its number."""
     return not bounds.idle and bundle <= min(bounds.bundles, bounds.brokers)
 
 
 def owns_at_start(bounds: Bounds, broker: int, bundle: int) -> bool:
-    """Say whether *broker* owns *bundle* at the start."""
+    """Return whether *broker* owns *bundle* at the start."""
     return broker == bundle and owned_at_start(bounds, bundle)
 
 
@@ -215,5 +215,5 @@ def belongs_to(state: State) -> int:
 
 
 def is_extensible(state: State, broker: int) -> bool:
-    """Say whether *broker* is configured with the extensible manager."""
+    """Return whether *broker* is configured with the extensible manager."""
     return broker > state.bounds.brokers - state.bounds.extensible

@@ -33,7 +33,7 @@ def open_topics(state: State, broker: int, bundle: int) -> None:
 
 
 def takes_itself_for_owner(state: State, broker: int, bundle: int) -> bool:
-    """Say whether *broker* lets topics of *bundle* be opened."""
+    """Return whether *broker* lets topics of *bundle* be opened."""
     if is_extensible(state, broker):
         return state.channel[bundle] == broker
     return state.entry[broker, bundle] == Entry.ACTIVE
@@ -133,7 +133,7 @@ def give_back(state: State, broker: int, bundle: int) -> None:
 
 
 def deletes_nodes(bounds: Bounds) -> bool:
-    """Say whether a lock may be given back."""
+    """Return whether a lock may be given back."""
     by_split = bounds.splits and bounds.rules.split_gives_parent_back
     return bool(bounds.unloads or bounds.stops or by_split or bounds.expiries or bounds.claims)
 

@@ -112,9 +112,9 @@ class State(KernelState):
     bounds: Bounds
 
     node: int = cell(lambda bounds: integers(NOBODY, bounds.clients, CLIENT.name))
-    """Whose session, always its current one, owns the node."""
+    """The client whose session, always its current one, owns the node."""
     live: Cells[bool] = cell(BOOLEAN, per=(CLIENT,), first=True)
-    """Whether the client has a session in the store."""
+    """True if the client has a session in the store."""
 
     sent: Cells[Sequence[Request]] = cell(lambda bounds: SequenceOf(bounds.requests, REQUEST), per=(CLIENT,))
     """Requests that the store has not carried out."""
@@ -131,9 +131,9 @@ class State(KernelState):
     version: Cells[int] = cell(VERSION, per=(CLIENT,))
     acquired: Cells[Acquire] = cell(names(Acquire), per=(CLIENT,))
     registered: Cells[bool] = cell(BOOLEAN, per=(CLIENT,))
-    """Whether ``LockManagerImpl.locks`` has the lock."""
+    """True if ``LockManagerImpl.locks`` has the lock."""
     expired: Cells[bool] = cell(BOOLEAN, per=(CLIENT,))
-    """Whether ``expiredFuture`` is done: who waits for the end of the lock was told."""
+    """True if ``expiredFuture`` is done: who waits for the end of the lock was told."""
     flagged: Cells[bool] = cell(BOOLEAN, per=(CLIENT,))
     """``revalidateAfterReconnection``"""
     revalidating: Cells[bool] = cell(BOOLEAN, per=(CLIENT,))
@@ -160,7 +160,7 @@ def clients(state: State) -> range:
 
 
 def believes(state: State, client: int) -> bool:
-    """Say whether *client* takes itself for the holder: it got the lock, kept it, and was not told of its end."""
+    """Return whether *client* takes itself for the holder: it got the lock, kept it, and was not told of its end."""
     has_it = state.acquired[client] == Acquire.DONE and not state.expired[client]
     return has_it and state.stage[client] != Stage.RELEASING
 
@@ -175,6 +175,6 @@ def believers(state: State) -> int:
 
 
 def is_idle(state: State, client: int) -> bool:
-    """Say whether nothing is under way for the lock of *client*: no request, no timer, no session event."""
+    """Return whether nothing is under way for the lock of *client*: no request, no timer, no session event."""
     under_way = state.sent[client].length + state.answers[client].length + state.timers[client]
     return under_way == 0 and not state.handling[client]

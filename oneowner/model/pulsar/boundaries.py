@@ -33,7 +33,7 @@ def topic_hash(topic: str) -> int:
 
 def includes(bundle: Range, point: int) -> bool:
     """
-    Say whether a hash lies in a bundle: half-open, but the last bundle of a namespace is closed.
+    Return whether a hash lies in a bundle: half-open, but the last bundle of a namespace is closed.
 
     The range of a bundle's keys (policies.1.2, NamespaceBundle.includes, NamespaceBundleFactory.getRange).
 

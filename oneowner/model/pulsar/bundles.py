@@ -30,13 +30,13 @@ class Range(NamedTuple):
 
 
 def is_empty(bundle: Range) -> bool:
-    """Say whether no hash lies in *bundle*."""
+    """Return whether no hash lies in *bundle*."""
     return bundle.low >= bundle.high
 
 
 def overlap(one: Range, other: Range) -> bool:
     """
-    Say whether some hash lies in both ranges; an empty range overlaps nothing.
+    Return whether some hash lies in both ranges; an empty range overlaps nothing.
 
     >>> overlap(Range(0, 8), Range(8, 16)), overlap(Range(0, 8), Range(7, 16))
     (False, True)
@@ -56,7 +56,7 @@ def split(parent: Range, boundary: int) -> tuple[Range, Range]:
 
 def tiles(parent: Range, one: Range, other: Range) -> bool:
     """
-    Say whether two non-empty ranges cut *parent* exactly in two; their order does not matter.
+    Return whether two non-empty ranges cut *parent* exactly in two; their order does not matter.
 
     ``Split`` (loadbalance/extensions/models) demands two ranges but not that they fit the parent.
 

@@ -50,7 +50,7 @@ class Bounds(KernelBounds):
         return self.masters // 2 + 1
 
     def in_shard(self, node: int) -> bool:
-        """Say whether *node* is the master that has replicas, or one of them: what it owns is modelled whole."""
+        """Return whether *node* is the master that has replicas, or one of them: what it owns is modelled whole."""
         return self.replicas > 0 and (node == self.replicated or node > self.masters)
 
 

@@ -58,7 +58,7 @@ def later(one: int, other: int) -> int:
 
 
 def brings_news(state: State, sender: int, receiver: int) -> bool:
-    """Say whether a packet of *sender* changes anything at *receiver*."""
+    """Return whether a packet of *sender* changes anything at *receiver*."""
     is_over = state.failed[receiver, sender] and not is_flagged_still(state, sender, receiver)
     if state.current[sender] > state.current[receiver] or is_over:
         return True
@@ -69,13 +69,13 @@ def brings_news(state: State, sender: int, receiver: int) -> bool:
 
 
 def brings_demotion(state: State, sender: int, receiver: int) -> bool:
-    """Say whether *receiver* has slots of *sender*, or replicates it, though it is a replica now."""
+    """Return whether *receiver* has slots of *sender*, or replicates it, though it is a replica now."""
     has_some = any(state.owner[receiver, slot] == sender for slot in slots(state))
     return has_some or (state.master[receiver] == sender and state.master[sender] != receiver)
 
 
 def collides(state: State, sender: int, receiver: int) -> bool:
-    """Say whether *receiver*, of the smaller id, is to take another epoch than that of the master *sender*."""
+    """Return whether *receiver*, of the smaller id, is to take another epoch than that of the master *sender*."""
     if not state.bounds.rules.collision_is_resolved or receiver > sender:
         return False
     return is_master(state, receiver) and state.epoch[sender, sender] == state.epoch[receiver, receiver]
@@ -107,7 +107,7 @@ def heir_of(state: State, sender: int, receiver: int, slot: int) -> int:
 
 
 def doubt_of_heir(state: State, sender: int, receiver: int, slot: int) -> bool:
-    """Say whether *receiver* is in doubt of the owner of *slot* after the demotion of *sender*."""
+    """Return whether *receiver* is in doubt of the owner of *slot* after the demotion of *sender*."""
     is_clear = state.owner[receiver, slot] == sender and state.bounds.rules.doubt_ends_with_owner
     return state.in_doubt[receiver, slot] and not is_clear
 
@@ -145,7 +145,7 @@ def update(state: State, informer: int, node: int, about: int) -> None:
 
 
 def is_flagged_still(state: State, sender: int, receiver: int) -> bool:
-    """Say whether *receiver* takes *sender* for failed, though it answers: it is a master, and has slots."""
+    """Return whether *receiver* takes *sender* for failed, though it answers: it is a master, and has slots."""
     return state.failed[receiver, sender] and is_master(state, sender) and has_slots(state, receiver, sender)
 
 

@@ -63,23 +63,23 @@ def answer(state: State, node: int, key: int) -> None:
 
 
 def is_open(state: State, node: int) -> bool:
-    """Say whether *node* answers commands at all: it lives, and does not take the cluster for down."""
+    """Return whether *node* answers commands at all: it lives, and does not take the cluster for down."""
     return state.up[node] and not state.down[node]
 
 
 def asks(state: State, node: int, key: int) -> bool:
-    """Say whether *node* answers ASK for *key*: it owns the slot, migrates it, and has not the key."""
+    """Return whether *node* answers ASK for *key*: it owns the slot, migrates it, and has not the key."""
     is_source = claims(state, node, MOVED_SLOT) and state.migrating[node] != NOBODY
     return is_source and state.data[node, key] == MISSING and state.bounds.rules.missing_is_asked
 
 
 def serves(state: State, node: int, key: int, asking: bool) -> bool:
-    """Say whether *node* writes *key* itself, for a client that is ASKING, or for any."""
+    """Return whether *node* writes *key* itself, for a client that is ASKING, or for any."""
     is_asked = asking and state.importing[node] != NOBODY
     is_owner = claims(state, node, MOVED_SLOT) and not asks(state, node, key)
     return is_open(state, node) and (is_owner or is_asked)
 
 
 def accepts(state: State, node: int, key: int) -> bool:
-    """Say whether *node* would write *key* for any client, now."""
+    """Return whether *node* would write *key* for any client, now."""
     return serves(state, node, key, False) and not state.paused[node]

@@ -63,7 +63,7 @@ def misses(state: State, node: int, is_aside: bool) -> int:
 
 
 def somebody_has_to_flag(state: State, node: int, is_aside: bool) -> bool:
-    """Say whether a majority of one side has no link to *node*, and somebody there has not flagged it."""
+    """Return whether a majority of one side has no link to *node*, and somebody there has not flagged it."""
     if misses(state, node, is_aside) < state.bounds.quorum:
         return False
     return any(
@@ -96,7 +96,7 @@ def ask_for_votes(state: State, replica: int) -> None:
 
 
 def has_all(state: State, replica: int, master: int) -> bool:
-    """Say whether *replica* has all that *master* has."""
+    """Return whether *replica* has all that *master* has."""
     return all(state.data[replica, key] == state.data[master, key] for key in keys(state))
 
 
@@ -131,7 +131,7 @@ def vote(state: State, voter: int, replica: int) -> None:
 
 
 def is_current(state: State, voter: int, replica: int, master: int) -> bool:
-    """Say whether *voter* knows no later epoch, of any slot that *replica* asks for, than the one it is asked by."""
+    """Return whether *voter* knows no later epoch, of any slot that *replica* asks for, than the one it is asked by."""
     asked = state.epoch[replica, master]
     return not any(
         state.owner[replica, slot] == master and is_guarded(state, voter, slot, asked) for slot in slots(state)
@@ -139,7 +139,7 @@ def is_current(state: State, voter: int, replica: int, master: int) -> bool:
 
 
 def is_guarded(state: State, voter: int, slot: int, epoch: int) -> bool:
-    """Say whether *voter* takes *slot* for owned, by a later epoch than *epoch*."""
+    """Return whether *voter* takes *slot* for owned, by a later epoch than *epoch*."""
     owner = state.owner[voter, slot]
     return owner != NOBODY and not state.in_doubt[voter, slot] and state.epoch[voter, owner] > epoch
 

@@ -116,7 +116,7 @@ def heal(state: State) -> None:
 
 
 def reaches_majority(state: State, node: int) -> bool:
-    """Say whether *node* has links to so many masters that, with itself, they are a majority."""
+    """Return whether *node* has links to so many masters that, with itself, they are a majority."""
     reached = 0
     for other in nodes(state):
         if (other == node or is_reached(state, node, other)) and is_voter(state, other):
@@ -125,7 +125,7 @@ def reaches_majority(state: State, node: int) -> bool:
 
 
 def is_overruled(state: State, node: int) -> bool:
-    """Say whether somebody that *node* has a link to would tell it of another owner of a slot that it claims."""
+    """Return whether somebody that *node* has a link to would tell it of another owner of a slot that it claims."""
     return any(
         is_reached(state, node, other)
         and state.owner[node, slot] == node
@@ -136,7 +136,7 @@ def is_overruled(state: State, node: int) -> bool:
 
 
 def is_known_as_another(state: State, informer: int, slot: int, node: int) -> bool:
-    """Say whether *informer* takes another than *node* for the owner of *slot*, by a higher epoch."""
+    """Return whether *informer* takes another than *node* for the owner of *slot*, by a higher epoch."""
     owner = state.owner[informer, slot]
     return owner != node and owner != NOBODY and state.epoch[informer, owner] > state.epoch[node, node]
 

@@ -24,11 +24,11 @@ class Rules:
     destination_first: bool = True
     """The destination of a migration is told first that it owns the slot (#10381): ``clusterManagerMoveSlot``."""
     importing_is_respected: bool = True
-    """Who imports a slot changes its owner by hand only: ``clusterUpdateSlotsConfigWith``."""
+    """A node that imports a slot changes its owner by hand only: ``clusterUpdateSlotsConfigWith``."""
     missing_is_asked: bool = True
-    """Who migrates a slot answers ASK for a key that it does not have: ``getNodeByQuery``."""
+    """A node that migrates a slot answers ASK for a key that it does not have: ``getNodeByQuery``."""
     closing_bumps: bool = True
-    """Who has imported a slot takes a new epoch without consensus: ``clusterBumpConfigEpochWithoutConsensus``."""
+    """After an import a node takes a new epoch without consensus: ``clusterBumpConfigEpochWithoutConsensus``."""
     collision_is_resolved: bool = True
     """Of two masters with one epoch that of the smaller id takes another: ``clusterHandleConfigEpochCollision``."""
     votes_once: bool = True

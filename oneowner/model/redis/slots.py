@@ -82,7 +82,7 @@ def move_key(state: State, key: int) -> None:
 @action(when=lambda bounds: bounds.migrations, fairness=weak(GOES_ON))
 def end_move(state: State) -> None:
     """
-    Who migrates is told that no key is left: ``CLUSTER GETKEYSINSLOT``.
+    The operator who migrates hears that no key is left: ``CLUSTER GETKEYSINSLOT``.
 
     Enabled: the slot is being moved; the source lives, and has no key of it.
     Changes: the nodes are to be told who owns the slot.
@@ -130,12 +130,12 @@ def set_node(state: State, node: int) -> None:
 
 
 def all_told(state: State) -> bool:
-    """Say whether all masters have been told who owns the slot."""
+    """Return whether all masters have been told who owns the slot."""
     return all(state.told[node] or not is_master(state, node) for node in nodes(state))
 
 
 def is_behind(state: State, node: int) -> bool:
-    """Say whether *node* has no epoch, or not the last one that it knows of (``clusterGetMaxEpoch``)."""
+    """Return whether *node* has no epoch, or not the last one that it knows of (``clusterGetMaxEpoch``)."""
     own = state.epoch[node, node]
     is_passed = any(state.epoch[node, other] > own for other in nodes(state))
     return own == 0 or state.current[node] > own or is_passed
@@ -169,7 +169,7 @@ def replicate_slots(state: State, node: int) -> None:
 @action(budget="interruptions", fairness=never("Who migrates need not give up."))
 def stop_mover(state: State) -> None:
     """
-    Who migrates gives up: it was stopped, or a node answered an error.
+    The operator who migrates gives up: the tool was stopped, or a node answered an error.
 
     Enabled: it migrates.
     Changes: it does nothing more; what nodes were told stays.

@@ -44,32 +44,32 @@ def contents(bounds: Bounds) -> Finite:
 
 
 def may_fail(bounds: Bounds) -> bool:
-    """Say whether a node may crash, or be cut off."""
+    """Return whether a node may crash, or be cut off."""
     return bool(bounds.crashes or bounds.partitions or bounds.gone)
 
 
 def is_gone(bounds: Bounds, node: int) -> bool:
-    """Say whether *node* does not live at the start."""
+    """Return whether *node* does not live at the start."""
     return bool(bounds.gone) and node == bounds.replicated
 
 
 def may_return(bounds: Bounds) -> bool:
-    """Say whether a node that was missed may answer again."""
+    """Return whether a node that was missed may answer again."""
     return bool(bounds.restarts or bounds.partitions)
 
 
 def may_lack_majority(bounds: Bounds) -> bool:
-    """Say whether a node may reach fewer masters than a majority."""
+    """Return whether a node may reach fewer masters than a majority."""
     return bool(bounds.partitions or bounds.masters - bounds.gone - bounds.crashes < bounds.quorum)
 
 
 def may_elect(bounds: Bounds) -> bool:
-    """Say whether there may be an election."""
+    """Return whether there may be an election."""
     return bool(bounds.elections)
 
 
 def is_kept_late(bounds: Bounds) -> bool:
-    """Say whether ``nodes.conf`` may be older than what a node says."""
+    """Return whether ``nodes.conf`` may be older than what a node says."""
     return not bounds.rules.epoch_is_saved
 
 
@@ -108,7 +108,7 @@ class State(KernelState):
     master: Cells[int] = cell(
         a_node, per=(NODE,), first=lambda bounds, node: bounds.replicated if node > bounds.masters else NOBODY
     )
-    """Whose replica it is (``slaveof``); nobody's: it is a master. Others learn it from each packet."""
+    """The master that it replicates (``slaveof``); nobody: it is a master. Others learn it from each packet."""
     current: Cells[int] = cell(
         epochs, per=(NODE,), first=lambda bounds, node: 1 if bounds.one_epoch else bounds.masters
     )
@@ -117,7 +117,7 @@ class State(KernelState):
     """The ``configEpoch`` of the second, as the first knows it."""
     owner: Cells[int] = cell(a_node, per=(NODE, SLOT), first=lambda bounds, node, slot: first_owner(bounds, slot))
     in_doubt: Cells[bool] = cell(BOOLEAN, per=(NODE, SLOT))
-    """Whom the node takes for the owner claims the slot no more (``owner_not_claiming_slot``)."""
+    """The node that it takes for the owner claims the slot no more (``owner_not_claiming_slot``)."""
     failed: Cells[bool] = cell(
         BOOLEAN,
         per=(NODE, NODE),
@@ -135,7 +135,7 @@ class State(KernelState):
     """SETSLOT NODE was answered by it."""
 
     data: Cells[int] = cell(contents, per=(NODE, KEY), first=has_at_start)
-    """What it has of each key of slot 1: which write."""
+    """The write that it has of each key of slot 1."""
     acked: Cells[int] = cell(contents, per=(KEY,), first=lambda bounds, key: 1 if key == 1 else MISSING)
     """The last write that a client was told to be done. Nothing but commands and laws asks for it."""
     at: int = cell(a_node, when=lambda bounds: bounds.commands)
@@ -193,32 +193,32 @@ def keys(state: State) -> range:
 
 
 def is_reached(state: State, one: int, other: int) -> bool:
-    """Say whether the two live, and have a link."""
+    """Return whether the two live, and have a link."""
     return state.up[one] and state.up[other] and state.aside[one] == state.aside[other]
 
 
 def is_master(state: State, node: int) -> bool:
-    """Say whether *node* is a master by its own flags."""
+    """Return whether *node* is a master by its own flags."""
     return state.master[node] == NOBODY
 
 
 def has_slots(state: State, observer: int, node: int) -> bool:
-    """Say whether *observer* takes *node* for the owner of a slot; masters without replicas keep some of their own."""
+    """Return whether *observer* takes *node* for the owner of a slot; masters without replicas keep some slots."""
     if not state.bounds.in_shard(node):
         return True
     return any(state.owner[observer, slot] == node for slot in slots(state))
 
 
 def is_voter(state: State, node: int) -> bool:
-    """Say whether *node* is a master that has slots, and so counts and votes."""
+    """Return whether *node* is a master that has slots, and so counts and votes."""
     return is_master(state, node) and has_slots(state, node, node)
 
 
 def has_keys(state: State, node: int) -> bool:
-    """Say whether *node* has keys of slot 1 (``countKeysInSlot``)."""
+    """Return whether *node* has keys of slot 1 (``countKeysInSlot``)."""
     return any(state.data[node, key] != MISSING for key in keys(state))
 
 
 def claims(state: State, node: int, slot: int) -> bool:
-    """Say whether *node* tells others, and clients, that it owns *slot*."""
+    """Return whether *node* tells others, and clients, that it owns *slot*."""
     return is_master(state, node) and state.owner[node, slot] == node

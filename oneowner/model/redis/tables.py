@@ -22,19 +22,19 @@ from oneowner.model.redis.state import (
 
 
 def is_told(state: State, teller: int, claimant: int, slot: int) -> bool:
-    """Say whether *teller* says that *claimant* owns *slot*; of others it leaves out what is in doubt."""
+    """Return whether *teller* says that *claimant* owns *slot*; of others it leaves out what is in doubt."""
     return state.owner[teller, slot] == claimant and not state.in_doubt[teller, slot]
 
 
 def is_dirty(state: State, teller: int, receiver: int, claimant: int) -> bool:
-    """Say whether the two do not know the same slots of *claimant*: else no claim is looked at."""
+    """Return whether the two do not know the same slots of *claimant*: else no claim is looked at."""
     return any(
         (state.owner[teller, slot] == claimant) != (state.owner[receiver, slot] == claimant) for slot in slots(state)
     )
 
 
 def is_taken(state: State, receiver: int, claimant: int, teller: int, slot: int) -> bool:
-    """Say whether *receiver* takes *slot* from whom it holds for its owner: *teller* says that *claimant* owns it."""
+    """Return whether *receiver* takes *slot* from its present owner: *teller* reports that *claimant* owns it."""
     holder = state.owner[receiver, slot]
     if not is_told(state, teller, claimant, slot) or holder == claimant:
         return False
@@ -51,7 +51,7 @@ def owner_told(state: State, receiver: int, claimant: int, teller: int, slot: in
 
 
 def doubt_told(state: State, receiver: int, claimant: int, teller: int, slot: int) -> bool:
-    """Say whether *receiver* is in doubt of the owner of *slot* after it was told."""
+    """Return whether *receiver* is in doubt of the owner of *slot* after it was told."""
     if not state.bounds.rules.loss_is_noticed or not is_dirty(state, teller, receiver, claimant):
         return state.in_doubt[receiver, slot]
     if state.owner[receiver, slot] == claimant:
@@ -60,7 +60,7 @@ def doubt_told(state: State, receiver: int, claimant: int, teller: int, slot: in
 
 
 def is_dethroned(state: State, receiver: int, claimant: int, teller: int) -> bool:
-    """Say whether *receiver*, or its master, has slots, and *claimant* takes the last of them."""
+    """Return whether *receiver*, or its master, has slots, and *claimant* takes the last of them."""
     former = receiver if is_master(state, receiver) else state.master[receiver]
     has_some = any(state.owner[receiver, slot] == former for slot in slots(state))
     return has_some and not any(
@@ -70,13 +70,13 @@ def is_dethroned(state: State, receiver: int, claimant: int, teller: int) -> boo
 
 
 def has_dirty_keys(state: State, receiver: int, claimant: int, teller: int) -> bool:
-    """Say whether *receiver* loses the slot that it has keys of (``dirty_slots``)."""
+    """Return whether *receiver* loses the slot that it has keys of (``dirty_slots``)."""
     is_lost = claims(state, receiver, MOVED_SLOT) and is_taken(state, receiver, claimant, teller, MOVED_SLOT)
     return is_lost and has_keys(state, receiver)
 
 
 def brings_claims(state: State, receiver: int, claimant: int, teller: int) -> bool:
-    """Say whether what *teller* says of the slots of *claimant* changes the table of *receiver*."""
+    """Return whether what *teller* says of the slots of *claimant* changes the table of *receiver*."""
     return any(
         owner_told(state, receiver, claimant, teller, slot) != state.owner[receiver, slot]
         or doubt_told(state, receiver, claimant, teller, slot) != state.in_doubt[receiver, slot]

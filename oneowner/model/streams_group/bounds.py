@@ -54,7 +54,7 @@ class Bounds(KernelBounds):
 MEMBER = Sort("member", lambda bounds: bounds.members)
 TASK = Sort("task", lambda bounds: bounds.tasks)
 OWNER = MEMBER.among(lambda bounds: range(bounds.members + 1))
-"""Whom a new target gives the first task; 0 where no new target is needed."""
+"""The member that a new target gives the first task; 0 where no new target is needed."""
 SECOND_OWNER = MEMBER.among(lambda bounds: range(bounds.members + 1) if bounds.tasks > 1 else None)
 STANDBY = MEMBER.among(lambda bounds: range(bounds.members + 1) if bounds.standbys else None)
 WARMUP = MEMBER.among(lambda bounds: range(bounds.members + 1) if bounds.warmups else None)

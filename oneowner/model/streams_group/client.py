@@ -81,7 +81,7 @@ def completed(message: Message, other: Message) -> Message:
 
 
 def is_in_group(state: State, member: int) -> bool:
-    """Say whether the client takes itself for a member."""
+    """Return whether the client takes itself for a member."""
     client = state.client[member]
     return client == Client.RECONCILING or client == Client.ACKNOWLEDGING or client == Client.STABLE
 
@@ -129,7 +129,7 @@ def wants_as_told(state: State, member: int, message: Message) -> bool:
 
 
 def forget(state: State, member: int) -> None:
-    """What the client neither runs nor is to run, it has stopped, whether it was asked to or not."""
+    """The client has stopped a task that it neither runs nor is to run, whether it was asked to or not."""
     for task in tasks(state):
         state.denied[member, task] = state.denied[member, task] and will_run(state, member, task)
 

@@ -57,7 +57,7 @@ def serve(
 
 
 Plan = tuple[int, int, int, int]
-"""Who is to have the first task, the second one, the standby and the warm-up of the first; 0: nobody."""
+"""The members that are to have the first task, the second, the standby and the warm-up of the first; 0: nobody."""
 
 
 def answer(state: State, member: int, request: Message, plan: Plan) -> Message:
@@ -115,7 +115,7 @@ def bump(state: State) -> None:
 
 def is_fenced(state: State, member: int, request: Message) -> bool:
     """
-    Say whether the epoch of a request of a member is refused (``throwIfStreamsGroupMemberEpochIsInvalid``).
+    Return whether the epoch of a request of a member is refused (``throwIfStreamsGroupMemberEpochIsInvalid``).
 
     The epoch before is taken if the sender owns nothing but what is assigned, for the answer with the new epoch may
     have been lost.
@@ -153,7 +153,7 @@ def aim(state: State, plan: Plan) -> None:
 
 
 def is_beside(state: State, one: int, other: int) -> bool:
-    """Say whether two of a plan are in one process."""
+    """Return whether two of a plan are in one process."""
     return one != NOBODY and other != NOBODY and process_of(state, one) == process_of(state, other)
 
 
@@ -191,7 +191,7 @@ def giver_without(state: State, member: int, task: int) -> int:
 
 
 def may_run(state: State, member: int) -> bool:
-    """Say whether the client of *member* takes itself for a member, or will as soon as it is answered."""
+    """Return whether the client of *member* takes itself for a member, or will as soon as it is answered."""
     if state.client[member] == Client.JOINING:
         return state.message[member].kind == Kind.ASSIGNED
     return state.client[member] != Client.NEW and state.client[member] != Client.GONE

@@ -35,7 +35,7 @@ def reconcile(state: State, member: int, request: Message) -> None:
 
 
 def owns_pending(state: State, member: int, request: Message) -> bool:
-    """Say whether *member* has yet to give back what it was told to."""
+    """Return whether *member* has yet to give back what it was told to."""
     if not says(request):
         return state.bounds.rules.silence_is_no_release
     return any(
@@ -45,7 +45,7 @@ def owns_pending(state: State, member: int, request: Message) -> bool:
 
 
 def says(request: Message) -> bool:
-    """Say whether a request says what its sender owns; who joins owns nothing, and says so."""
+    """Return whether a request says what its sender owns; who joins owns nothing, and says so."""
     return request.kind == Kind.FULL or request.kind == Kind.JOIN
 
 
@@ -88,7 +88,7 @@ def given_of(state: State, member: int, task: int) -> Role:
 
 
 def loses(state: State, member: int, task: int) -> bool:
-    """Say whether *member* had *task* to give back, or had it and is not to."""
+    """Return whether *member* had *task* to give back, or had it and is not to."""
     return state.pending[member, task] != Role.NONE or revoked_of(state, member, task) != Role.NONE
 
 
@@ -99,7 +99,7 @@ def note(state: State, member: int, task: int, request: Message, role: Role, is_
 
 
 def is_denied(state: State, member: int, task: int, request: Message, role: Role, is_taken: bool) -> bool:
-    """Say whether *task* is taken since *request* says that its sender does not own it, though that is to run it."""
+    """Return whether *task* is taken since *request* says that its sender does not own it, though that is to run it."""
     if role != Role.NONE and role != state.assigned[member, task]:
         return False
     return state.denied[member, task] or (is_taken and says(request) and will_run(state, member, task))
@@ -119,7 +119,7 @@ def set_epoch(state: State, member: int, epoch: int) -> None:
 
 
 def has_to_give_back(state: State, member: int, request: Message) -> bool:
-    """Say whether *member* has what its target has not, and does not deny that it owns some of it."""
+    """Return whether *member* has what its target has not, and does not deny that it owns some of it."""
     return any(
         state.assigned[member, task] != Role.NONE
         and state.assigned[member, task] != state.target[member, task]
@@ -129,7 +129,7 @@ def has_to_give_back(state: State, member: int, request: Message) -> bool:
 
 
 def has_to_wait(state: State, member: int) -> bool:
-    """Say whether something of its target cannot be given to *member* yet."""
+    """Return whether something of its target cannot be given to *member* yet."""
     return any(
         state.target[member, task] != Role.NONE
         and state.assigned[member, task] != state.target[member, task]
@@ -140,7 +140,7 @@ def has_to_wait(state: State, member: int) -> bool:
 
 def is_free(state: State, member: int, task: int) -> bool:
     """
-    Say whether *member* can be given *task* in the role of its target.
+    Return whether *member* can be given *task* in the role of its target.
 
     An active task waits for whoever has it, perhaps the member itself; and no task is given to a process that has it in
     another role.
@@ -150,7 +150,7 @@ def is_free(state: State, member: int, task: int) -> bool:
 
 
 def stands_in_the_way(state: State, other: int, member: int, task: int, wants_to_run: bool) -> bool:
-    """Say whether what *other* has of *task* keeps *member* from getting it."""
+    """Return whether what *other* has of *task* keeps *member* from getting it."""
     runs = is_counted(state, other, task, Role.ACTIVE)
     if process_of(state, other) == process_of(state, member):
         has_copy = is_counted(state, other, task, Role.STANDBY) or is_counted(state, other, task, Role.WARMUP)

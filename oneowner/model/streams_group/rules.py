@@ -19,7 +19,7 @@ class Rules:
     rejoin_is_accepted: bool = False
     """A member that the coordinator knows may join anew, with epoch 0 (KAFKA-19233): 4.2.0."""
     full_is_answered_in_full: bool = False
-    """Who says what it owns is told what it has (KAFKA-16367 for consumer groups): a repair, in no release read."""
+    """A member that reports its tasks is answered with its assignment (KAFKA-16367 for consumer groups): a repair."""
     tells_what_it_takes_on: bool = False
     """A client counts as owned what it is to take on, as soon as it hears of it: a repair, in no release read."""
     acknowledges_each: bool = False
@@ -29,9 +29,9 @@ class Rules:
     copies_are_waited_for: bool = True
     """A task is given only if its process has no copy of it, and a copy only if it has it in no role."""
     pending_is_counted: bool = True
-    """What a member has yet to give back counts as its own: ``StreamsGroup.addTaskProcessId``."""
+    """A task that a member has yet to give back counts as its own: ``StreamsGroup.addTaskProcessId``."""
     silence_is_no_release: bool = True
-    """Who does not say what it owns is taken to own it still: ``CurrentAssignmentBuilder.build``."""
+    """A member that does not report its tasks is taken to own them still: ``CurrentAssignmentBuilder.build``."""
     revocation_keeps_epoch: bool = True
     """A member stays in its epoch until it has given back what it should not have: ``buildNewMember``."""
     previous_is_accepted: bool = True
@@ -41,7 +41,7 @@ class Rules:
     removal_bumps_epoch: bool = True
     """A member that is removed makes a new target necessary: ``streamsGroupFenceMember``."""
     removal_frees_tasks: bool = True
-    """What a removed member had counts as nobody's: ``StreamsGroup.removeMember``."""
+    """The tasks of a removed member count as nobody's: ``StreamsGroup.removeMember``."""
     client_revokes_first: bool = True
     """A client takes on an assignment once it has stopped what it is not to run: ``maybeReconcile``."""
     rejoin_ends_reconciliation: bool = True

@@ -49,7 +49,7 @@ class Client(StrEnum):
 
 
 class Kind(StrEnum):
-    """What a message is: of the requests, FULL says what the client owns; of the answers, ASSIGNED says what it has."""
+    """The kind of a message: the request FULL lists the client's tasks, the answer ASSIGNED lists its assignment."""
 
     NOTHING = "nothing"
     JOIN = "join"
@@ -116,9 +116,9 @@ class State(KernelState):
     phase: Cells[Phase] = cell(names(Phase), per=(MEMBER,))
     assigned: Cells[Role] = cell(names(Role), per=(MEMBER, TASK), first=role_at_start)
     pending: Cells[Role] = cell(names(Role), per=(MEMBER, TASK))
-    """What it has yet to give back."""
+    """The tasks that it has yet to give back."""
     giver: Cells[int] = cell(lambda bounds: integers(0, bounds.members, MEMBER.name), per=(TASK,))
-    """Who was told to give the active task up, until somebody is given it. Nothing but observers asks for it."""
+    """The member that is to give the active task up, until another is given it. Only observers read it."""
 
     client: Cells[Client] = cell(
         names(Client),
@@ -135,9 +135,9 @@ class State(KernelState):
     taking_on: Cells[bool] = cell(BOOLEAN, per=(MEMBER,))
     """It is about to take an assignment on (``reconciliationInProgress``)."""
     owned: Cells[Role] = cell(names(Role), per=(MEMBER, TASK), first=role_at_start)
-    """What it says it owns: the last assignment that it has taken on (``reconciledAssignment``)."""
+    """The tasks that it reports as its own: the last assignment that it has taken on (``reconciledAssignment``)."""
     running: Cells[Role] = cell(names(Role), per=(MEMBER, TASK), first=role_at_start)
-    """What it does run."""
+    """The tasks that it runs."""
     told: Cells[bool] = cell(BOOLEAN, per=(MEMBER,), first=lambda bounds, member: member <= bounds.joined)
     """It has said what it owns, and knows of no failure since (``lastSentFields``)."""
     removed: Cells[bool] = cell(BOOLEAN, per=(MEMBER,))
@@ -208,13 +208,13 @@ def is_refusal(message: Message) -> bool:
 
 
 def is_counted(state: State, member: int, task: int, role: Role) -> bool:
-    """Say whether the coordinator counts *member* as one that has *task* in this role."""
+    """Return whether the coordinator counts *member* as one that has *task* in this role."""
     return state.assigned[member, task] == role or (
         state.bounds.rules.pending_is_counted and state.pending[member, task] == role
     )
 
 
 def will_run(state: State, member: int, task: int) -> bool:
-    """Say whether the client runs *task*, is about to, or wants to, in whatever role."""
+    """Return whether the client runs *task*, is about to, or wants to, in whatever role."""
     has = state.running[member, task] != Role.NONE or state.goal[member, task] != Role.NONE
     return has or state.wanted[member, task] != Role.NONE

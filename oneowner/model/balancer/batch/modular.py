@@ -1,4 +1,4 @@
-"""What lines for the modular load manager have in common: brokers, bundles, and what was unloaded lately."""
+"""The parts that lines for the modular load manager share: brokers, bundles, recent unloads."""
 
 from __future__ import annotations
 

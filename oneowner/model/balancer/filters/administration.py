@@ -32,11 +32,11 @@ class Requests(NamedTuple):
     first: Domain
     second: Domain
     at_once: bool
-    """Whether both are checked before either is written: nothing keeps others out between check and write."""
+    """True if both are checked before either is written: nothing keeps others out between check and write."""
 
 
 class Written(NamedTuple):
-    """What both requests have left."""
+    """The result of both requests."""
 
     domains: tuple[Domain, ...]
     answers: tuple[Thrown | None, Thrown | None]
@@ -75,11 +75,11 @@ class Grouping(NamedTuple):
     """None: they have yet to be written; then the bundles are those of its policies."""
     group: str
     keeps_bundles: bool = False
-    """Whether local policies that are written first have the namespace's bundles, not one; from 4.0.8 on."""
+    """True if local policies that are written first have the namespace's bundles, not one; from 4.0.8 on."""
 
 
 class LocalPolicies(NamedTuple):
-    """What the local policies of a namespace say of bundles and of its group."""
+    """The local policies of a namespace: its bundles and its group."""
 
     bundles: int
     group: str | None

@@ -41,7 +41,7 @@ class Asked(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """What either manager says."""
+    """The answers of the two managers."""
 
     modular: tuple[str, ...]
     extensible: tuple[str, ...]
@@ -113,7 +113,7 @@ def fewest(candidates: tuple[str, ...], counts: Mapping[str, int]) -> tuple[str,
 
 def may_unload(asked: Asked, counts: Mapping[str, int] | None) -> bool:
     """
-    Say whether ``shouldAntiAffinityNamespaceUnload`` lets the bundle go: unless all candidates have as many.
+    Return whether ``shouldAntiAffinityNamespaceUnload`` lets the bundle go: unless all candidates have as many.
 
     Domains are not looked at, and a broker that is the only one with the fewest may unload too.
     """

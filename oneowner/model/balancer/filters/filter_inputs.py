@@ -28,7 +28,7 @@ KNOWN: Final = (
     Broker(0, 0, None, MINE),
     Broker(0, 0, "1.0.0", None),
 )
-"""What may be known of a broker, where the greatest number of topics is 1."""
+"""Possible data on a broker, where the greatest number of topics is 1."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,12 +29,12 @@ class Policy(NamedTuple):
 
 
 class Rules(NamedTuple):
-    """What depends on the release."""
+    """The behaviour that depends on the release."""
 
     asks_without_waiting: bool = True
-    """Whether there is ``applyNamespacePoliciesAsync``, of the extensible manager; from 3.0 on."""
+    """True if there is ``applyNamespacePoliciesAsync``, of the extensible manager; from 3.0 on."""
     needs_a_port: bool = True
-    """Whether a broker without ``:`` in its id is passed over; until 2.10 it is read as an URL, which needs none."""
+    """True if a broker without ``:`` in its id is passed over; until 2.10 it is read as an URL, which needs none."""
 
 
 class Isolated(NamedTuple):
@@ -52,7 +52,7 @@ class Isolated(NamedTuple):
 
 
 class Kept(NamedTuple):
-    """Who may be given the bundle; the modular manager asks and waits, the extensible one does not wait."""
+    """The brokers that may be given the bundle; the modular manager waits for them, the extensible one does not."""
 
     waiting: tuple[str, ...]
     not_waiting: tuple[str, ...] | Thrown | None
@@ -95,7 +95,7 @@ def policy_of(asked: Isolated) -> Policy | None:
 
 
 def is_shared(policies: tuple[Policy, ...], host: str) -> bool:
-    """Say whether a host is no policy's primary; beside a pattern that is none, no host is taken for one."""
+    """Return whether a host is no policy's primary; beside a pattern that is none, no host is taken for one."""
     try:
         return not any(any_matches(policy.primary, host) for policy in policies)
     except NoPattern:
@@ -103,7 +103,7 @@ def is_shared(policies: tuple[Policy, ...], host: str) -> bool:
 
 
 def any_matches(patterns: tuple[str, ...], text: str) -> bool:
-    """Say whether a pattern matches the whole text."""
+    """Return whether a pattern matches the whole text."""
     return any(matches(pattern, text) for pattern in patterns)
 
 

@@ -17,7 +17,7 @@ __traced__ = False  # a decision, concrete
 
 
 class Broker(NamedTuple):
-    """What is known of a broker."""
+    """The data on a broker."""
 
     topics: int = 0
     preallocated: int = 0
@@ -38,16 +38,16 @@ class Settings(NamedTuple):
 
 
 class Rules(NamedTuple):
-    """What depends on the release."""
+    """The behaviour that depends on the release."""
 
     knows_classes: bool = True
-    """Whether the modular manager has ``BrokerLoadManagerClassFilter``; from 3.0 on."""
+    """True if the modular manager has ``BrokerLoadManagerClassFilter``; from 3.0 on."""
     extensible: bool = True
-    """Whether there is the extensible manager; from 3.0 on."""
+    """True if there is the extensible manager; from 3.0 on."""
 
 
 class Candidates(NamedTuple):
-    """Who could be given a bundle."""
+    """The brokers that could be given a bundle."""
 
     brokers: tuple[tuple[str, Broker], ...]
     """Those of which something is known."""
@@ -57,7 +57,7 @@ class Candidates(NamedTuple):
 
 
 class Kept(NamedTuple):
-    """Who is kept by each filter of a manager."""
+    """The brokers that each filter of a manager keeps."""
 
     topics: tuple[str, ...]
     version: tuple[str, ...] | Thrown
@@ -65,7 +65,7 @@ class Kept(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """What either manager keeps; of a release without the extensible one, None."""
+    """The brokers that each manager keeps; None for a release without the extensible one."""
 
     modular: Kept
     extensible: Kept | None

@@ -54,7 +54,7 @@ def identifiers(text: str | None) -> tuple[str, ...]:
 
 
 def is_later(one: Version, other: Version) -> bool:
-    """Say whether *one* comes after *other*, its build regarded (``BUILD_AWARE_ORDER``)."""
+    """Return whether *one* comes after *other*, its build regarded (``BUILD_AWARE_ORDER``)."""
     return (compare(one, other) or compare_identifiers(one.build, other.build)) > 0
 
 

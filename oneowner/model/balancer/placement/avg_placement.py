@@ -12,7 +12,7 @@ __traced__ = False  # a decision, concrete
 
 
 class Candidates(NamedTuple):
-    """Who could be given a bundle, and what the shedder has planned; loads are not looked at."""
+    """The brokers that could be given a bundle, and the plan of the shedder; loads are not looked at."""
 
     candidates: tuple[str, ...]
     bundle: BundleData

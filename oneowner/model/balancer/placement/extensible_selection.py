@@ -1,5 +1,5 @@
 """
-Who may be drawn by the extensible load manager: all filters at once on one map of brokers.
+The brokers that the extensible load manager may draw: all filters at once on one map of brokers.
 
 Each filter is called with the same map, and takes brokers out of it, at once or when it has read what it needs. So one
 that keeps the best of those that are left depends on who answers first, and one that fails takes nobody out.
@@ -20,7 +20,7 @@ class Filter(NamedTuple):
     """A filter by what it does to the map."""
 
     keeps: tuple[str, ...] | None = None
-    """Whom it may leave, such as by an isolation policy; None: anybody."""
+    """The brokers that it may leave, such as by an isolation policy; None: all of them."""
     counts: tuple[tuple[str, int], ...] | None = None
     """Of those it leaves whoever has the fewest, such as bundles of an anti-affinity group; None: all."""
     answers: int = 0

@@ -17,7 +17,7 @@ UNKNOWN = Thrown("NullPointerException", "nothing is known of a candidate")
 
 
 class Candidates(NamedTuple):
-    """Who could be given a bundle, and what the leader knows of brokers."""
+    """The brokers that could be given a bundle, and the leader's data on brokers."""
 
     brokers: tuple[BrokerData, ...]
     candidates: tuple[str, ...]

@@ -10,7 +10,7 @@ __traced__ = False  # a decision, concrete
 
 
 class Candidates(NamedTuple):
-    """Who could be given a bundle, in the order of the set, and the load of each; None: no load data."""
+    """The brokers that could be given a bundle, in the order of the set, and the load of each; None: no load data."""
 
     loads: tuple[tuple[str, float | None], ...]
     difference: float = 10.0

@@ -15,7 +15,7 @@ __traced__ = False  # a decision, concrete
 
 
 class Candidates(NamedTuple):
-    """Who could be given a bundle, and what the leader knows of brokers."""
+    """The brokers that could be given a bundle, and the leader's data on brokers."""
 
     brokers: tuple[BrokerData, ...]
     candidates: tuple[str, ...]
@@ -29,7 +29,7 @@ class Candidates(NamedTuple):
 
 
 class Choice(NamedTuple):
-    """Who may be drawn, and what the strategy remembers then."""
+    """The brokers that may be drawn, and the strategy's memory afterwards."""
 
     admissible: tuple[str, ...] | Thrown
     history: tuple[tuple[str, float], ...]

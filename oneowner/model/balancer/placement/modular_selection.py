@@ -1,5 +1,5 @@
 """
-Who is given a bundle by the modular load manager: filters one after another, then a strategy.
+The modular load manager's choice of a broker: filters one after another, then a strategy.
 
 Source: ModularLoadManagerImpl.selectBroker, with LeastLongTermMessageRate; policies.3.5. Filters that would leave
 nobody, or that throw, are passed over, and so are they if whoever is chosen is overloaded.
@@ -19,7 +19,7 @@ __traced__ = False  # a decision, concrete
 
 
 class Selection(NamedTuple):
-    """What each part is asked; candidates are those that are left by the part before it."""
+    """The input of each part; its candidates are those that the part before it has left."""
 
     policies: isolation.Isolated
     group: anti_affinity.Asked
@@ -60,6 +60,6 @@ def filters(asked: Selection, allowed: tuple[str, ...]) -> Iterator[tuple[str, t
 
 
 def is_overloaded(asked: Selection, name: str) -> bool:
-    """Say whether a broker is used more than ``loadBalancerBrokerOverloadedThresholdPercentage``."""
+    """Return whether a broker is used more than ``loadBalancerBrokerOverloadedThresholdPercentage``."""
     (broker,) = (one for one in asked.loads.brokers if one.name == name)
     return max_usage_with_weight(broker, asked.loads.weights, asked.loads.rules) > asked.loads.overloaded / 100

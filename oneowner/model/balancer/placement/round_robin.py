@@ -11,7 +11,7 @@ MOST: Final = 2**31 - 1
 
 
 class Turn(NamedTuple):
-    """Who could be given a bundle, in the order of their set, and what the selector remembers."""
+    """The brokers that could be given a bundle, in the order of their set, and the selector's memory."""
 
     candidates: tuple[str, ...]
     turns: int = 0
@@ -21,7 +21,7 @@ class Turn(NamedTuple):
 
 
 class Choice(NamedTuple):
-    """Who is chosen, and what the selector remembers then."""
+    """The chosen broker, and the selector's memory afterwards."""
 
     chosen: str | None
     turns: int

@@ -41,10 +41,10 @@ class Settings(NamedTuple):
 
 
 class Rules(NamedTuple):
-    """What differs by release."""
+    """The behaviour that differs by release."""
 
     load: LoadRules = LoadRules()
-    """What counts as load, and which bundles may move."""
+    """The definition of load, and of the bundles that may move."""
     cuts_differences: bool = True
     """Scores are compared by their difference cut off, which is no order (until #24954)."""
     plans_by_value: bool = True
@@ -52,7 +52,7 @@ class Rules(NamedTuple):
 
 
 class Memory(NamedTuple):
-    """What the shedder remembers."""
+    """The shedder's memory."""
 
     high_hits: tuple[tuple[str, int], ...] = ()
     low_hits: tuple[tuple[str, int], ...] = ()
@@ -143,7 +143,7 @@ class Pairing:
         return is_far
 
     def is_due(self, pair: Pair) -> bool:
-        """Say whether one of the two was hit often enough; who is asked has a count from then on."""
+        """Return whether one of the two was hit often enough; who is asked has a count from then on."""
         return any(
             hits.setdefault(name, 0) >= enough
             for hits, enough in ((self.high_hits, self.settings.high_hits), (self.low_hits, self.settings.low_hits))

@@ -1,5 +1,5 @@
 """
-What the shedders of the modular load manager share: a cycle, which bundles it unloads, and why.
+The common part of the modular load manager's shedders: a cycle, the bundles that it unloads, and the reason.
 
 A shedder names bundles to unload and, but for ``AvgShedder``, no broker that should have them: whoever is chosen when
 they are looked up next.
@@ -16,20 +16,20 @@ from oneowner.model.java.arithmetic import order
 __traced__ = False  # a decision, concrete
 
 Measure = Callable[[Traffic], float]
-"""What is moved: bytes or messages a second."""
+"""The measure of what is moved: bytes or messages a second."""
 
 
 class Outcome(NamedTuple):
-    """What a cycle decided."""
+    """The decision of a cycle."""
 
     unload: tuple[tuple[str, tuple[str, ...]], ...]
     """Brokers, and which of their bundles are unloaded, in that order."""
     memory: Any = None
-    """What the shedder remembers until the next cycle."""
+    """The shedder's memory until the next cycle."""
     reasons: tuple[str, ...] = ()
     """Why each broker and bundle is chosen or not, in the order of the cycle."""
     thrown: str = ""
-    """What the original throws, which loses the cycle; empty if nothing."""
+    """The exception of the original, which loses the cycle; empty if there is none."""
 
     @property
     def moves(self) -> list[tuple[str, str]]:
@@ -77,7 +77,7 @@ class Shedding:
                 self.reasons.append(f"{bundle} stays at {broker.name}: {taken:.0f} of {need:.0f} B/s go without it")
 
     def has_two(self, broker: BrokerData) -> bool:
-        """Say whether *broker* has two bundles; the only one is never unloaded."""
+        """Return whether *broker* has two bundles; the only one is never unloaded."""
         if len(broker.bundles) < 2:
             self.reasons.append(f"{broker.name} has {len(broker.bundles)} bundles: it keeps the only one")
             return False

@@ -19,7 +19,7 @@ __traced__ = False  # a decision, concrete
 
 
 class Rules(NamedTuple):
-    """What differs by release."""
+    """The behaviour that differs by release."""
 
     starts_itself: bool = True
     """Each run starts the next; before (2.9), the leader runs it at a fixed rate."""
@@ -46,7 +46,7 @@ RULES: Final = {
 
 
 class Asked(NamedTuple):
-    """What a run finds."""
+    """The input of a run."""
 
     unload: tuple[tuple[str, tuple[str, ...]], ...] | None
     """Brokers, and which of their bundles the shedder names; None: it throws."""
@@ -58,7 +58,7 @@ class Asked(NamedTuple):
     cancelled: bool = False
     """Another broker leads."""
     store: bool = True
-    """Whether the metadata store can be reached."""
+    """True if the metadata store can be reached."""
     enabled: bool = True
     sheds: bool = True
     ages: tuple[tuple[str, float], ...] = ()
@@ -71,7 +71,7 @@ class Asked(NamedTuple):
 
 
 class Run(NamedTuple):
-    """What a run did."""
+    """The outcome of a run."""
 
     skipped: Gate | None
     """The first gate that said no."""

@@ -33,10 +33,10 @@ class Settings(NamedTuple):
 
 
 class Rules(NamedTuple):
-    """What differs by release."""
+    """The behaviour that differs by release."""
 
     load: LoadRules = LoadRules()
-    """What counts as load, and which bundles may move."""
+    """The definition of load, and of the bundles that may move."""
     starts_at_zero: bool = False
     """The first usage of a broker is averaged with 0, as if it had been idle (until #13136)."""
     has_lower_boundary: bool = True
@@ -96,7 +96,7 @@ def shed_to_the_idle(cycle: Shedding, settings: Settings, usages: Mapping[str, f
 
 
 def is_enough(cycle: Shedding, settings: Settings, broker: str, need: float) -> bool:
-    """Say whether it is worth while to unload *need* bytes a second."""
+    """Return whether it is worth while to unload *need* bytes a second."""
     least = settings.least_throughput * MIB
     if need < least:
         cycle.reasons.append(f"{broker} stays as it is: {need:.0f} B/s should go, and that is below {least:.0f}")

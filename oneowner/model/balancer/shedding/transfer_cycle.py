@@ -22,7 +22,7 @@ class Reason(StrEnum):
 
 
 class Broker(NamedTuple):
-    """What the leader has read of a broker."""
+    """The leader's data on a broker."""
 
     name: str
     load: float
@@ -76,7 +76,7 @@ class Rules(NamedTuple):
     excludes_namespaces: bool = False
     """Some namespaces are never shed (PIP-380, #23549)."""
     gain_needs_debug: bool = True
-    """What a swap gains is counted in debug mode alone: a mistake, in every release."""
+    """The gain of a swap is counted in debug mode alone: a mistake, in every release."""
     sorts_gone: bool = True
     """Brokers that are not registered, and old reports, are sorted with the others (spec/CANDIDATES.md, 17)."""
 
@@ -119,7 +119,7 @@ class Move(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """What a cycle decides, and what it remembers."""
+    """The decision of a cycle, and its memory."""
 
     moves: tuple[Move, ...]
     """In order, each once."""

@@ -32,7 +32,7 @@ OTHERS: Final = (
     Settings(hits=0, excluded=frozenset({"t/n"})),
     Settings(hits=0, time_to_live=60),
 )
-"""What is asked of two brokers alone; with the last one a report is just as old as it may be."""
+"""Questions about two brokers alone; with the last one a report is just as old as it may be."""
 
 
 def some_cycle(choose: Choose, sizes: CycleSizes) -> Cycle:
@@ -65,7 +65,7 @@ def some_bundles(choose: Choose, broker: int, most: int) -> tuple[Bundle, ...]:
 
 
 NOTHING: Final = Outcome((), Reason.HIT_COUNT, 0, 0.0, 0.0, 0.0)
-"""What a leader remembers that has just begun."""
+"""The memory of a leader that has just begun."""
 
 
 def decide(cycle: Cycle) -> Outcome:

@@ -39,7 +39,7 @@ class Statistics:
 
 
 def is_current(cycle: Cycle, broker: Broker) -> bool:
-    """Say whether *broker* is registered, and what is known of it is not too old."""
+    """Return whether *broker* is registered, and what is known of it is not too old."""
     return broker.name in cycle.available and broker.age <= cycle.settings.time_to_live
 
 
@@ -74,7 +74,7 @@ def imbalance(cycle: Cycle, statistics: Statistics) -> Reason | None:
 
 
 def is_underloaded(cycle: Cycle, statistics: Statistics) -> bool:
-    """Say whether the lowest broker has a small share of the average load, or of the highest broker's throughput."""
+    """Return whether the lowest broker has a small share of the average load, or of the highest broker's throughput."""
     lowest, highest = statistics.sorted[statistics.low], statistics.sorted[statistics.high]
     share = min(0.5, max(0.0, cycle.settings.target_deviation / 2))
     if not cycle.rules.compares_throughput:
@@ -85,7 +85,7 @@ def is_underloaded(cycle: Cycle, statistics: Statistics) -> bool:
 
 
 def is_overloaded(cycle: Cycle, statistics: Statistics) -> bool:
-    """Say whether the highest broker is above the limit, and clearly above the average."""
+    """Return whether the highest broker is above the limit, and clearly above the average."""
     load = statistics.sorted[statistics.high].load
     above = statistics.average + cycle.settings.target_deviation
     return load > cycle.settings.overloaded / 100 and load > above

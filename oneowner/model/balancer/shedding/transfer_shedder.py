@@ -176,7 +176,7 @@ def stays(cycle: Cycle, bundle: str, source: str, destination: str) -> str | Non
 
 
 def is_transferable(cycle: Cycle, bundle: str, source: str, destination: str) -> bool:
-    """Say whether policies and filters let *destination* have a bundle; for an unload somebody beside *source*, too."""
+    """Return whether policies and filters let *destination* have a bundle; for an unload any beside *source*."""
     if namespace_of(bundle) in cycle.with_policies and not cycle.settings.with_policies:
         return False
     if cycle.filters_fail:

@@ -36,10 +36,10 @@ class Settings(NamedTuple):
 
 
 class Rules(NamedTuple):
-    """What differs by release."""
+    """The behaviour that differs by release."""
 
     load: LoadRules = LoadRules()
-    """What counts as load, and which bundles may move."""
+    """The definition of load, and of the bundles that may move."""
     slack: int = 1000
     """By how much a bundle may exceed what should go (until #21906)."""
     joint: bool = False
@@ -47,7 +47,7 @@ class Rules(NamedTuple):
 
 
 class Extremes(NamedTuple):
-    """Who has the most of something, and how much; and the least that one has."""
+    """The broker that has the most of something, with the amount, and the least amount of any broker."""
 
     busiest: BrokerData | None = None
     most: float = -1.0

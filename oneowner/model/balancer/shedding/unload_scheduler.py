@@ -31,7 +31,7 @@ class Gate(StrEnum):
 
 
 class Asked(NamedTuple):
-    """What a run finds; None: the answer does not come in time."""
+    """The input of a run; None: the answer does not come in time."""
 
     unloads: tuple[tuple[str, str], ...] | None = ()
     """Bundles that the shedder names, each with its broker; None: it throws."""
@@ -40,7 +40,7 @@ class Asked(NamedTuple):
     sheds: bool = True
     """``loadBalancerSheddingEnabled``"""
     owner: bool | None = True
-    """Whether this broker owns the channel."""
+    """True if this broker owns the channel."""
     brokers: int | None = 2
     """How many brokers are available."""
     ages: tuple[tuple[str, float], ...] = ()
@@ -54,7 +54,7 @@ class Asked(NamedTuple):
 
 
 class Run(NamedTuple):
-    """What a run did."""
+    """The outcome of a run."""
 
     skipped: Gate | None
     """The first gate that said no."""

@@ -17,7 +17,7 @@ class Policies(NamedTuple):
 
     version: int
     has_boundary: bool
-    """Whether that one is among its boundaries."""
+    """True if that one is among its boundaries."""
     bundles: int
     """How many of its bundles include the hash."""
 
@@ -34,7 +34,7 @@ def with_split(cached: Policies, parent: Range, boundary: int, watched: int, poi
 
 
 def is_current(held: Policies, written: Policies) -> bool:
-    """Say whether the metadata store takes a write by compare-and-set: nothing was written since it was read."""
+    """Return whether the metadata store takes a write by compare-and-set: nothing was written since it was read."""
     return written.version == held.version
 
 

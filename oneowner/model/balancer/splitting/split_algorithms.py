@@ -49,7 +49,7 @@ def middle(low: int, high: int) -> int:
 
 
 def is_middle(found: int, low: int, high: int) -> bool:
-    """Say whether *found* is half way between two hashes, rounded down: what a tracer sees of ``middle``."""
+    """Return whether *found* is half way between two hashes, rounded down: what a tracer sees of ``middle``."""
     return 2 * (found - low) <= high - low and high - low < 2 * (found - low) + 2
 
 
@@ -123,7 +123,7 @@ def flow_or_qps_equally_divide(topics: Sequence[Topic], limits: Limits) -> tuple
 
 
 def _exceed(topics: Sequence[Topic], limits: Limits) -> bool:
-    """Say whether the topics together carry as much more than a bundle should as it takes to split it."""
+    """Return whether the topics together carry as much more than a bundle should as it takes to split it."""
     rate, throughput = added(topic.rate for topic in topics), added(topic.throughput for topic in topics)
     tolerated = 1 + limits.percentage / 100
     return rate >= limits.rate * tolerated or throughput >= limits.throughput * tolerated

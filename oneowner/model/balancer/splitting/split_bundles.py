@@ -17,17 +17,17 @@ __traced__ = False  # functions of whole bundles and their boundaries, concrete
 
 
 def can_split(parent: Range) -> bool:
-    """Say whether the bundle is wide enough: by its ends, so the last bundle counts without its last hash."""
+    """Return whether the bundle is wide enough: by its ends, so the last bundle counts without its last hash."""
     return parent.high - parent.low > 1
 
 
 def lie_inside(parent: Range, first: int, last: int) -> bool:
-    """Say whether the lowest and the highest boundary lie inside the bundle, strictly."""
+    """Return whether the lowest and the highest boundary lie inside the bundle, strictly."""
     return parent.low < first and last < parent.high
 
 
 def is_constructible(child: Range) -> bool:
-    """Say whether the constructor of ``NamespaceBundle`` takes the range: an empty one it refuses (policies.1.2)."""
+    """Return whether the constructor of ``NamespaceBundle`` takes the range: an empty one it refuses (policies.1.2)."""
     return not is_empty(child)
 
 
@@ -43,7 +43,7 @@ def children(parent: Range, boundaries: Sequence[int]) -> tuple[Range, ...]:
 
 def accepts(parent: Range, boundaries: Sequence[int]) -> bool:
     """
-    Say whether ``splitBundles`` takes one or more boundaries for a bundle of the namespace.
+    Return whether ``splitBundles`` takes one or more boundaries for a bundle of the namespace.
 
     policies.2.2, NamespaceBundleFactory.splitBundles with the constructors that it calls.
 

@@ -26,7 +26,7 @@ LAST_HASH: Final = Range(RING_END, RING_END)
 
 
 class Limits(NamedTuple):
-    """What a bundle and a namespace may have at most (broker.conf), ``loadBalancerNamespace..``."""
+    """The limits of a bundle and of a namespace (broker.conf), ``loadBalancerNamespace..``."""
 
     bundles: int = 128
     """``MaximumBundles``, of a namespace."""
@@ -85,7 +85,7 @@ def reason_to_split(bundle: BundleStats, load: Load, limits: Limits, rules: Rule
 
 
 class Cluster(NamedTuple):
-    """What the leader knows, in the order of its maps."""
+    """The leader's data, in the order of its maps."""
 
     brokers: tuple[tuple[str, tuple[BundleStats, ...]], ...]
     """Of each broker the bundles that it reports."""
@@ -120,11 +120,11 @@ def modular_trigger(cluster: Cluster) -> tuple[tuple[str, str | None], ...]:
 
 
 class Cycle(NamedTuple):
-    """What a broker looks at in one cycle, in the order of its map of bundles."""
+    """A broker's input of one cycle, in the order of its map of bundles."""
 
     bundles: tuple[BundleStats, ...]
     boundaries: tuple[tuple[str, tuple[int, ...]], ...] = ()
-    """What the split algorithm proposes for bundles; for one that is not listed it proposes nothing."""
+    """The split algorithm's proposals by bundle; for a bundle that is not listed there is none."""
     not_owned: frozenset[str] = frozenset()
     splitting: tuple[str, ...] = ()
     """Bundles of any broker whose split is under way."""
@@ -145,7 +145,7 @@ class Split(NamedTuple):
 
 
 class Decided(NamedTuple):
-    """What a cycle decided."""
+    """The decision of a cycle."""
 
     splits: tuple[Split, ...]
     hits: tuple[tuple[str, int], ...] = ()
@@ -214,7 +214,7 @@ def range_of(bundle: str) -> Range:
 
 def is_being_split(bundle: BundleStats, splitting: tuple[str, ...]) -> bool:
     """
-    Say whether a split is under way that this bundle may be a part of.
+    Return whether a split is under way that this bundle may be a part of.
 
     The namespace is taken for a prefix of the name, so that one whose name begins with it counts, too.
     """

@@ -36,11 +36,11 @@ class ClientState:
         return len(self.active) / self.capacity
 
     def has(self, task: TaskId) -> bool:
-        """Whether it has the task, active or as a standby."""
+        """Return whether it has the task, active or as a standby."""
         return task in self.active or task in self.standby
 
     def has_more_room_than(self, other: ClientState) -> bool:
-        """Whether it is loaded less, or as much and has more threads."""
+        """Return whether it is loaded less, or as much and has more threads."""
         return (self.load, -self.capacity) < (other.load, -other.capacity)
 
 

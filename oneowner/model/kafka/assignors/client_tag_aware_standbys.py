@@ -63,5 +63,5 @@ def mark_used(clients: Clients, last: int, count: int, keys: Collection[str], us
 
 
 def have_same_tags(source: ClientState, destination: ClientState) -> bool:
-    """Whether a standby may move there to even out loads: the destination has each tag of the source."""
+    """Return whether a standby may move there to even out loads: the destination has each tag of the source."""
     return all(destination.tags.get(key) == value for key, value in source.tags.items())

@@ -22,7 +22,7 @@ class Settled(NamedTuple):
     rebalances: int
     """How many assignments were made, the first one included."""
     steady: bool
-    """Whether no other was asked for in the end."""
+    """True if no other was asked for in the end."""
     first: Assignment
     last: Assignment
 

@@ -53,7 +53,7 @@ class Config(NamedTuple):
 
 
 class Rules(NamedTuple):
-    """What releases do otherwise; by default as 4.1.1 does."""
+    """The behaviour that differs by release; the defaults are those of 4.1.1."""
 
     least_lag: bool = True
     """Where no client has caught up, the least lag decides (KAFKA-13600): ``TaskMovement``."""
@@ -85,7 +85,7 @@ class Group(NamedTuple):
 
 
 class Assigned(NamedTuple):
-    """What one client is given, sorted."""
+    """The tasks of one client, sorted."""
 
     client: int
     active: Tasks = ()
@@ -93,7 +93,7 @@ class Assigned(NamedTuple):
 
 
 class Assignment(NamedTuple):
-    """What every client is given, by number, and whether the leader asks for a probing rebalance."""
+    """The tasks of every client, by number, and the leader's wish for a probing rebalance."""
 
     clients: tuple[Assigned, ...]
     probing: bool = False

@@ -118,7 +118,7 @@ def balance_over_threads(
 
 
 def improves(source: ClientState, destination: ClientState) -> bool:
-    """Whether loads would be nearer after one task moved, and the source still not below the destination."""
+    """Return whether loads would be nearer after one task moved, and the source still not below the destination."""
     skew = source.load - destination.load
     then = (source.count - 1.0) / source.capacity - (destination.count + 1.0) / destination.capacity
     return skew > 0 and 0 <= then < skew

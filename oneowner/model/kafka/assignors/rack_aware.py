@@ -40,7 +40,7 @@ class NoPartitions(Exception):
 
 
 class RackAware:
-    """What is known of racks, and the costs of an assignor by default."""
+    """The racks that are known, and the default costs of an assignor."""
 
     def __init__(self, group: Group, clients: Clients, costs: tuple[int, int]) -> None:
         self.group, self.clients = group, dict(sorted(clients.items()))
@@ -51,7 +51,7 @@ class RackAware:
 
     @cached_property
     def is_enabled(self) -> bool:
-        """Whether racks count, and are known of every client and replica; those of changelogs if there are standbys."""
+        """True if racks count, and are known of every client and replica; those of changelogs if there are standbys."""
         known = [self.group.racks]
         if self.group.config.num_standby_replicas:
             known.append(self.group.changelog_racks)
@@ -119,7 +119,7 @@ class RackAware:
 
 
 def are_known(racks: TaskRacks) -> bool:
-    """Whether each partition has replicas, and each of these a rack."""
+    """Return whether each partition has replicas, and each of these a rack."""
     return all(partition and None not in partition for _, partitions in racks for partition in partitions)
 
 

@@ -17,7 +17,7 @@ __traced__ = False  # decisions, concrete
 
 
 class Event(NamedTuple):
-    """What happens to the group before a rebalance."""
+    """A change of the group before a rebalance."""
 
     leaves: tuple[int, ...] = ()
     joins: tuple[Client, ...] = ()

@@ -103,7 +103,7 @@ class StickyAssignor:
         return [task for task in listed(self.tasks, self.task_hash, len(self.tasks)) if task not in given]
 
     def has_quota(self, client: ClientState, quota: int) -> bool:
-        """Whether a client has fewer tasks than its threads should have."""
+        """Return whether a client has fewer tasks than its threads should have."""
         return len(client.active) < client.capacity * quota
 
     def give_active(self, task: TaskId, client: ClientState) -> None:
@@ -150,7 +150,7 @@ class StickyAssignor:
         return self.least_loaded(task, [one for one in listed(had, of_long, len(had)) if one in among])
 
     def is_too_full(self, client: ClientState) -> bool:
-        """Whether a client has a task for each thread, and another client has more room."""
+        """Return whether a client has a task for each thread, and another client has more room."""
         has_more = (other.has_more_room_than(client) for other in self.clients.values())
         return client.count >= client.capacity and any(has_more)
 
@@ -171,7 +171,7 @@ class StickyAssignor:
         return least
 
     def is_new_pair(self, task: TaskId, client: ClientState) -> bool:
-        """Whether a client has a task with which this one was not together yet."""
+        """Return whether a client has a task with which this one was not together yet."""
         if len(self.pairs) == self.most_pairs:
             return False
         return any((min(task, one), max(task, one)) not in self.pairs for one in client.active | client.standby)

@@ -38,7 +38,7 @@ class Movements:
         self.warmups: set[tuple[int, TaskId]] = set()
 
     def has_caught_up(self, client: int, task: TaskId) -> bool:
-        """Whether a client runs the task, or is behind by no more than is acceptable."""
+        """Return whether a client runs the task, or is behind by no more than is acceptable."""
         lag = self.clients[client].lags[task]
         return lag == RUNNING or self.acceptable_lag == UNBOUNDED or 0 <= lag <= self.acceptable_lag
 
@@ -47,7 +47,7 @@ class Movements:
         return sorted(self.clients, key=lambda client: (self.clients[client].lags[task], client))
 
     def must_move(self, task: TaskId, client: int) -> bool:
-        """Whether a client is not ready for a task, and another is more so."""
+        """Return whether a client is not ready for a task, and another is more so."""
         if self.has_caught_up(client, task):
             return False
         if self.rules.least_lag:
@@ -155,6 +155,6 @@ class Movements:
         return source
 
     def takes_a_warmup(self) -> bool:
-        """Whether there is a warm-up left to give."""
+        """Return whether there is a warm-up left to give."""
         self.remaining_warmups -= 1
         return self.remaining_warmups >= 0

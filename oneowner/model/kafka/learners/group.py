@@ -15,7 +15,7 @@ class Learner(NamedTuple):
 
     number: int
     capacity: int = 1
-    """What it can bear compared with others: ``Version 4.0`` of the draft; before, all are alike."""
+    """Its capacity compared with others: ``Version 4.0`` of the draft; before, all are alike."""
     runs: Tasks = ()
     learns: Tasks = ()
     """Tasks whose state it restores, to run them later."""
@@ -28,7 +28,7 @@ class Learner(NamedTuple):
 
 
 class Draft(NamedTuple):
-    """What versions of the draft do otherwise; by default as ``Version 1.0``."""
+    """The behaviour that differs by version of the draft; the defaults are those of ``Version 1.0``."""
 
     only_new: bool = True
     """Only members that are new begin to learn for the sake of even loads; ``Version 4.0`` evens out all."""
@@ -45,7 +45,7 @@ class LearnerGroup(NamedTuple):
 
     @property
     def staying(self) -> tuple[Learner, ...]:
-        """Who is not leaving."""
+        """The learners that are not leaving."""
         return tuple(one for one in self.members if not one.is_leaving)
 
     @property
@@ -56,7 +56,7 @@ class LearnerGroup(NamedTuple):
 
 
 class Share(NamedTuple):
-    """What one member is to run, and to learn, sorted."""
+    """The tasks that one member is to run, and to learn, sorted."""
 
     member: int
     active: Tasks = ()
@@ -75,6 +75,6 @@ def fair_share(group: LearnerGroup, member: Learner) -> Fraction:
 
 
 def is_balanced(group: LearnerGroup, loads: dict[int, int]) -> bool:
-    """Whether each member that stays has as many tasks as its share, give or take the slack, bounds included."""
+    """Return whether each member that stays has as many tasks as its share, give or take the slack, bounds included."""
     shares = {one.number: fair_share(group, one) for one in group.staying}
     return all(100 * abs(loads[number] - share) <= group.draft.slack * share for number, share in shares.items())

@@ -10,7 +10,7 @@ __traced__ = False  # decisions, concrete
 
 
 class Event(NamedTuple):
-    """What happens before a rebalance, by numbers of members."""
+    """A change before a rebalance, by numbers of members."""
 
     joins: tuple[int, ...] = ()
     crashes: tuple[int, ...] = ()
@@ -21,7 +21,7 @@ class Event(NamedTuple):
 
 
 class Told(NamedTuple):
-    """What a member tells when it joins: of what it ran, it has revoked what somebody learns."""
+    """A member's report when it joins: of the tasks that it ran, it has revoked those that somebody learns."""
 
     member: int
     assigned: Tasks = ()

@@ -12,7 +12,7 @@ from oneowner.model.kernel.guards import require
 
 
 def all_joined(state: State) -> bool:
-    """Say whether all that are in the group have joined."""
+    """Return whether all that are in the group have joined."""
     found = True
     for member in range(1, state.bounds.members + 1):
         if state.listed[member] and not state.joined[member]:
@@ -21,20 +21,20 @@ def all_joined(state: State) -> bool:
 
 
 def leader_lives(state: State) -> bool:
-    """Say whether who leads lives."""
+    """Return whether who leads lives."""
     first = leader(state)
     return first != NOBODY and state.up[first]
 
 
 def is_withheld(state: State, task: int, plan: Plan) -> bool:
-    """Say whether *task* is new to its runner while another member of the group owns it."""
+    """Return whether *task* is new to its runner while another member of the group owns it."""
     runner = plan[task - 1]
     is_owned = state.role[runner, task] != Role.ACTIVE and owner_beside(state, task, runner) != NOBODY
     return state.bounds.rules.revokes_first and is_owned
 
 
 def waits(state: State, member: int, plan: Plan) -> bool:
-    """Say whether a task of *member* is withheld."""
+    """Return whether a task of *member* is withheld."""
     found = False
     for task in range(1, state.bounds.tasks + 1):
         if plan[task - 1] == member and is_withheld(state, task, plan):
@@ -43,7 +43,7 @@ def waits(state: State, member: int, plan: Plan) -> bool:
 
 
 def some_wait(state: State, plan: Plan) -> bool:
-    """Say whether a task is withheld from anybody."""
+    """Return whether a task is withheld from anybody."""
     found = False
     for task in range(1, state.bounds.tasks + 1):
         if is_withheld(state, task, plan):

@@ -86,7 +86,7 @@ def sync(state: State, member: int) -> None:
 
 
 def gives_back(state: State, member: int) -> bool:
-    """Say whether *member* runs a task that is not in its part."""
+    """Return whether *member* runs a task that is not in its part."""
     found = False
     for task in range(1, state.bounds.tasks + 1):
         if state.role[member, task] == Role.ACTIVE and state.given[member, task] != Role.ACTIVE:
@@ -179,7 +179,7 @@ def fall_behind(state: State, member: int, task: int) -> None:
 
 
 def runs_elsewhere(state: State, member: int, task: int) -> bool:
-    """Say whether a member beside *member* lives and runs *task*."""
+    """Return whether a member beside *member* lives and runs *task*."""
     found = False
     for other in range(1, state.bounds.members + 1):
         runs = state.role[other, task] == Role.ACTIVE and state.store[other, task] == Store.CAUGHT_UP

@@ -1,5 +1,5 @@
 """
-Who runs each task for now: the leader's choice (KIP-441), asked of a plan that names the runner of each task.
+The present runner of each task: the leader's choice (KIP-441), from a plan that names the runner of each task.
 
 ``HighAvailabilityTaskAssignor`` and ``TaskMovement`` as questions: is this the runner that they would choose, and which
 role does each member then get? ``tests/kafka`` holds the answers to the assignor itself on the groups that
@@ -32,7 +32,7 @@ def placements(state: State) -> tuple[Placement, ...]:
 
 
 def is_group(state: State, placement: Placement) -> bool:
-    """Say whether just the members of *placement* are in the group."""
+    """Return whether just the members of *placement* are in the group."""
     same = True
     for member in range(1, state.bounds.members + 1):
         if state.listed[member] != placement.has(member):
@@ -63,7 +63,7 @@ def lag(state: State, member: int, task: int) -> int:
 
 
 def is_ready(state: State, member: int, task: int) -> bool:
-    """Say whether *member* is in the group and has caught up with *task*, as far as is known."""
+    """Return whether *member* is in the group and has caught up with *task*, as far as is known."""
     told = lag(state, member, task)
     return state.listed[member] and UNKNOWN < told < BEHIND
 
@@ -78,7 +78,7 @@ def ready_count(state: State, task: int) -> int:
 
 
 def must_move(state: State, member: int, task: int) -> bool:
-    """Say whether *member* is not ready for *task*, and another is more so (``TaskMovement``)."""
+    """Return whether *member* is not ready for *task*, and another is more so (``TaskMovement``)."""
     if is_ready(state, member, task):
         return False
     if not state.bounds.rules.least_lag:
@@ -94,7 +94,7 @@ def must_move(state: State, member: int, task: int) -> bool:
 
 
 def moves(state: State, task: int) -> bool:
-    """Say whether *task* must not go to the member that is meant to run it, not yet."""
+    """Return whether *task* must not go to the member that is meant to run it, not yet."""
     found = False
     for member in range(1, state.bounds.members + 1):
         if meant(state, member, task) == Role.ACTIVE and must_move(state, member, task):
@@ -103,23 +103,23 @@ def moves(state: State, task: int) -> bool:
 
 
 def is_swap(state: State, task: int, plan: Plan) -> bool:
-    """Say whether the runner is one that is meant to keep a standby: the two change roles."""
+    """Return whether the runner is one that is meant to keep a standby: the two change roles."""
     return moves(state, task) and meant(state, plan[task - 1], task) == Role.STANDBY
 
 
 def wants_warm_up(state: State, task: int, plan: Plan) -> bool:
-    """Say whether who is meant to run *task* is to warm up."""
+    """Return whether who is meant to run *task* is to warm up."""
     return moves(state, task) and not is_swap(state, task, plan)
 
 
 def comes_before(state: State, one: int, other: int) -> bool:
-    """Say whether a movement of task *one* is dealt with before one of *other*: fewer have caught up with it."""
+    """Return whether a movement of task *one* is dealt with before one of *other*: fewer have caught up with it."""
     count, count_of_other = ready_count(state, one), ready_count(state, other)
     return count < count_of_other or (count == count_of_other and one < other)
 
 
 def is_warming_up(state: State, member: int, task: int, plan: Plan) -> bool:
-    """Say whether *member*, who is meant to run *task*, warms up: ``max.warmup.replicas`` are not used up before."""
+    """Return whether *member*, who is meant to run *task*, warms up: ``max.warmup.replicas`` are not used up before."""
     if meant(state, member, task) != Role.ACTIVE or not wants_warm_up(state, task, plan):
         return False
     used = 0
@@ -150,7 +150,7 @@ def preference(state: State, member: int, task: int) -> int:
 
 
 def is_preferred(state: State, one: int, other: int, task: int, plan: Plan) -> bool:
-    """Say whether *task* rather goes to *one* than to *other*: by choice, then by load or lag, then by number."""
+    """Return whether *task* rather goes to *one* than to *other*: by choice, then by load or lag, then by number."""
     choice, choice_of_other = preference(state, one, task), preference(state, other, task)
     if choice != choice_of_other:
         return choice < choice_of_other
@@ -161,7 +161,7 @@ def is_preferred(state: State, one: int, other: int, task: int, plan: Plan) -> b
 
 
 def is_runner(state: State, task: int, plan: Plan) -> bool:
-    """Say whether the assignor gives *task* to the member that the plan names."""
+    """Return whether the assignor gives *task* to the member that the plan names."""
     runner = plan[task - 1]
     if not moves(state, task):
         return meant(state, runner, task) == Role.ACTIVE
@@ -173,7 +173,7 @@ def is_runner(state: State, task: int, plan: Plan) -> bool:
 
 
 def is_choice(state: State, plan: Plan) -> bool:
-    """Say whether the plan is the one that the assignor makes."""
+    """Return whether the plan is the one that the assignor makes."""
     found = True
     for task in range(1, state.bounds.tasks + 1):
         if not is_runner(state, task, plan):
@@ -185,7 +185,7 @@ def is_choice(state: State, plan: Plan) -> bool:
 
 
 def is_standby(state: State, member: int, task: int, plan: Plan) -> bool:
-    """Say whether *member* has a standby that is asked for, once active tasks are dealt with."""
+    """Return whether *member* has a standby that is asked for, once active tasks are dealt with."""
     role = meant(state, member, task)
     if role == Role.ACTIVE:
         return is_swap(state, task, plan)
@@ -193,13 +193,13 @@ def is_standby(state: State, member: int, task: int, plan: Plan) -> bool:
 
 
 def has_copy(state: State, member: int, task: int, plan: Plan) -> bool:
-    """Say whether *member* has *task* in any role, once active tasks are dealt with."""
+    """Return whether *member* has *task* in any role, once active tasks are dealt with."""
     has = is_standby(state, member, task, plan) or is_warming_up(state, member, task, plan)
     return plan[task - 1] == member or has
 
 
 def may_stand_by(state: State, member: int, destination: int, task: int, plan: Plan) -> bool:
-    """Say whether *member* may be standby where *destination* is meant to, and is not ready."""
+    """Return whether *member* may be standby where *destination* is meant to, and is not ready."""
     if not state.listed[member] or has_copy(state, member, task, plan):
         return False
     told, other = lag(state, member, task), lag(state, destination, task)
@@ -208,7 +208,7 @@ def may_stand_by(state: State, member: int, destination: int, task: int, plan: P
 
 
 def stands_in(state: State, member: int, task: int, plan: Plan) -> bool:
-    """Say whether *member* is standby for a member that is meant to be, and is not ready."""
+    """Return whether *member* is standby for a member that is meant to be, and is not ready."""
     found = False
     for destination in range(1, state.bounds.members + 1):
         if is_standby(state, destination, task, plan) and must_move(state, destination, task):
@@ -218,7 +218,7 @@ def stands_in(state: State, member: int, task: int, plan: Plan) -> bool:
 
 
 def has_stand_in(state: State, task: int, plan: Plan) -> bool:
-    """Say whether some member is standby for another."""
+    """Return whether some member is standby for another."""
     found = False
     for member in range(1, state.bounds.members + 1):
         if stands_in(state, member, task, plan):
@@ -227,7 +227,7 @@ def has_stand_in(state: State, task: int, plan: Plan) -> bool:
 
 
 def keeps_standby(state: State, task: int, plan: Plan) -> bool:
-    """Say whether who is stood in for keeps its copy, as a warm-up: some are left."""
+    """Return whether who is stood in for keeps its copy, as a warm-up: some are left."""
     used = 0
     for other in range(1, state.bounds.tasks + 1):
         if wants_warm_up(state, other, plan):
@@ -250,7 +250,7 @@ def planned_role(state: State, member: int, task: int, plan: Plan) -> Role:
 
 
 def is_probing(state: State, plan: Plan) -> bool:
-    """Say whether a copy is not yet where it is meant to be: a probing rebalance is asked for."""
+    """Return whether a copy is not yet where it is meant to be: a probing rebalance is asked for."""
     found = False
     for task in range(1, state.bounds.tasks + 1):
         if moves(state, task) or has_stand_in(state, task, plan):

@@ -22,7 +22,7 @@ __traced__ = False  # tables of concrete bounds
 
 
 class Role(StrEnum):
-    """What a member does with a task: to run it is to be ``ACTIVE``, even while it still restores the state."""
+    """A member's role in a task: to run it is to be ``ACTIVE``, even while it still restores the state."""
 
     NONE = "none"
     STANDBY = "standby"
@@ -36,7 +36,7 @@ class Placement(NamedTuple):
     roles: tuple[tuple[Role, ...], ...]
 
     def has(self, member: int) -> bool:
-        """Say whether *member* is one of them."""
+        """Return whether *member* is one of them."""
         return member in self.members
 
     def role(self, member: int, task: int) -> Role:

@@ -14,7 +14,7 @@ from typing import Final
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """What a group does, as 4.1.1 has it unless said otherwise."""
+    """The switches of a group; the defaults are those of 4.1.1, unless a switch names another release."""
 
     least_lag: bool = True
     """Where nobody has caught up, the client that is least behind gets a task (KAFKA-13600): ``TaskMovement``."""
@@ -22,17 +22,17 @@ class Rules:
     """A lag that is not known counts as less than any (apache/kafka#11760); without it, as a whole changelog: a repair,
     in no release."""
     cooperative: bool = True
-    """Who joins keeps its tasks meanwhile (KIP-429); before, all were given back first."""
+    """A member that joins keeps its tasks meanwhile (KIP-429); before, all were given back first."""
     revokes_first: bool = True
     """A task that another member owns is not handed out before that one has given it back (KIP-429)."""
     asks_for_probing: bool = True
     """The leader schedules a probing rebalance while a task is not where it is meant to be (KIP-441)."""
     asks_anew: bool = True
-    """Who gave a task back, or waits for one, asks for the follow-up rebalance at once (KIP-429, KAFKA-9821)."""
+    """A member that gave a task back, or waits for one, asks for another rebalance at once (KIP-429, KAFKA-9821)."""
     limits_warm_ups: bool = True
     """There are no more warm-ups than ``max.warmup.replicas`` (KIP-441)."""
     drops_lost: bool = True
-    """Who learns that the group goes on without it drops its tasks before it joins anew (KAFKA-8179)."""
+    """A member that the group goes on without drops its tasks before it joins anew (KAFKA-8179)."""
     fences_commits: bool = True
     """An offset is committed by members of the present generation only: ``ILLEGAL_GENERATION``, ``FENCED``."""
     locks_reported: bool = True

@@ -51,7 +51,7 @@ class State(KernelState):
     listed: Cells[bool] = cell(BOOLEAN, per=(MEMBER,), first=lambda bounds, member: member <= bounds.running)
     """The coordinator has it in the group."""
     role: Cells[Role] = cell(names(Role), per=(MEMBER, TASK), first=at_start)
-    """What it does with the task; of a listed member that is gone, what it told when it joined."""
+    """Its role in the task; for a listed member that is gone, the role that it reported when it joined."""
     store: Cells[Store] = cell(names(Store), per=(MEMBER, TASK), first=store_at_start)
     preparing: bool = cell(BOOLEAN)
     """A rebalance is being prepared: the coordinator waits until all that are listed have joined."""
@@ -64,9 +64,9 @@ class State(KernelState):
     follow_up: Cells[FollowUp] = cell(names(FollowUp), per=(MEMBER,))
     """The rebalance that it is to ask for, once it has its part."""
     giver: Cells[int] = cell(lambda bounds: integers(NOBODY, bounds.members, MEMBER.name), per=(TASK,))
-    """Who owned the task when it was taken away; with ``heir`` it is what the leader's log tells of a hand-over."""
+    """The owner of the task when it was taken away; the leader's log shows a hand-over by it and ``heir``."""
     heir: Cells[int] = cell(lambda bounds: integers(NOBODY, bounds.members, MEMBER.name), per=(TASK,))
-    """Who is to run it and does not yet."""
+    """The member that is to run it and does not yet."""
     settled: bool = cell(BOOLEAN, first=True)
     """The last assignment asked for no other; no member has come, gone, or missed its part since."""
     promised: Cells[bool] = cell(BOOLEAN, per=(MEMBER, TASK), when=lambda bounds: bounds.cleanings)
@@ -97,7 +97,7 @@ def tasks(state: State) -> range:
 
 
 def has_tasks(state: State, member: int) -> bool:
-    """Say whether *member* runs a task, or keeps a copy of one."""
+    """Return whether *member* runs a task, or keeps a copy of one."""
     found = False
     for task in range(1, state.bounds.tasks + 1):
         if state.role[member, task] != Role.NONE:
@@ -106,7 +106,7 @@ def has_tasks(state: State, member: int) -> bool:
 
 
 def is_zombie(state: State, member: int) -> bool:
-    """Say whether *member* works on although the group has gone on without it."""
+    """Return whether *member* works on although the group has gone on without it."""
     return state.up[member] and not state.listed[member] and has_tasks(state, member)
 
 
@@ -119,7 +119,7 @@ def owner_beside(state: State, task: int, member: int) -> int:
 
 
 def some_listed(state: State) -> bool:
-    """Say whether anybody is in the group."""
+    """Return whether anybody is in the group."""
     found = False
     for member in range(1, state.bounds.members + 1):
         if state.listed[member]:

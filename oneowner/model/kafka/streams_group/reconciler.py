@@ -71,7 +71,7 @@ class Heartbeat(NamedTuple):
     target: TasksTuple = TasksTuple()
     target_epoch: int = 0
     owned: TasksTuple | None = None
-    """What the member says it owns; None: it does not say."""
+    """The tasks that the member claims to own; None: it makes no claim."""
     holders: Holders = Holders()
 
 

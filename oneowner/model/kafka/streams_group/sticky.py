@@ -40,7 +40,7 @@ class StreamsGroup(NamedTuple):
 
 
 class Target(NamedTuple):
-    """What one member is to have, sorted."""
+    """The target tasks of one member, sorted."""
 
     member: str
     active: tuple[Task, ...]
@@ -168,7 +168,7 @@ class _Assignor:
         return name if name is not None and self.is_balanced(self.members[name].process) else None
 
     def is_balanced(self, process: str) -> bool:
-        """Whether a process has fewer tasks than members, or no other is loaded less."""
+        """Return whether a process has fewer tasks than members, or no other is loaded less."""
         loads = [self.load(one) for one in self.processes]
         return self.load(process) < 1 or min(loads) >= self.load(process)
 
@@ -206,7 +206,7 @@ class _Assignor:
         self.pairs |= {frozenset((one, task)) for one in together if one != task}
 
     def is_new_pair(self, task: Task, process: str) -> bool:
-        """Whether a process has nothing, or something with which the task was not together yet."""
+        """Return whether a process has nothing, or something with which the task was not together yet."""
         tasks = self.tasks_in(process)
         if len(self.pairs) == self.most_pairs:
             return False
