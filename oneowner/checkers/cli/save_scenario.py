@@ -24,8 +24,7 @@ from oneowner.checkers.scenarios.scenario import Scenario, find_action
 from oneowner.checkers.times import iso
 from oneowner.checkers.verdict import Misuse
 from oneowner.model.channel.bounds import Bounds
-from oneowner.model.channel.rules import Storage
-from oneowner.model.channel.sizes import Sizes
+from oneowner.model.channel.rules import Sizes, Storage
 
 BASES = {Storage.SYSTEM_TOPIC: "transfer", Storage.METADATA_STORE: "transfer-metadata-store"}
 """The family that a story is told in, by where the channel was."""

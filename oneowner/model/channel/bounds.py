@@ -7,8 +7,7 @@ from typing import ClassVar
 
 from oneowner.model.channel.combinations import check_combination
 from oneowner.model.channel.record import MAX_VERSION
-from oneowner.model.channel.rules import RELEASE_4_0_6, Dialect, Rules, Storage
-from oneowner.model.channel.sizes import Sizes
+from oneowner.model.channel.rules import RELEASE_4_0_6, Dialect, Rules, Sizes, Storage
 from oneowner.model.kernel.bounds import size, word
 
 
@@ -17,7 +16,6 @@ class Bounds(Sizes):
     """The size of a model, its protocol and its rules: everything here is concrete while the model runs."""
 
     declared_in: ClassVar[str] = "oneowner.spec.channel.system"
-    collected_in: ClassVar[str] = "oneowner.model.channel.system"
 
     dialect: Dialect = word(Dialect.RELEASED, "The protocol that brokers speak, and by which the channel is folded")
     upgraded: int = size(0, "How many brokers, from 1 on, speak the protocol of the releases already, and not dialect")

@@ -14,6 +14,12 @@ from oneowner.model.channel.state import State
 from oneowner.model.kernel.action import action
 from oneowner.model.kernel.fairness import never
 from oneowner.model.kernel.guards import require
+from oneowner.model.kernel.switch import Switch
+
+REFRESH_BEFORE_INVALIDATE = Switch(
+    "refresh_before_invalidate",
+    "A refresh of a cache that began before a change may end after its notice, and keep what was (#11202, #14283).",
+)
 
 
 @action(

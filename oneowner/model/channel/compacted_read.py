@@ -14,6 +14,15 @@ from oneowner.model.channel.threads import require_reader
 from oneowner.model.kernel.action import action
 from oneowner.model.kernel.fairness import never
 from oneowner.model.kernel.guards import require
+from oneowner.model.kernel.releases import since
+from oneowner.model.kernel.switch import Switch
+
+ORIGINAL_AT_CURSOR = Switch(
+    "original_at_cursor",
+    "A reader below the horizon for which nothing is kept reads the original log (#26190, in 5.0.1).",
+    turned=(since("5.0.1"),),
+    source="apache/pulsar#26190: CompactedTopicUtils.readOriginalLedger",
+)
 
 
 @action(

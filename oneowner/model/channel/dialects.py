@@ -32,6 +32,12 @@ from oneowner.model.channel.record import (
 )
 from oneowner.model.channel.rules import Dialect, Rules
 from oneowner.model.kernel.relation import Relation
+from oneowner.model.kernel.switch import Switch
+
+SOURCE_RETURNS = Switch(
+    "source_returns",
+    "PIP-192: Return is published by the source once it has closed, not by the destination on seeing Transfer.",
+)
 
 Guard = Callable[[Record, Record], bool]
 

@@ -19,11 +19,22 @@ from oneowner.model.kernel.action import action
 from oneowner.model.kernel.bounds import Choice
 from oneowner.model.kernel.fairness import never
 from oneowner.model.kernel.guards import require
+from oneowner.model.kernel.switch import Switch
 
 LEADER_CACHES = Choice(
     "leader_caches",
     "1: a broker reads who leads from a cache, which is told of changes later; 0: it knows",
     apart={"beliefs crashes shutdowns": "what is read is the role then"},
+)
+
+HEARS_OF_ELECTION = Switch(
+    "hears_of_election",
+    "A broker that has contact again looks who was elected (#23138); else it may lead and not know it (bugs.R43).",
+)
+
+FOREIGN_LEADER_KEPT = Switch(
+    "foreign_leader_kept",
+    "A candidate leaves another broker's election node alone (#10457); else it deletes it (bugs.R49).",
 )
 
 

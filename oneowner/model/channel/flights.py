@@ -31,6 +31,8 @@ from oneowner.model.kernel.action import action
 from oneowner.model.kernel.bounds import Budget, Choice
 from oneowner.model.kernel.fairness import strong
 from oneowner.model.kernel.guards import require
+from oneowner.model.kernel.releases import before
+from oneowner.model.kernel.switch import Switch
 
 FLIGHT_TIMER = Choice(
     "flight_timer", "1: the leader's monitor overrides a hand-over that takes too long, and any may; 0: none does"
@@ -40,6 +42,18 @@ SPLIT_TIME_OUTS = Budget(
     "split_time_outs",
     "How many splits the leader's monitor may find too old; needs flight_timer",
     needs={"splits flight_timer": "only the leader's monitor finds a split too old"},
+)
+
+TIME_OUT_ROLLS_BACK = Switch(
+    "time_out_rolls_back",
+    "A hand-over that took too long goes back to its source while that is Releasing (until #23064).",
+    turned=(before("3.0.6", "3.2.4", "3.3.1"),),
+    source="apache/pulsar#23064: getOverrideInFlightStateData, which names no source either",
+)
+
+DISABLED_ENDS_FLIGHTS = Switch(
+    "disabled_ends_flights",
+    "A leader that shuts down ends hand-overs that take too long, until its election is closed; every release does.",
 )
 
 

@@ -18,6 +18,8 @@ from oneowner.model.kernel.action import action
 from oneowner.model.kernel.bounds import Budget
 from oneowner.model.kernel.fairness import never
 from oneowner.model.kernel.guards import require
+from oneowner.model.kernel.releases import since
+from oneowner.model.kernel.switch import Switch
 
 EARLY_FLUSHES = Budget(
     "early_flushes",
@@ -31,6 +33,17 @@ FAILED_FLUSHES = Budget(
     "How many flushes of the leader may fail, after which it cleans up all the same",
     needs={"brokers_go": "nobody is cleaned up after"},
     clashes={"in_store": "its flush is empty"},
+)
+
+FLUSH_APPLIES_LAST = Switch(
+    "flush_applies_last",
+    "A flush ends once the last record is applied, not read alone (#26566).",
+    turned=(since("4.0.14", "4.2.5", "5.0.0"),),
+    source="apache/pulsar#26566: TableViewImpl.handleMessage notes a position when its message is applied",
+)
+
+CLEAN_UP_NEEDS_FLUSH = Switch(
+    "clean_up_needs_flush", "A clean-up whose flush has failed is left to the monitor's next pass; no release does so."
 )
 
 

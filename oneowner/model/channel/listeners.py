@@ -5,11 +5,24 @@ from __future__ import annotations
 from oneowner.model.channel.record import OWNED, Record, is_absent
 from oneowner.model.channel.state import State
 from oneowner.model.kernel.bounds import Choice
+from oneowner.model.kernel.releases import before
+from oneowner.model.kernel.switch import Switch
 
 LISTENERS = Choice(
     "listeners",
     "1: who listens to a broker owning units, and is told, is modelled; 0: nobody listens",
     apart={"in_store shutdowns splits": "not modelled yet"},
+)
+
+EXISTING_OWNED_LOADED = Switch(
+    "existing_owned_loaded",
+    "A broker that starts and finds that it owns a unit tells those who listen to that (since #23152).",
+    turned=(before("3.0.7", "3.3.2"),),
+    source="apache/pulsar#23152: ServiceUnitStateChannelImpl.handleExisting",
+)
+
+TOMBSTONE_IS_READ = Switch(
+    "tombstone_is_read", "A view takes a tombstone; else the thread that reads it ends (#15951)."
 )
 
 

@@ -21,6 +21,8 @@ from oneowner.model.kernel.action import action
 from oneowner.model.kernel.bounds import Budget
 from oneowner.model.kernel.fairness import never
 from oneowner.model.kernel.guards import require
+from oneowner.model.kernel.releases import before, since
+from oneowner.model.kernel.switch import Switch
 
 ROLE_RACES = Budget(
     "role_races",
@@ -30,6 +32,13 @@ ROLE_RACES = Budget(
         "beliefs": "roles are played in steps of their own there",
         "in_store": "another thread reads the channel there",
     },
+)
+
+STORE_CLOSES_BLOCKING = Switch(
+    "store_closes_blocking",
+    "A broker that changes its role waits, with the load data's lock, until its reader is closed (until #26243).",
+    turned=(before("3.0.3", "3.1.3", "3.2.0"), since("4.0.13", "4.2.4", "5.0.0")),
+    source="apache/pulsar#26243: TableViewLoadDataStoreImpl.closeTableView calls closeAsync; before #21777: no lock",
 )
 
 

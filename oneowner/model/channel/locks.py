@@ -18,6 +18,7 @@ from oneowner.model.kernel.action import action
 from oneowner.model.kernel.bounds import Limit
 from oneowner.model.kernel.fairness import never
 from oneowner.model.kernel.guards import require
+from oneowner.model.kernel.switch import Switch
 
 NO_LOCKS = "newcomers crashes expiries outages tombstones splits shutdowns lookups pauses unloads transfers synced"
 """The bounds with which older load managers are not modelled."""
@@ -26,6 +27,10 @@ OLD_MANAGERS = Limit(
     "old_managers",
     "How many brokers, the last ones, run an older load manager, which takes units by locks and no channel",
     apart={NO_LOCKS: "they go with assigns alone"},
+)
+
+MANAGERS_REDIRECT = Switch(
+    "managers_redirect", "A broker with an older load manager sends lookups to one with the current (#20058)."
 )
 
 

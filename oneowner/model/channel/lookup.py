@@ -35,6 +35,7 @@ from oneowner.model.kernel.action import action
 from oneowner.model.kernel.bounds import Budget
 from oneowner.model.kernel.fairness import never, weak
 from oneowner.model.kernel.guards import require
+from oneowner.model.kernel.switch import Switch
 
 ASSIGNS = Budget("assigns", "How many lookups may assign a unit")
 
@@ -44,6 +45,15 @@ TRANSFERS = Budget("transfers", "How many transfers may be asked for")
 
 REMOVALS = Budget(
     "removals", "How many units may be given up by force, because their namespace or they themselves are deleted"
+)
+
+BUNDLES_VALIDATED = Switch(
+    "bundles_validated",
+    "A lookup is of a bundle by the boundaries that the broker knows; else of a parent as well (models.S34, #821).",
+)
+
+SELECTION_CHECKS_HEALTH = Switch(
+    "selection_checks_health", "A lookup selects only a broker that passes a health check (repair of run.G7)."
 )
 
 IN_RING = "the unit is a bundle by the broker's boundaries"

@@ -19,11 +19,20 @@ from oneowner.model.kernel.action import action
 from oneowner.model.kernel.bounds import Budget
 from oneowner.model.kernel.fairness import never
 from oneowner.model.kernel.guards import require
+from oneowner.model.kernel.releases import since
+from oneowner.model.kernel.switch import Switch
 
 MIGRATIONS = Budget(
     "migrations",
     "How often ZooKeeper's data may be moved to another metadata store (PIP-454)",
     apart={"beliefs outages safe_mode shutdowns crashes": "not modelled"},
+)
+
+MIGRATION_AWAITS_ALL = Switch(
+    "migration_awaits_all",
+    "A migration of the metadata store waits until every living broker is prepared (#25989); else for 60 s.",
+    turned=(since("4.2.0", until="5.0.0"),),
+    source="apache/pulsar#25989: MigrationCoordinator.waitForPreparation; PIP-454 came with 4.2.0",
 )
 
 

@@ -20,6 +20,8 @@ from oneowner.model.kernel.action import action
 from oneowner.model.kernel.bounds import Choice
 from oneowner.model.kernel.fairness import never
 from oneowner.model.kernel.guards import require
+from oneowner.model.kernel.releases import since
+from oneowner.model.kernel.switch import Switch
 
 NO_ORDERS = "in_store crashes expiries outages pauses shutdowns resends synced"
 """The bounds with which operators that wait are not modelled."""
@@ -34,6 +36,18 @@ LATE_CALLBACKS = Choice(
     "late_callbacks",
     "1: a lookup or an operator is told of the end of its wait before the wait is off its list; 0: both at once",
     needs={"lookups|operators": "without lookups or operators nobody waits"},
+)
+
+WAIT_REMOVED_FIRST = Switch(
+    "wait_removed_first",
+    "An operator's wait is off its list before its end is told, and takes off no other (since #26363).",
+    turned=(since("4.0.14", "4.2.5", "5.0.0"),),
+    source="apache/pulsar#26363: UnloadManager.complete removes before it completes, waitAsync removes with the value",
+)
+
+WAIT_FOLLOWS_ITS_RECORD = Switch(
+    "wait_follows_its_record",
+    "The operator of an unload or a split hears the outcome of its own record (repair of run.G5, run.G6).",
 )
 
 NONE = Order(Progress.NONE, False, NOBODY)

@@ -21,11 +21,21 @@ from oneowner.model.kernel.action import Action, action
 from oneowner.model.kernel.bounds import Budget
 from oneowner.model.kernel.fairness import never, weak
 from oneowner.model.kernel.guards import require
+from oneowner.model.kernel.switch import Switch
 
 OUTAGES = Budget(
     "outages",
     "How many times ZooKeeper may go down; needs safe_mode",
     needs={"safe_mode": "they are modelled with safe_mode: 1 only"},
+)
+
+SESSION_EVENTS_SEEN = Switch(
+    "session_events_seen", "Every thread sees the last session event; until #25132 one could see SessionLost for ever."
+)
+
+WATCH_SET_AGAIN = Switch(
+    "watch_set_again",
+    "A broker that reconnects after an outage sets its watch again and hears of its session; else never (run.G9).",
 )
 
 

@@ -18,6 +18,7 @@ from oneowner.model.kernel.action import action
 from oneowner.model.kernel.bounds import Budget, Choice
 from oneowner.model.kernel.fairness import never, weak
 from oneowner.model.kernel.guards import require
+from oneowner.model.kernel.switch import Switch
 
 PAUSES = Budget(
     "pauses",
@@ -36,6 +37,21 @@ CHANNEL_LOSSES = Budget(
     "channel_losses",
     "How often the channel's topic may be closed at its host by a change of roles; needs channel_host",
     needs={"channel_host": "without channel_host it lies anywhere"},
+)
+
+KEEP_ALIVE = Switch(
+    "keep_alive",
+    "A connection to a broker that does not answer is closed after twice ``keepAliveIntervalSeconds`` (run.G3).",
+)
+
+CHANNEL_SERVED_AGAIN = Switch(
+    "channel_served_again",
+    "The leader's monitor opens the channel's topic where nobody serves it; no release does (#25976, #25977).",
+)
+
+LONG_PAUSE_ENDS_PROCESS = Switch(
+    "long_pause_ends_process",
+    "A process that stood still for longer than its session time-out ends by its own clock (repair of run.G1).",
 )
 
 

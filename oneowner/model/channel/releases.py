@@ -1,16 +1,26 @@
 """
-``RELEASES`` gives every release with this channel its switches of ``rules.py``, as data: where it differs from 4.0.6.
+``RELEASES`` gives every release with this channel its switches, as data: each names the releases that turn it.
 
-Where ``CHANGES`` lists no switch, a release behaves as 4.0.6; ``readings.py`` says how that is known.
+A switch that no release turns is as in 4.0.6 in all of them; ``readings.py`` states how that is known.
+
+Two switches are turned by no release although upstream calls the fix by one, because what goes wrong needs something
+that the model does not have: ``re_election`` (#23516, for elections that were closed everywhere; every release runs
+again when the leader's node vanishes) and ``monitor_runs`` (#25132, an old session event). Nor is ``watch_set_again``:
+every release before 4.0.11, 4.2.2 and 5.0.0 (#25910, #25913) runs the race, whose good outcome is the default. One is
+not turned because the code contradicts its title: ``owned_orphan_by_source`` (#23064; fault ``orphan_by_source``).
+
+Behaviour without a switch is that of 4.0.6 in every release. Known to differ, and left out: before 3.3.3 there was no
+Disabled channel, so a broker that shut down went on handling what it read (``broker.handle``); from 3.3.3 to 3.3.9 a
+Disabled one refused to publish Assigning (``disabled_assigns`` is turned by none of them).
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
-from oneowner.model.channel.later_changes import LATER
-from oneowner.model.channel.release_changes import EARLIER, Change
-from oneowner.model.channel.rules import Rules
+from oneowner.model.channel.rules import RELEASE_4_0_6, Rules
+from oneowner.model.channel.system import SWITCHES
 from oneowner.model.kernel.releases import is_within, since
 from oneowner.model.pulsar import releases
 
@@ -33,13 +43,10 @@ def has_metadata_store(release: str) -> bool:
     return release in _METADATA_STORE
 
 
-CHANGES: Final[tuple[Change, ...]] = (*EARLIER, *LATER)
-"""Every switch that some release has otherwise than 4.0.6."""
-
-
 def rules_of(release: str) -> Rules:
     """Return the switches of *release*."""
-    return Rules(**{change.switch: change.value for change in CHANGES if is_within(release, change.spans)})
+    turned = [switch.name for switch in SWITCHES if is_within(release, switch.turned)]
+    return replace(RELEASE_4_0_6, **{name: not getattr(RELEASE_4_0_6, name) for name in turned})
 
 
 RELEASES: Final[dict[str, Rules]] = {name: rules_of(name) for name in NAMES}

@@ -21,11 +21,21 @@ from oneowner.model.kernel.action import action
 from oneowner.model.kernel.bounds import Budget
 from oneowner.model.kernel.fairness import never, weak
 from oneowner.model.kernel.guards import require
+from oneowner.model.kernel.switch import Switch
 
 SHEDDINGS = Budget(
     "sheddings",
     "How many rounds of shedding the leader may begin: one transfer each",
     apart={"shutdowns pauses splits": "not modelled"},
+)
+
+SHEDDING_ASKS_AGAIN = Switch(
+    "shedding_asks_again",
+    "A round of shedding asks again before each unload whether its broker leads; 4.0.6 does not (#26253).",
+)
+
+RECOVERY_HAS_ITS_THREAD = Switch(
+    "recovery_has_its_thread", "A round of shedding waits for its unloads on a thread of its own; no release does (N1)."
 )
 
 

@@ -33,6 +33,7 @@ from oneowner.model.kernel.action import action
 from oneowner.model.kernel.bounds import Budget
 from oneowner.model.kernel.fairness import never, weak
 from oneowner.model.kernel.guards import require, require_room
+from oneowner.model.kernel.switch import Switch
 
 SPLITS = Budget(
     "splits", "How often a split of unit 1, the parent, into units 2 and 3 may be asked for; else no units overlap"
@@ -55,6 +56,20 @@ OTHER_SPLITS = Budget(
     "other_splits",
     "How many other bundles of the namespace may be split meanwhile",
     needs={"splits": "without splits nobody knows boundaries"},
+)
+
+SPLIT_TRIES_ON = Switch(
+    "split_tries_on", "A split whose boundaries were stale seven times tries on (repair that no release has: N4)."
+)
+
+SPLIT_GOES_ON = Switch(
+    "split_goes_on", "A split that is begun again goes on where the boundaries are moved already (#19988)."
+)
+
+SPLIT_GIVEN_TOGETHER = Switch(
+    "split_given_together",
+    "A clean-up gives a parent whose split is not over and its children to one broker; it waits until they are its own"
+    " before it moves the boundaries (repair of bugs.H5).",
 )
 
 UP = "the broker is up"

@@ -24,6 +24,8 @@ from oneowner.model.kernel.action import action
 from oneowner.model.kernel.bounds import Budget, Limit
 from oneowner.model.kernel.fairness import never, weak
 from oneowner.model.kernel.guards import require
+from oneowner.model.kernel.releases import before, since
+from oneowner.model.kernel.switch import Switch
 
 UNKNOWN_TO_STARTS = "in_store synced speaks_dialect shutdowns outages pauses beliefs compactions migrations"
 """The bounds with which a start, the first one or one in two steps, is not modelled."""
@@ -49,6 +51,25 @@ FAILED_STARTS = Budget(
     "failed_starts",
     "How many of the starts of brokers that crashed may fail in the load manager",
     needs={"crashes restarts": "only a broker that crashed starts"},
+)
+
+ASSIGNING_RESOLVED_AT_START = Switch(
+    "assigning_resolved_at_start",
+    "A broker that starts answers an Assigning that waits for it in the channel (since #25379).",
+    turned=(since("4.0.10", "4.2.0", "5.0.0"),),
+    source="apache/pulsar#25379: handleExisting calls handleAssignEvent",
+)
+
+START_FAILS_FAST = Switch(
+    "start_fails_fast",
+    "A broker whose load manager does not start ends; else it lives on and is never registered (#23297).",
+    turned=(before("3.0.7", "3.3.2"),),
+    source="apache/pulsar#23297: failStarting closed the registry, and kept the exception to itself",
+)
+
+START_REPLACES_NODE = Switch(
+    "start_replaces_node",
+    "A broker that starts deletes a node that its old process left over, and makes its own (repair of run.G10).",
 )
 
 

@@ -23,6 +23,8 @@ from oneowner.model.kernel.action import action
 from oneowner.model.kernel.bounds import Limit
 from oneowner.model.kernel.fairness import strong, weak
 from oneowner.model.kernel.guards import require, require_room
+from oneowner.model.kernel.releases import since
+from oneowner.model.kernel.switch import Switch
 
 NO_COPIES = "crashes expiries outages unplaced resends compactions splits shutdowns lookups wraps pauses"
 """The bounds with which a second storage is not modelled."""
@@ -31,6 +33,13 @@ SYNCED = Limit(
     "synced",
     "How many brokers, the last ones, keep the channel in the metadata store, while the others still use the topic",
     apart={NO_COPIES: "it goes with commands alone", "in_store speaks_dialect": "it goes beside the topic"},
+)
+
+SYNCER_COPIES_DELETIONS = Switch(
+    "syncer_copies_deletions",
+    "The syncer copies a tombstone of the topic to the metadata store (since #25946); 4.0.6 fails to.",
+    turned=(since("4.0.12", "4.2.3", "5.0.0"),),
+    source="apache/pulsar#25946: ServiceUnitStateTableViewSyncer.sync calls delete for a tombstone",
 )
 
 COPIES = "the syncer copies changes"

@@ -21,6 +21,7 @@ from oneowner.model.kernel.action import action
 from oneowner.model.kernel.bounds import Budget, Choice
 from oneowner.model.kernel.fairness import never, weak
 from oneowner.model.kernel.guards import require
+from oneowner.model.kernel.switch import Switch
 
 SYNCS = Budget(
     "syncs",
@@ -32,6 +33,11 @@ SYNCER_GAPS = Choice(
     "syncer_gaps",
     "1: a syncer that starts listens some time after it has copied, and then compares; 0: it listens at once",
     needs={"syncs": "without syncs no syncer starts"},
+)
+
+SYNCER_COMPARES_VALUES = Switch(
+    "syncer_compares_values",
+    "A syncer that starts compares what both storages hold, not how many entries; no release does.",
 )
 
 LISTENS = "the syncer that starts listens"

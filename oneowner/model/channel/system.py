@@ -1,7 +1,7 @@
 """
-``DECLARED`` holds the actions of the channel, in the order in which ties are broken, and ``BOUNDS`` their bounds.
+``DECLARED``, ``BOUNDS`` and ``SWITCHES`` collect the actions, bounds and switches of the channel from its mechanisms.
 
-An action and its budget are declared in the file of its mechanism; this module lists the files.
+Each is declared in the file of its mechanism; this module lists the files, in the order in which ties are broken.
 """
 
 from __future__ import annotations
@@ -9,13 +9,18 @@ from __future__ import annotations
 from types import ModuleType
 
 from oneowner.model.channel import (
+    answers,
     broker,
     caches,
+    channel,
     cleanup,
     compacted_read,
+    compaction,
     compaction_losses,
     compactor,
+    dialects,
     elections,
+    entries,
     flights,
     flushes,
     invalidation,
@@ -37,6 +42,9 @@ from oneowner.model.channel import (
     recreation,
     requests,
     resending,
+    resolver,
+    ring,
+    session,
     sessions,
     shedding,
     shutdown,
@@ -52,6 +60,7 @@ from oneowner.model.channel import (
 )
 from oneowner.model.kernel.action import declared_in
 from oneowner.model.kernel.bounds import MechanismBound
+from oneowner.model.kernel.switch import Switch
 from oneowner.model.kernel.system import found_in
 
 __traced__ = False  # lists actions from concrete bounds
@@ -127,17 +136,22 @@ MECHANISMS = (
     pause,
     migration,
     locks,
-    listeners,
-    topics,
-    orphans,
 )
-"""Modules with actions and bounds, in the order in which ties are broken; some actions come before their module."""
+"""Modules with actions, in the order in which ties are broken; some actions come before their module."""
 
 DECLARED = declared_in(MECHANISMS)
 """Every action of the model."""
 
-BOUNDS = found_in((one for one in MECHANISMS if isinstance(one, ModuleType)), MechanismBound)
+BESIDE = (answers, channel, compaction, dialects, entries, listeners, orphans, resolver, ring, session, topics)
+"""Modules without actions, whose functions are steps of those of others."""
+
+_MODULES = (*(one for one in MECHANISMS if isinstance(one, ModuleType)), *BESIDE)
+
+BOUNDS = found_in(_MODULES, MechanismBound)
 """Every bound that a mechanism declares."""
+
+SWITCHES = found_in(_MODULES, Switch)
+"""Every switch that a mechanism declares."""
 
 STATE_CLASS = ("base[*].state", "serving[*,*]")
 """The slots by which states are sorted where they are too many to be counted: what every unit is, and who serves it."""

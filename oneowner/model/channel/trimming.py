@@ -24,6 +24,8 @@ from oneowner.model.kernel.action import action
 from oneowner.model.kernel.bounds import Budget, Choice
 from oneowner.model.kernel.fairness import never
 from oneowner.model.kernel.guards import require
+from oneowner.model.kernel.releases import since
+from oneowner.model.kernel.switch import Switch
 
 TRIMS = Choice(
     "trims",
@@ -35,6 +37,17 @@ EARLY_ACKS = Budget(
     "early_acks",
     "How many readers may acknowledge what is trimmed while they are given what was kept",
     needs={"trims": "what is read stays in the log"},
+)
+
+RECONNECT_READS_KEPT = Switch(
+    "reconnect_reads_kept", "A reader that reconnects below the horizon goes on with what was kept (#13629)."
+)
+
+ACK_STAYS_IN_LEDGER = Switch(
+    "ack_stays_in_ledger",
+    "A reader of what was kept that acknowledges what is trimmed stays where it is (#25998).",
+    turned=(since("4.0.12", "4.2.3", "5.0.0"),),
+    source="apache/pulsar#25998: PersistentSubscription.acknowledgeMessage ignores ledgers that are gone",
 )
 
 

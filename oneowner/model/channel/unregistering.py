@@ -22,11 +22,20 @@ from oneowner.model.kernel.action import action
 from oneowner.model.kernel.bounds import Budget
 from oneowner.model.kernel.fairness import never, weak
 from oneowner.model.kernel.guards import require
+from oneowner.model.kernel.releases import before
+from oneowner.model.kernel.switch import Switch
 
 SHORT_WAITS = Budget(
     "short_waits",
     "How many brokers that shut down may unregister while they own a unit, as their 5 s are over (needs #26520)",
     needs={"shutdowns": "without shutdowns nobody waits"},
+)
+
+UNLOADS_BEFORE_CLOSING = Switch(
+    "unloads_before_closing",
+    "A broker gives its units away before it begins to refuse connections and lookups (since #22573).",
+    turned=(before("3.0.5", "3.2.3"),),
+    source="apache/pulsar#22573: PulsarService.closeAsync was Closing before unloadNamespaceBundlesGracefully",
 )
 
 

@@ -12,8 +12,9 @@ from oneowner.model.channel.parts import Node
 from oneowner.model.channel.readings import ELSEWHERE, READINGS, known
 from oneowner.model.channel.record import ASSIGNING, OWNED, RELEASING, Record
 from oneowner.model.channel.recovery import naming, told
-from oneowner.model.channel.releases import CHANGES, NAMES, RELEASES, has_metadata_store, rules_of
+from oneowner.model.channel.releases import NAMES, RELEASES, has_metadata_store, rules_of
 from oneowner.model.channel.rules import RELEASE_4_0_6, Rules, Storage
+from oneowner.model.channel.system import SWITCHES
 from oneowner.model.kernel.releases import is_between, version
 from oneowner.model.kernel.system import Known
 from tests.model.channel.cluster import Cluster, start
@@ -142,12 +143,12 @@ def next_patch(release: str) -> str:
 
 def test_span_names_releases_that_there_are_one_of_each_line_in_the_order_of_age() -> None:
     """A span that begins or ends at a release that there never was would be a typing error."""
-    for change in CHANGES:
-        for span in change.spans:
+    for switch in SWITCHES:
+        for span in switch.turned:
             for named in (span.first, span.until):
-                assert set(named) <= set(NAMES), (change.switch, named)
-                assert len({line(name) for name in named}) == len(named), (change.switch, named)
-                assert sorted(named, key=version) == list(named), (change.switch, named)
+                assert set(named) <= set(NAMES), (switch.name, named)
+                assert len({line(name) for name in named}) == len(named), (switch.name, named)
+                assert sorted(named, key=version) == list(named), (switch.name, named)
 
 
 def test_release_has_one_reading_at_most() -> None:
@@ -176,11 +177,14 @@ def test_page_of_sources_says_of_every_release_what_was_read_of_it() -> None:
     assert told == {release: known(release, "broker_check").value for release in NAMES}
 
 
-def test_every_change_has_releases_and_a_source() -> None:
-    for change in CHANGES:
-        assert change.value != getattr(RELEASE_4_0_6, change.switch)
-        assert any(change.switch in differing(rules) for rules in RELEASES.values())
-        assert "apache/pulsar#" in change.source
+def test_every_switch_of_the_rules_is_declared_by_one_mechanism() -> None:
+    assert sorted(switch.name for switch in SWITCHES) == sorted(field.name for field in fields(Rules))
+
+
+def test_switch_that_some_release_turns_has_a_source() -> None:
+    for switch in SWITCHES:
+        assert bool(switch.turned) == any(switch.name in differing(rules) for rules in RELEASES.values())
+        assert ("apache/pulsar#" in switch.source) == bool(switch.turned), switch.name
 
 
 def test_metadata_store_came_with_4_0_0() -> None:

@@ -23,11 +23,11 @@ from oneowner.checkers.verdict import Verdict
 from oneowner.model.channel.channel import entry
 from oneowner.model.channel.parts import Run
 from oneowner.model.channel.record import ASSIGNING, OWNED, RELEASING, Record
-from oneowner.model.channel.releases import CHANGES
 from oneowner.model.channel.requests import carries_out, redirect
 from oneowner.model.channel.resolver import refusal, unlawful
 from oneowner.model.channel.rules import Rules
 from oneowner.model.channel.state import State
+from oneowner.model.channel.system import SWITCHES
 from oneowner.model.channel.topics import holds_ledger
 from oneowner.model.kernel.action import Action
 from oneowner.model.kernel.guards import Disabled
@@ -116,7 +116,8 @@ def test_every_switch_is_turned_by_exactly_one_fault_alone_or_by_a_variant_a_rel
     turned = [turned_by(fault) for fault in OF_CHANNEL] + [fault.rules for fault in OF_LOGS]
     alone = [name for rules in turned if len(rules) == 1 for name in rules]
     assert len(alone) == len(set(alone))
-    others = {change.switch for change in CHANGES} | {name for one in variants().values() for name in one.rules}
+    others = {switch.name for switch in SWITCHES if switch.turned}
+    others |= {name for one in variants().values() for name in one.rules}
     repairs = set(REPAIRS) | {name for fault in OF_CHANNEL for name in fault.repaired}
     assert set(alone) | others | repairs == {field.name for field in fields(Rules)}
 
