@@ -1,1 +1,1 @@
-"""The model says what happens: brokers, the bundle state channel, sessions and recovery, as plain functions."""
+"""The model: brokers, the bundle state channel, sessions and recovery, as plain functions."""

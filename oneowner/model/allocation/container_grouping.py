@@ -1,4 +1,4 @@
-"""Samza: which tasks each container runs, by what it ran before (``GroupByContainerCount``)."""
+"""Samza: the tasks of each container, by those that it ran before (``GroupByContainerCount``)."""
 
 from __future__ import annotations
 

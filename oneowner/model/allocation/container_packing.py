@@ -17,14 +17,14 @@ class Component(NamedTuple):
 
 
 class Topology(NamedTuple):
-    """Its components, and what a container has room for."""
+    """Its components, and the room of a container."""
 
     components: tuple[Component, ...]
     ram: int
     cpu: int = 16
     most: int = 10
     padding: int = 10
-    """In percent of what a container has; at least 1 CPU and 1 GB are kept free."""
+    """In percent of a container's resources; at least 1 CPU and 1 GB are kept free."""
 
 
 def room(capacity: int, padding: int) -> float:

@@ -63,7 +63,7 @@ class Step(NamedTuple):
 
 
 def step(reporter: Reporter, asked: Step) -> tuple[Reporter, Done | None]:
-    """Return what a broker remembers then, and what it does."""
+    """Return the broker's memory afterwards, and its action."""
     seconds, removed = (None if one is None else one + asked.after for one in (reporter.seconds, reporter.removed))
     reporter = reporter._replace(seconds=seconds, removed=removed)
     if asked.measured is not None:
@@ -92,7 +92,7 @@ def change(last: Measured, now: Measured) -> float:
 
 def percent_change(before: float, now: float) -> float:
     """
-    Return a change in per cent of what was before.
+    Return a change in per cent of the value before.
 
     >>> percent_change(100, 94), percent_change(0, 1e-9), percent_change(0, 0)
     (6.0, inf, 0.0)

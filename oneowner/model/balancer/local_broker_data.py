@@ -44,7 +44,7 @@ class BundleData(NamedTuple):
 
 
 class BrokerData(NamedTuple):
-    """A broker: its own report (``LocalBrokerData``), and what the leader keeps of it."""
+    """A broker: its own report (``LocalBrokerData``), and the leader's data on it."""
 
     name: str
     cpu: Usage = Usage()

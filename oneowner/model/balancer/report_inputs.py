@@ -44,5 +44,5 @@ def some_report(choose: Choose, sizes: ReportSizes) -> Report:
 
 
 def decide(asked: Report) -> tuple[Reporter, Done | None]:
-    """Return what the broker remembers then, and what it does."""
+    """Return the broker's memory afterwards, and its action."""
     return step(*asked)

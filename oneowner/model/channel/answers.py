@@ -157,7 +157,7 @@ def cancel(state: State, broker: int, unit: int) -> None:
 
 
 def conclude(state: State, broker: int, unit: int, owner: int) -> None:
-    """Go on with the owner that the channel gave, or nobody: who has not published yet selects a broker."""
+    """Go on with the owner that the channel gave, or nobody: a lookup that has not published yet selects a broker."""
     if owner == NOBODY and state.request[broker, unit] == Request.WAITING:
         state.request[broker, unit] = Request.SELECTING
         state.unlisted[broker, unit] = False

@@ -208,7 +208,7 @@ def discard(state: State, broker: int, unit: int, record: Record) -> None:
 
 
 def delete(state: State, broker: int, unit: int, record: Record) -> None:
-    """Delete at once an entry that nobody needs any more; what is left there, the leader's monitor deletes (P12)."""
+    """Delete at once an entry that nobody needs any more; the leader's monitor deletes the rest (P12)."""
     if state.bounds.rules.tombstone_at_once:
         publish(state, broker, unit, tombstone_of(state, record), record)
 
@@ -257,7 +257,7 @@ def close(state: State, broker: int, number: int) -> None:
 
 
 def follow_up(state: State, broker: int, job: Message) -> None:
-    """Publish what *broker* owes once it has closed the topics on behalf of *job*; tell who listens (``unLoad``)."""
+    """Publish the record that *broker* owes after its close on behalf of *job*; notify the listeners (``unLoad``)."""
     state.loaded[broker, job.unit] = False
     dialect = state.bounds.dialect_of(broker)
     if dialect != Dialect.RELEASED:

@@ -55,7 +55,7 @@ def entry(state: State, unit: int) -> Record:
 
 
 def consumed(state: State, unit: int, count: int) -> Record:
-    """Return the entry of *unit* by the first *count* records of the window: what a reader there holds."""
+    """Return the entry of *unit* by the first *count* records of the window, as a reader there holds it."""
     record = state.base[unit]
     for number in range(1, state.bounds.window + 1):
         if number <= count and state.log[number].unit == unit:
@@ -84,7 +84,7 @@ def takes(state: State, dialect: Dialect, held: Record, proposed: Record) -> boo
 
 
 def tombstone_of(state: State, held: Record) -> Record:
-    """Return the tombstone that deletes *held*: in Pulsar a null, which says nothing of what it deletes."""
+    """Return the tombstone that deletes *held*: in Pulsar a null, which does not name the entry that it deletes."""
     if state.bounds.rules.tombstone_compares:
         return Record(NOTHING, NOBODY, NOBODY, False, held.version)
     return TOMBSTONE

@@ -8,7 +8,7 @@ what the compactor kept, from the first kept record at or after its position, an
 (``CompactedTopicUtils.asyncReadCompactedEntries``, ``CompactedTopicImpl.findStartPoint``). Kept records of a batch
 share one entry, so that older ones are read again with them: see ``read_kept``.
 
-Units do not touch each other here: what is held for one is folded from its own records alone.
+Units do not touch each other here: the entry of one is folded from its own records alone.
 """
 
 from __future__ import annotations

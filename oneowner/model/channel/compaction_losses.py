@@ -1,5 +1,5 @@
 """
-A ledger of kept records that readers are given is lost, or what the compaction cursor says of it.
+A ledger of kept records that readers are given is lost, or the properties of the compaction cursor are.
 
 The cursor's properties are the only place where the ledger's id is written. A host that does not find it there gives
 readers the original log, of which the beginning may be trimmed; one that finds the id of a ledger that is gone gives

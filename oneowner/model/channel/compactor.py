@@ -66,7 +66,7 @@ def start_compaction(state: State, broker: int) -> None:
 
 
 def kept(state: State, unit: int) -> Record:
-    """Return what a compaction keeps of *unit*: the fold of what was kept before and of what came after."""
+    """Return the record that a compaction keeps of *unit*: the fold of the kept one and those after it."""
     record = TOMBSTONE
     if state.bounds.rules.compactor_reads_kept and not is_absent(state.ledger[unit]):
         record = folded(state, record, state.ledger[unit])
@@ -262,7 +262,7 @@ def interrupt(state: State) -> None:
 
 def load_topic(state: State) -> None:
     """
-    Fall back to what was saved: no compaction is under way, and readers are given the saved ledger.
+    Fall back to the saved state: no compaction is under way, and readers are given the saved ledger.
 
     Mirrors: the constructor of ``PulsarCompactorSubscription``, where a new host loads the topic.
     """

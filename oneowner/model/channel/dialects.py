@@ -1,10 +1,10 @@
 """
-Dialects are the protocols of before the first release, and of the design text: their arrows, and who answers what.
+Dialects are the protocols of before the first release, and of the design text: their arrows and their answers.
 
 *Generation 0* (#18079, resolver of #19045) and *generation 1* (#19546, versions of #19620) hand a unit over by
 Assigning, Releasing, Owned; #19683 put Releasing first, which is what every release does (``resolver.py``).
 *PIP-192*, the text, has four states: Unassigned (no entry) is *nothing* here and Free in the table, Assigned is Owned.
-An unload is an empty message, Discard; who reads it and serves the unit closes its topics. A split is begun by the
+An unload is an empty message, Discard; its reader that serves the unit closes its topics. A split is begun by the
 owner alone, which creates the children and discards the parent. No release ever spoke any of these; brokers of two
 generations in one cluster are what a change of the protocol makes of a rolling upgrade (models.H13).
 """

@@ -1,4 +1,4 @@
-"""These domains have a name: they say what a record, a publish, a place in the log may be in some bounds."""
+"""These domains have a name: those of a record, a publish, a place in the log, in some bounds."""
 
 from __future__ import annotations
 

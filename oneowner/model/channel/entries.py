@@ -1,5 +1,5 @@
 """
-Records share an entry: in batches of a log, and in what a compaction keeps of it.
+Records share an entry: in batches of a log, and in the ledger of a compaction.
 
 A producer of the channel batches (``ServiceUnitStateTableViewImpl.start``), so that several records, of several units,
 may be one *entry* of the log. A position names an entry, not a record of it; a compaction writes what it keeps in
@@ -50,7 +50,7 @@ Ends = tuple[int, ...]
 
 
 class Written(NamedTuple):
-    """An entry of what a compaction kept."""
+    """An entry of the ledger of a compaction."""
 
     position: int
     kept: Ledger
@@ -99,7 +99,7 @@ def compact_entries(log: Log, ends: Ends, count: int, setting: Setting = PULSAR)
 
 
 def keep_anything(ledger: Ledger, read: Kept) -> Ledger:
-    """Return the ledger with what was read in place of what it had of that unit, be it a tombstone."""
+    """Return the ledger with the record that was read in place of its own of that unit, be it a tombstone."""
     number = number_of(ledger, read.unit)
     if number > 0:
         ledger = ledger.without(number)

@@ -1,5 +1,5 @@
 """
-``why`` tells why a record was dropped, what was allowed instead, and the smallest change to get there.
+``why`` explains the refusal of a record: the reason, the legal alternatives, and the smallest change to get there.
 
 Nothing here decides anything, and no step calls it.
 """
@@ -32,7 +32,7 @@ GUARD_WORDS = {
 
 def why(refused: Refusal) -> str:
     """
-    Explain in one sentence why the record was refused: the rule, the values, what was allowed.
+    Explain in one sentence why the record was refused: the rule, the values, the legal alternatives.
 
     >>> from oneowner.model.channel.record import ASSIGNING, OWNED
     >>> held = Record(ASSIGNING, 2, version=1)
@@ -96,7 +96,7 @@ def is_possible(refused: Refusal, attempt: Record) -> bool:
 
 
 def possible_edits(refused: Refusal) -> list[tuple[str, Any]]:
-    """List the single-field changes of what was proposed that could help, best first."""
+    """List the single-field changes of the proposed record that could help, best first."""
     held, proposed = refused.held, refused.proposed
     before = state_of(held, refused.dialect)
     brokers = dict.fromkeys((held.destination, held.source, proposed.destination, proposed.source, NOBODY))

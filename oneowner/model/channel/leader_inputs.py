@@ -1,4 +1,4 @@
-"""Inputs of what the leader does: an entry of a broker that is gone, an old entry, news of a registration."""
+"""Inputs of the leader's reaction: an entry of a broker that is gone, an old entry, news of a registration."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ TIMED: Final[dict[str, Any]] = {"flight_timer": 1, "split_time_outs": 1, **SPLIT
 
 
 class Orphan(NamedTuple):
-    """An entry that broker 3 meets when it cleans up after broker 2, and whom it selects; 0: nobody."""
+    """An entry that broker 3 meets when it cleans up after broker 2, and the broker that it selects; 0: nobody."""
 
     release: str
     entry: Record
@@ -90,13 +90,13 @@ def some_orphan(choose: Choose, sizes: StepSizes) -> Orphan:
 
 
 def some_seen(choose: Choose, sizes: StepSizes) -> Seen:
-    """Return an entry, and who is registered."""
+    """Return an entry, and the registered brokers."""
     release = OLD[choose(1, len(OLD) - 1)]
     return Seen(release, some_sound(choose, sizes), some_brokers(choose))
 
 
 def some_news(choose: Choose, sizes: StepSizes) -> News:
-    """Return what is told, to whom."""
+    """Return the notice, and the broker that it reaches."""
     leads, metadata = choose(0, 1) == 1, tuple(Metadata)[choose(0, len(Metadata) - 1)]
     return News(leads, metadata, choose(0, 1) == 1, choose(0, 1) == 1, choose(0, 1) == 1)
 

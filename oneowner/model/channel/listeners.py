@@ -1,4 +1,4 @@
-"""A broker that owns a unit anew tells who listens, on the thread that reads the channel."""
+"""A broker that owns a unit anew notifies its listeners, on the thread that reads the channel."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ TOMBSTONE_IS_READ = Switch(
 
 def load(state: State, broker: int, unit: int) -> None:
     """
-    Tell who listens that *broker* owns *unit* (``NamespaceBundleOwnershipListener.onLoad``; bound ``listeners``).
+    Notify the listeners that *broker* owns *unit* (``NamespaceBundleOwnershipListener.onLoad``; bound ``listeners``).
 
     What it keeps for the unit (the group coordinator of a protocol handler, say) is loaded until the unit's topics are
     closed (``unLoad``), or the process ends.
@@ -38,7 +38,7 @@ def load(state: State, broker: int, unit: int) -> None:
 
 
 def load_existing(state: State, broker: int, unit: int) -> None:
-    """Tell who listens that *broker*, which starts, owns *unit* by what it finds (``handleExisting``, #23152)."""
+    """Notify the listeners that *broker*, which starts, finds that it owns *unit* (``handleExisting``, #23152)."""
     held = state.view[broker, unit]
     if state.bounds.rules.existing_owned_loaded and held.state == OWNED and held.destination == broker:
         load(state, broker, unit)

@@ -1,4 +1,4 @@
-"""Inputs of what reads a log: a compaction of one unit, the syncer's copy of a record; and of the ranges of units."""
+"""Inputs of the readers of a log, a compaction of one unit and the syncer's copy of a record; ranges of units."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class RingSizes(Bounds):
 
 
 class Compacted(NamedTuple):
-    """A log, how much of it an earlier compaction has read, and what that one kept of unit 1."""
+    """A log, the part that an earlier compaction has read, and the record of unit 1 that it kept."""
 
     before: Record
     log: tuple[Message, ...]
@@ -124,7 +124,7 @@ def some_compacted(choose: Choose, sizes: LogSizes) -> Compacted:
 
 
 def some_copied(choose: Choose, sizes: LogSizes) -> Copied:
-    """Return a log that ends with what is copied, and a node."""
+    """Return a log that ends with the copied record, and a node."""
     release = COPYING[choose(0, 1)]
     return Copied(release, one_of(choose, RECORDS[:5]), some_log(choose, sizes, 1))
 

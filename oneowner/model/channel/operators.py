@@ -174,7 +174,7 @@ def is_done(state: State, order: Order) -> bool:
 
 def tell_refusal(state: State, broker: int, unit: int, record: Record) -> None:
     """
-    With the repair, tell who waits at *broker* that the view refused *record*.
+    With the repair, notify the operator that waits at *broker* that the view refused *record*.
 
     No release does; the hook by which a lookup was told of a refusal until 3.3 (``handleSkippedEvent``) has no caller
     since 4.0.0.

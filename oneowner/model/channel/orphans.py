@@ -1,5 +1,5 @@
 """
-These functions say which entries are orphaned for a leader: whose broker it suspects, and finds not healthy.
+These functions find the entries that are orphaned for a leader: it suspects their broker, and finds it not healthy.
 
 Mirrors ``monitorOwnerships``, ``handleBrokerDeletionEvent`` and the first half of ``doCleanup`` of
 ``ServiceUnitStateChannelImpl`` (v4.0.6).

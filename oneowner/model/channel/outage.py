@@ -1,5 +1,5 @@
 """
-ZooKeeper goes down and comes back, and what each broker makes of its session events.
+ZooKeeper goes down and comes back, and each broker draws conclusions from its session events.
 
 While ZooKeeper is down nothing expires, registers or is elected. A broker that has lost its session, or thinks so,
 is in *safe mode*: Unstable until the session is re-established, Jittery for 180 s after it, Stable then. Sources:

@@ -91,7 +91,7 @@ class Progress(StrEnum):
     SENT = "sent"
     """It is on its way to the topic."""
     WAITING = "waiting"
-    """The topic has it; who serves the command waits for its end."""
+    """The topic has it; the broker that serves the command waits for its end."""
     REFUSED = "refused"
     """With a repair that no release has: the operator is told that it was refused."""
     TIMED_OUT = "timed out"

@@ -18,7 +18,7 @@ the audit may put the ids of real brokers, as written in a dump, in their place.
 """
 
 NOBODY: Final = 0
-"""No broker: what a blank ``dstBroker`` or ``sourceBroker`` is read as."""
+"""No broker: the reading of a blank ``dstBroker`` or ``sourceBroker``."""
 
 NO_VERSION: Final = 0  # what "nothing" has
 FIRST_VERSION: Final = 1  # ServiceUnitStateChannelImpl.VERSION_ID_INIT

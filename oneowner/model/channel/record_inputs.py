@@ -1,4 +1,4 @@
-"""Inputs of the resolver and of an entry: every record that Pulsar can build, of few brokers, and what follows it."""
+"""Inputs of the resolver and of an entry: every record that Pulsar can build, of few brokers, and its successor."""
 
 from __future__ import annotations
 

@@ -127,7 +127,7 @@ def keeps_together(state: State, leader: int, unit: int, destination: int) -> bo
     """
     Return whether no unit that overlaps *unit* belongs to another broker than *destination*, as far as *leader* knows.
 
-    It knows its view and what it has under way itself; of an owner that is gone it disposes.
+    It sees its view and its own publishes under way; it disposes of the units of an owner that is gone.
     """
     for other in units(state):
         if other != unit and overlap(state.bounds, unit, other):

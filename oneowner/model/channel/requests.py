@@ -90,7 +90,7 @@ def begin_wait(state: State, broker: int, unit: int) -> None:
 
 
 def keep_named(state: State, broker: int, unit: int, held: Record) -> None:
-    """Set the ghost of a lookup that stays open: whom the view names from the start."""
+    """Set the ghost of a lookup that stays open: the brokers that the view names from the start."""
     if state.request[broker, unit] != Request.NONE and is_in_flight(held) and held.destination != NOBODY:
         state.named[broker, held.destination] = True
     elif state.request[broker, unit] != Request.NONE and owner(held) != NOBODY:

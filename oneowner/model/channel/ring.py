@@ -1,5 +1,5 @@
 """
-These functions say which units of a split overlap, where the topic lies, and who believes which boundaries.
+These functions find the units of a split that overlap, the bundle of the topic, and each broker's boundaries.
 
 With ``Bounds.splits`` the units are one parent and the two children that a split cuts it into, and the
 namespace has one topic there, in the first child's range. With ``Bounds.nested_splits`` the first child is a parent in

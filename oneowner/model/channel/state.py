@@ -261,7 +261,7 @@ class State(kernel.State):
     result: Cells[Record] = cell(record_domain, per=(UNIT,), there=lambda bounds: bounds.compactions)
     """The records that it keeps."""
     horizon: int = cell(place_in_log, when=lambda bounds: bounds.compactions)
-    """How many records are represented in what readers are given."""
+    """How many records are represented in the ledger that readers are given."""
     ledger: Cells[Record] = cell(record_domain, per=(UNIT,), there=lambda bounds: bounds.compactions)
     """The records that they are given."""
     saved_horizon: int = cell(place_in_log, when=lambda bounds: bounds.compactions)

@@ -54,7 +54,7 @@ class StepSizes(Bounds):
 
 
 class Asked(NamedTuple):
-    """A lookup at broker 1: what its view holds, whom its registry cache lists, and whether it is registered."""
+    """A lookup at broker 1: its view, the brokers that its registry cache lists, and whether it is registered."""
 
     storage: Storage
     is_registered: bool

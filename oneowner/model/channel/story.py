@@ -1,4 +1,4 @@
-"""The story of the channel tells reports in words how it starts and who owns and serves what."""
+"""The story of the channel gives reports the words for its start, and for the owner and the server of each unit."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Story(Narrator):
         return f"start: {bounds.brokers} brokers live, all registered; broker 1 leads; {owned}"
 
     def within(self, bounds: Bounds, settings: Mapping[str, str]) -> list[str]:
-        """Return the bounds in words: what is there, how often what may happen, and where the channel lies."""
+        """Return the bounds in words: sizes, budgets, and the storage of the channel."""
         told = [name for name, bound in bounds.described().items() if bound.kind != Kind.WORD]
         usual = {"owner", "versions", *(["restarts"] if bounds.restarts >= bounds.crashes else [])}
         names = [name for name in told if name not in usual or name in settings]
@@ -46,7 +46,7 @@ class Story(Narrator):
         return [*counts, str(bounds.storage), *dialect]
 
     def standing(self, state: State) -> list[str]:
-        """Return who owns and who serves every unit, one line each."""
+        """Return the owner and the server of every unit, one line each."""
         return [owners_in_words(state, unit) for unit in range(1, state.bounds.units + 1)]
 
     def stands(self, state: State) -> list[tuple[Any, ...]]:
@@ -151,7 +151,7 @@ def owners(state: State, unit: int) -> tuple[int, tuple[int, ...], tuple[int, ..
 
 def owners_in_words(state: State, unit: int) -> str:
     """
-    Return who owns and who serves *unit*, and who closes it.
+    Return the owner and the server of *unit*, and the broker that closes it.
 
     >>> from oneowner.model.channel.start import initial_states
     >>> print(owners_in_words(initial_states(Bounds(owner=2))[0], 1))

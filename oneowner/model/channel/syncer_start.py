@@ -1,5 +1,5 @@
 """
-A syncer starts: it empties one storage, copies what is in the other, and then listens to what changes.
+A syncer starts: it empties one storage, copies the other, and then listens to changes.
 
 Once it has copied it reads both storages anew, and what its new views find there is told to nobody: what is written in
 between reaches the other storage only if its unit is written again (bound ``syncer_gaps``). The syncer waits until both
@@ -183,7 +183,7 @@ def reconciles(state: State) -> bool:
 
 
 def is_level(state: State) -> bool:
-    """Return whether a syncer that starts takes the storages for equal: by how many entries they hold, or by what."""
+    """Return whether a syncer that starts takes the storages for equal: by the number of entries, or by values."""
     if state.bounds.rules.syncer_compares_values:
         return all(state.nodes[unit] == entry(state, unit) for unit in range(1, state.bounds.units + 1))
     more = 0

@@ -154,4 +154,4 @@ SWITCHES = found_in(_MODULES, Switch)
 """Every switch that a mechanism declares."""
 
 STATE_CLASS = ("base[*].state", "serving[*,*]")
-"""The slots by which states are sorted where they are too many to be counted: what every unit is, and who serves it."""
+"""The slots by which states are sorted where they are too many to count: the state and the server of every unit."""

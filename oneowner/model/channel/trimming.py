@@ -1,5 +1,5 @@
 """
-The log is trimmed up to the compaction cursor, and readers go on with what is left of it.
+The log is trimmed up to the compaction cursor, and readers go on with the rest of it.
 
 A cursor that lasts holds back the trimming of a topic's ledgers, and the only one of the channel's topic is that of the
 compaction; the cursors of table views do not last and hold nothing back (``ManagedLedgerImpl.internalTrimLedgers``,
@@ -73,7 +73,7 @@ def trim(state: State) -> None:
 )
 def skip(state: State, broker: int) -> None:
     """
-    *broker* wants to read the original log where it is trimmed, and goes on with what is left of it.
+    *broker* wants to read the original log where it is trimmed, and goes on with the rest of it.
 
     Enabled: the broker is up, not held up, and before ``trimmed``; the host is up; it is not before ``horizon``, or
     asks wrongly whether it is (bugs.R28).

@@ -59,7 +59,7 @@ def place(state: State, broker: int, heavy: int) -> None:
 @action(fairness=weak("The leader's task runs every loadBalancerSheddingIntervalMinutes."))
 def decide(state: State) -> None:
     """
-    The leader decides, by what it has read, which bundles go, and of which brokers one is given each.
+    The leader decides, by its data, the bundles that go, and the brokers of which one is given each.
 
     Enabled: what was decided has been handed over and reported; or the leader has decided by older reports for fewer
     cycles in a row than the lag.
@@ -91,7 +91,7 @@ def followed(state: State, at: int, value: int) -> int:
 
 
 def pass_a_cycle(state: State, is_behind: bool) -> None:
-    """Count a cycle: for the lag, for what rests and waits, and for laws."""
+    """Count a cycle: for the lag, for bundles that rest or wait, and for laws."""
     state.behind = behind_then(state, is_behind)
     state.wait = one_less(state.wait)
     state.cycles = one_more(state.cycles, state.bounds.horizon)
@@ -130,7 +130,7 @@ def ago_then(state: State, bundle: int) -> int:
 
 
 def put_in_flight(state: State, at: int) -> None:
-    """Put what is decided at a leaf of the table in flight, but for what is in flight."""
+    """Put the bundles that a leaf of the table decides on in flight, but for those that are."""
     found = table_of(state.bounds).found(at)
     state.memory = found.memory
     for bundle in bundles(state):

@@ -19,7 +19,7 @@ class Rules:
     chooses_first: bool = True
     """A bundle's destination is chosen before it is unloaded; if that is its own broker, it stays (#20822)."""
     narrows: bool = False
-    """A bundle moves only to who will be used less with it than its own broker is now: a repair, in no release."""
+    """A bundle moves only to a broker that is used less with it than its own is now: a repair, in no release."""
 
 
 RELEASES: Final = MappingProxyType(

@@ -75,7 +75,7 @@ def some_in_flight(state: State) -> bool:
 
 
 def is_as_seen(state: State) -> bool:
-    """Return whether the leader knows who has each bundle."""
+    """Return whether the leader has the present owner of each bundle."""
     if state.bounds.lag == 0:
         return True
     return all(state.seen[bundle] == state.owner[bundle] for bundle in bundles(state))

@@ -1,4 +1,4 @@
-"""The story of a closed loop tells reports in words who has which bundles, how much is used, and what is in flight."""
+"""The story of a closed loop gives reports the words for owners of bundles, usage, and bundles in flight."""
 
 from __future__ import annotations
 

@@ -54,7 +54,7 @@ class Table:
         return self._children[at][value]
 
     def found(self, at: int) -> Found:
-        """Return what is decided at a leaf; the memory is the number of what is remembered."""
+        """Return the decision at a leaf; the memory is given by its number."""
         return self._found[at]
 
     def at(self, case: Asked, bounds: Bounds) -> Found:
@@ -71,14 +71,14 @@ class Table:
         return self._found[at]
 
     def _number(self, memory: Hashable) -> int:
-        """Return the number of what a shedder remembers."""
+        """Return the number of a shedder's memory."""
         if memory not in self._numbers:
             self._numbers[memory] = len(self.memories)
             self.memories.append(memory)
         return self._numbers[memory]
 
     def _followed(self, bounds: Bounds) -> Iterator[Asked]:
-        """Yield every case that a loop comes to whose reports are those of now."""
+        """Yield every case that a loop with current reports comes to."""
         waiting = list(first_instants(bounds))
         known = set(waiting)
         while waiting:

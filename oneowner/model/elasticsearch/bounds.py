@@ -1,4 +1,4 @@
-"""``Bounds`` say how many nodes and copies there are, what may go wrong how often, and by which rules."""
+"""``Bounds`` hold the number of nodes and copies, the budgets of failures, and the rules."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 """
-Nodes leave the cluster and come back; what left with them is delayed (``DelayedAllocationService``).
+Nodes leave the cluster and come back; the copies that left with them are delayed (``DelayedAllocationService``).
 
 A node that the master has removed may live, and take itself for the primary until it notices.
 """
@@ -139,7 +139,7 @@ def end_process(state: State, node: int) -> None:
 
 
 def end_write(state: State, write: int) -> None:
-    """A write that is open fails; nobody tells the master anything of it, and what was sent arrives."""
+    """An open write fails; the master does not hear of it, and the messages that were sent arrive."""
     state.stage[write] = after_failure(state.stage[write])
     for node in nodes(state):
         state.request[write, node] = on_the_way(state.request[write, node])

@@ -59,7 +59,7 @@ def open_copy(state: State, node: int, role: Role) -> None:
 
 
 def be_primary(state: State, node: int) -> None:
-    """Make the copy of *node*, which the routing table has as the active primary, what it is to be by now."""
+    """Make the copy of *node*, which the routing table has as the active primary, ready for its present role."""
     mode = state.mode[node]
     is_moved = target_of(state) != NOBODY
     if mode == Mode.RELOCATED and not is_moved and state.bounds.rules.relocated_stays_so:

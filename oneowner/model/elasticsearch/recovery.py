@@ -132,7 +132,7 @@ def in_mode(state: State, mode: Mode) -> int:
 )
 def take_over(state: State, node: int) -> None:
     """
-    The target on *node* is in primary mode, with what the source knows of the other copies.
+    The target on *node* is in primary mode, with the source's record of the other copies.
 
     Enabled: its source is handing over; the target is open and has recovered.
     Changes: it has taken over; the source is one of the other copies for it.

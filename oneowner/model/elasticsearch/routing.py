@@ -1,5 +1,5 @@
 """
-These functions change the routing table as the master does: what becomes of a copy that fails, and who is promoted.
+These functions change the routing table as the master does: the fate of a copy that fails, and the promotion.
 
 Each is a part of one new version of the cluster state. Nodes apply it later (``nodes``).
 """
@@ -87,7 +87,7 @@ def fail_copy(state: State, node: int) -> None:
 
 
 def promote(state: State, heir: int) -> None:
-    """Make *heir*, if there is one, the primary; what was initializing is unassigned."""
+    """Make *heir*, if there is one, the primary; initializing copies are unassigned."""
     for node in nodes(state):
         state.recovery[node] = Recovery.NONE
         state.role[node] = after_promotion(state.role[node], node == heir)

@@ -1,5 +1,5 @@
 """
-``State`` holds the cluster state that the master has committed, what each node has made of it, and writes under way.
+``State`` holds the cluster state that the master has committed, each node's copy, and writes under way.
 
 The versions of the cluster state are one log, which the two phases of its publication make (publish, then commit when
 enough master-eligible nodes have it). A node applies it late, and then the newest: ``behind`` says that there is

@@ -1,4 +1,4 @@
-"""The story of a shard tells in words what the cluster state has, what nodes take themselves for, and of writes."""
+"""The story of a shard gives reports the words for the cluster state, the roles of nodes, and writes."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Story(Narrator):
         return [self.of_shard(state), *(self.of_write(state, one) for one in writes(state))]
 
     def of_shard(self, state: State) -> str:
-        """Return what the cluster state has of the shard, and who accepts writes."""
+        """Return the cluster state's entry of the shard, and the node that accepts writes."""
         copies = [f"node {one} {state.role[one]}" for one in nodes(state) if state.role[one] != Role.NONE]
         in_sync = ", ".join(str(one) for one in nodes(state) if state.in_sync[one])
         table = f"term {state.term}: {', '.join(copies) or 'nobody has a copy'}; in sync: {in_sync or 'nobody'}"

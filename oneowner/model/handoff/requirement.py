@@ -1,5 +1,5 @@
 """
-R0 is the abstract specification that the model refines: what PIP-192 asks for, in three variables.
+R0 is the abstract specification that the model refines: the requirement of PIP-192, in three variables.
 
 ``own`` says who owns each unit, ``flight`` which units are being handed over (by whom, to whom), ``lost`` which brokers
 have ever failed. There is no log, no version, no reader and no message here. A step changes one unit, by one of the
@@ -18,7 +18,7 @@ NOBODY = 0
 
 
 class Flight(NamedTuple):
-    """A hand-over: who gives the unit away, and who is to have it; either may be nobody."""
+    """A hand-over: the broker that gives the unit away, and the one that is to have it; either may be nobody."""
 
     giver: int
     heir: int

@@ -50,7 +50,7 @@ def spread(name: str) -> int:
 
 
 def divided(names: list[str], bit: int) -> tuple[list[str], list[str]]:
-    """Return what of a bin stays at its place, and what moves to the new half."""
+    """Return the part of a bin that stays at its place, and the part that moves to the new half."""
     last = len(names)
     while last and spread(names[last - 1]) & bit == spread(names[-1]) & bit:
         last -= 1

@@ -41,7 +41,7 @@ def spread(code: int) -> int:
 
 def combined(*codes: int) -> int:
     """
-    Return ``Objects.hash`` of what has these hashes, without its sign; null has 0.
+    Return ``Objects.hash`` of objects with these hashes, without its sign; null has 0.
 
     >>> combined(0, 1, 0), combined()
     (29822, 1)

@@ -1,4 +1,4 @@
-"""``PriorityQueue``, the binary heap of the JDK: what it gives out when keys changed under it, and how it is listed."""
+"""``PriorityQueue``, the binary heap of the JDK: its order when keys changed under it, and its listing."""
 
 from __future__ import annotations
 

@@ -51,7 +51,7 @@ def compiled(pattern: str) -> re.Pattern[str]:
     """Return the pattern as Python has it."""
     parts: list[str] = []
     flags: list[list[str]] = [[]]
-    """Of each group that is open: what was switched on within it, each the beginning of a group of its own."""
+    """The flags that were switched on within each open group, each the beginning of a group of its own."""
     within = False
     for token in TOKEN.finditer(pattern):
         if token["quoted"] is not None:
@@ -81,7 +81,7 @@ def compiled(pattern: str) -> re.Pattern[str]:
 
 
 def structure(text: str, flags: list[list[str]]) -> str:
-    """Return a character outside of classes; what a flag opened ends with its group, and goes on behind ``|``."""
+    """Return a character outside of classes; a flag's group ends with the one around it, and goes on behind ``|``."""
     if text == "(":
         flags.append([])
     elif text == ")" and len(flags) > 1:

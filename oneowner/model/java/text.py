@@ -1,4 +1,4 @@
-"""Texts as Java compares them: letter by letter whatever their case, and what is blank."""
+"""Texts as Java compares them: letter by letter whatever their case, and blank texts."""
 
 from __future__ import annotations
 

@@ -107,7 +107,7 @@ class _Sort:
             self.merge_at(at)
 
     def merge_at(self, at: int) -> None:
-        """Merge two runs that follow each other: what lies right already stays, and the shorter rest is copied."""
+        """Merge two runs that follow each other: elements at their place stay, and the shorter rest is copied."""
         items, ((first, many), (second, more)) = self.items, self.runs[at : at + 2]
         self.runs[at : at + 2] = [[first, many + more]]
         here = self.behind_equals(items[second], items, first, many, 0)

@@ -1,1 +1,1 @@
-"""Kafka Streams: who is given which task; decisions of the client's assignors and of the broker."""
+"""Kafka Streams: the placement of tasks; decisions of the client's assignors and of the broker."""

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 Row = Mapping[str, Any]
-"""A JSON object that says what is asked."""
+"""A JSON object that states the question."""
 
 
 class Algorithm(NamedTuple):

@@ -112,7 +112,7 @@ class Choice(MechanismBound):
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """The base of the bounds of every system: they lead to their system, and say what their fields mean."""
+    """The base of the bounds of every system: they lead to their system, and describe their fields."""
 
     declared_in: ClassVar[str] = ""
     """The module that holds the ``SYSTEM`` of these bounds."""

@@ -44,12 +44,12 @@ class InputLaw(Declaration):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Decision:
-    """A pure function (``model``), and what must be true of it (``spec``)."""
+    """A pure function (``model``), and its laws (``spec``)."""
 
     name: str
     """Its folder and its own name, such as ``balancer/split-bundles``."""
     title: str
-    """One line of what is decided."""
+    """The decision, in one line."""
     sizes: type[Bounds]
     """How large its inputs are: numbers, by default so small that all inputs can be visited."""
     draw: Callable[[Choose, Any], Any]
@@ -59,7 +59,7 @@ class Decision:
     No two sequences of choices give the same input. Small inputs come first, if each choice goes up from its least.
     """
     decide: Callable[[Any], Any]
-    """Return the answer; it raises nothing: what the original throws is ``Thrown``."""
+    """Return the answer; it raises nothing: an exception of the original is ``Thrown``."""
     laws: tuple[InputLaw, ...]
     """In the order of reports."""
     read: Callable[[Any], Any]

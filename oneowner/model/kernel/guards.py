@@ -49,7 +49,7 @@ def require_room(condition: bool, guard: str) -> None:
 
 
 class BoundReached(Exception):
-    """A step that Pulsar can take but the bounds cannot hold; what lies behind it is unknown."""
+    """A step that Pulsar can take but the bounds cannot hold; the states behind it are unknown."""
 
     def __init__(self, bound: str) -> None:
         super().__init__(f"the bound {bound} is used up (--set {bound}=N raises it)")

@@ -284,7 +284,7 @@ class Array:
 
 class Struct:
     """
-    A tree of cells with a canonical flat form: what a state is.
+    A tree of cells with a canonical flat form, such as a state.
 
     *domains* names its cells and gives each its domain, *constants* are what else a subclass has. Equality, ``key`` and
     the flat form see the cells only.

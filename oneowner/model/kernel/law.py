@@ -25,7 +25,7 @@ Excuse = Callable[..., bool]
 
 
 class Status(StrEnum):
-    """The standing of a law: what we know of it."""
+    """The standing of a law: proved, guarded, or known to fail."""
 
     HOLDS = "holds"
     """It must hold in every configuration."""
@@ -98,7 +98,7 @@ class Witness(Declaration):
 @dataclass(frozen=True, slots=True)
 class LivenessLaw(Declaration):
     """
-    A law of every fair run (``spec/channel/fairness.py``), by what holds in the states along it.
+    A law of every fair run (``spec/channel/fairness.py``), by the states along it.
 
     With ``stays`` false: after every state where *when* is true there comes one where *good* is (*when* leads to
     *good*). With ``stays`` true: in the end *good* comes and stays; *when* is where it does not hold yet.

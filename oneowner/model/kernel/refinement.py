@@ -1,4 +1,4 @@
-"""``Refinement`` maps states of a system to those of an abstract specification, and says what that allows."""
+"""``Refinement`` maps states of a system to those of an abstract specification, and holds the steps that it allows."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ class Refinement:
     observe: Callable[[Any], Any]
     """The part of a state that the mapping sees."""
     start: Callable[[Any], Any]
-    """The abstract state of an initial state, from what is seen of it."""
+    """The abstract state of an initial state, from the part that is seen."""
     follow: Callable[[Any, Any], Any]
-    """The abstract state after a step, from that before it and what is seen afterwards."""
+    """The abstract state after a step, from the one before it and the part that is seen afterwards."""
     explain: Callable[[Any, Any], tuple[str, ...] | None]
     """The abstract actions that lead from one abstract state to another: none for a stutter; None if it may not be."""

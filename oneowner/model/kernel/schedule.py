@@ -1,5 +1,5 @@
 """
-``follow`` puts to a model a schedule: what a scheduler had the real class do, and where it stood after each step.
+``follow`` leads a model along a schedule: the steps of the real class, and its observed state after each.
 
 A model is put to it: it must take every step, and stand where the class stands. A schedule need not say all; every
 state of the model that agrees with what was recorded so far is kept.
@@ -29,7 +29,7 @@ class Difference(NamedTuple):
 
 
 class Taken(NamedTuple):
-    """One step of a schedule: the action, None for a look at the start, and what is told of the state after it."""
+    """One step of a schedule: the action, None for a look at the start, and the observation of the state after it."""
 
     action: Action | None
     told: Any

@@ -23,7 +23,7 @@ class Cell(NamedTuple):
     """A declared cell."""
 
     domain: DomainOf
-    """Of an array, what each of its elements may hold."""
+    """The domain of each element of an array."""
     per: tuple[Sort, ...]
     """Of what there is one each, at most two sorts; none: it is a single value."""
     there: Callable[[Any], object]

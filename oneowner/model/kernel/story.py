@@ -9,7 +9,7 @@ from oneowner.model.kernel.bounds import Kind
 
 
 class Narrator:
-    """The words in which reports tell of a system: who acts, how things stand, what the page shows of each actor."""
+    """The words in which reports describe a system: its actors, its states, and the page's view of each actor."""
 
     actors: tuple[str, ...] = ()
     """The parameters of actions that name who takes a step; the first one that an action has counts."""

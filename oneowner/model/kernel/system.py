@@ -48,11 +48,11 @@ def nothing_done(state: Any) -> None:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class System:
-    """A step system: what happens (``model``), and what must be true of it (``spec``)."""
+    """A step system: its actions (``model``), and its laws (``spec``)."""
 
     name: str
     title: str
-    """One line of what is modelled."""
+    """The subject of the model, in one line."""
     bounds: type[Bounds]
     state: type[State]
     initial_states: Callable[[Any], list[Any]]
@@ -78,7 +78,7 @@ class System:
     """Why a release cannot have some bounds; an empty string if it can."""
     needs_normalising: Callable[[Any], bool] = nothing_needed
     normalise: Callable[[Any], None] = nothing_done
-    """After every action, while it is needed: states that differ only in what nobody can see become one."""
+    """After every action, while it is needed: states that differ only in parts that nobody can see become one."""
     state_class: tuple[str, ...] = ()
     """The slots by which states are sorted where they are too many to be counted, such as ``serving[*,*]``."""
     observe: Callable[[Any], Any] | None = None

@@ -124,7 +124,7 @@ def read_has_ended(state: State, broker: int) -> bool:
 
 
 def has_room(state: State, broker: int) -> bool:
-    """Return whether the bounds have room for what goes on: a request, and a timer."""
+    """Return whether the bounds have room for a request and a timer."""
     under_way = state.sent[broker].length + state.answers[broker].length
     has_timer = state.bounds.timers == 0 or state.timers[broker] < state.bounds.timers
     return under_way < state.bounds.requests and has_timer

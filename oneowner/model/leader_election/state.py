@@ -1,5 +1,5 @@
 """
-``State`` holds one ephemeral node, and of every broker its session, its election and what is under way.
+``State`` holds one ephemeral node, and of every broker its session, its election and its requests under way.
 
 A broker has one ``LeaderElectionImpl`` at a time and always proposes the same value, its own. All versions of the node
 are 0: it is only ever created anew.
@@ -40,7 +40,7 @@ class Says(StrEnum):
 
 
 class Result(StrEnum):
-    """The outcome of what the user asked for last, ``elect(value)`` or ``asyncClose()``."""
+    """The outcome of the user's last request, ``elect(value)`` or ``asyncClose()``."""
 
     NONE = "none"
     PENDING = "pending"
@@ -95,7 +95,7 @@ class Cached(StrEnum):
 
 
 class Kind(StrEnum):
-    """``NotificationType``: what happened to the node."""
+    """``NotificationType``: the change of the node."""
 
     DELETED = "Deleted"
     CREATED = "Created"
@@ -110,7 +110,7 @@ class Request(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """A request with what the store made of it; ``owner``: of a get, whose the node is."""
+    """A request with the store's answer; ``owner``: of a get, the owner of the node."""
 
     request: Request
     outcome: Outcome

@@ -51,7 +51,7 @@ def carry_out(state: State, broker: int) -> None:
 
 
 def outcome(state: State, broker: int, request: Request) -> Outcome:
-    """Return what the store answers: every put is to create the node; whose it is, by value and session."""
+    """Return the store's answer: every put is to create the node; its owner is found by value and session."""
     if request.asked == Asked.CREATE:
         return Outcome.DONE if state.node == NOBODY else Outcome.BAD_VERSION
     if state.node == NOBODY:

@@ -1,4 +1,4 @@
-"""The story of the election tells reports in words whose the node is, and who says that it leads."""
+"""The story of the election gives reports the words for the owner of the node and for claims to lead."""
 
 from __future__ import annotations
 

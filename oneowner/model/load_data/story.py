@@ -1,4 +1,4 @@
-"""The story of load data tells reports in words who leads, and whose report each broker has."""
+"""The story of load data gives reports the words for the leader, and for the reports that each broker has."""
 
 from __future__ import annotations
 

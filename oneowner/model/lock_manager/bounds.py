@@ -1,4 +1,4 @@
-"""``Bounds`` say how many brokers, bundles and clients there are, what may go wrong how often, and by which rules."""
+"""``Bounds`` hold the numbers of brokers, bundles and clients, the budgets of failures, and the rules."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 """
-A broker gets the bundle that belongs to it: its heartbeat, or what monitors its service level (SLA).
+A broker gets the bundle that belongs to it: its heartbeat, or the one that monitors its service level (SLA).
 
 Both are namespaces with the name of one broker in theirs, by which ``NamespaceService`` chooses; the leader has no say,
 and the shedding of load leaves them alone (``LoadData.getBundleDataForLoadShedding``).

@@ -45,7 +45,7 @@ class OwnedBundle(NamedTuple):
 
 
 def ownership_path(bundle: OwnedBundle) -> str:
-    """Return the node that says who owns *bundle* (``ServiceUnitUtils.path``)."""
+    """Return the node that names the owner of *bundle* (``ServiceUnitUtils.path``)."""
     return f"{OWNERSHIP_ROOT}/{bundle.namespace}/{bundle.range}"
 
 

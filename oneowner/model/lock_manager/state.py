@@ -1,5 +1,5 @@
 """
-``State`` holds the store, and of every broker its session, what it takes itself for, its cache, its locks, its topics.
+``State`` holds the store, and of every broker its session, its own idea of its role, its cache, its locks, its topics.
 
 A lock is taken at its word, as ``model.locks`` shows it to keep it: a request is carried out and answered at once, or
 lost; a lock that is in doubt is checked in one step.
@@ -72,11 +72,11 @@ class State(KernelState):
         per=(BUNDLE,),
         first=lambda bounds, bundle: bundle if owned_at_start(bounds, bundle) else NOBODY,
     )
-    """``/namespace/..``: whose session owns the node."""
+    """``/namespace/..``: the broker whose session owns the node."""
     node_of_ghost: Cells[bool] = cell(BOOLEAN, per=(BUNDLE,), when=lambda bounds: bounds.restarts)
     """The node is of a session of its broker's earlier process."""
     leader: int = cell(lambda bounds: integers(NOBODY, bounds.brokers, BROKER.name), first=1)
-    """``/loadbalance/leader``: of whom it is; an election is one step (its own: ``leader_election``)."""
+    """``/loadbalance/leader``: its owner; an election is one step (its own: ``leader_election``)."""
     registered: Cells[bool] = cell(BOOLEAN, per=(BROKER,), first=True)
     """``/loadbalance/brokers/..``"""
     registered_by_ghost: Cells[bool] = cell(BOOLEAN, per=(BROKER,), when=lambda bounds: bounds.restarts)

@@ -25,7 +25,7 @@ class Story(Narrator):
         return [*(self.of_bundle(state, one) for one in bundles(state)), leader]
 
     def of_bundle(self, state: State, bundle: int) -> str:
-        """Return who has the node of a bundle, and who has topics of it open."""
+        """Return the broker that has the node of a bundle, and those that have topics of it open."""
         owner = f"is broker {state.node[bundle]}'s" if state.node[bundle] else "has no node"
         return f"bundle {bundle} {owner}, served by {servers(state, bundle) or 'nobody'}"
 

@@ -1,4 +1,4 @@
-"""``Bounds`` say how many clients there are, what may go wrong how often, and which release's rules hold."""
+"""``Bounds`` hold the number of clients, the budgets of failures, and the rules of a release."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 """
-``State`` holds one ephemeral node, and of every client its session, its lock and what is under way.
+``State`` holds one ephemeral node, and of every client its session, its lock and its requests under way.
 
 A client has one ``ResourceLockImpl`` at a time, that of its last acquire. All versions of the node are 0: it is only
 ever created anew, since nobody calls ``updateValue``.
@@ -72,14 +72,14 @@ class Outcome(StrEnum):
 
 
 class Event(StrEnum):
-    """``SessionEvent``: what a client's store tells of its session; of others the lock hears nothing."""
+    """``SessionEvent``: a store's event about its client's session; of others the lock hears nothing."""
 
     REESTABLISHED = "SessionReestablished"
     RECONNECTED = "Reconnected"
 
 
 class Notice(StrEnum):
-    """``NotificationType``: what happened to the node."""
+    """``NotificationType``: the change of the node."""
 
     DELETED = "Deleted"
     CREATED = "Created"
@@ -95,7 +95,7 @@ class Request(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """A request with what the store made of it."""
+    """A request with the store's answer."""
 
     request: Request
     outcome: Outcome
@@ -133,7 +133,7 @@ class State(KernelState):
     registered: Cells[bool] = cell(BOOLEAN, per=(CLIENT,))
     """True if ``LockManagerImpl.locks`` has the lock."""
     expired: Cells[bool] = cell(BOOLEAN, per=(CLIENT,))
-    """True if ``expiredFuture`` is done: who waits for the end of the lock was told."""
+    """True if ``expiredFuture`` is done: the waiters for the end of the lock have heard of it."""
     flagged: Cells[bool] = cell(BOOLEAN, per=(CLIENT,))
     """``revalidateAfterReconnection``"""
     revalidating: Cells[bool] = cell(BOOLEAN, per=(CLIENT,))

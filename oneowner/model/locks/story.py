@@ -1,4 +1,4 @@
-"""The story of the lock tells reports in words who has the node, and who takes itself for the holder."""
+"""The story of the lock gives reports the words for the owner of the node and for its believed holders."""
 
 from __future__ import annotations
 

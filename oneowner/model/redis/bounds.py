@@ -1,4 +1,4 @@
-"""``Bounds`` say how many nodes and keys there are, what may go wrong how often, and which release's rules hold."""
+"""``Bounds`` hold the numbers of nodes and keys, the budgets of failures, and the rules of a release."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class Bounds(KernelBounds):
         return self.masters // 2 + 1
 
     def in_shard(self, node: int) -> bool:
-        """Return whether *node* is the master that has replicas, or one of them: what it owns is modelled whole."""
+        """Return whether *node* is the master that has replicas, or one of them: its slots are modelled whole."""
         return self.replicas > 0 and (node == self.replicated or node > self.masters)
 
 

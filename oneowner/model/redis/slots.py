@@ -130,7 +130,7 @@ def set_node(state: State, node: int) -> None:
 
 
 def all_told(state: State) -> bool:
-    """Return whether all masters have been told who owns the slot."""
+    """Return whether all masters have heard of the owner of the slot."""
     return all(state.told[node] or not is_master(state, node) for node in nodes(state))
 
 

@@ -69,7 +69,7 @@ def may_elect(bounds: Bounds) -> bool:
 
 
 def is_kept_late(bounds: Bounds) -> bool:
-    """Return whether ``nodes.conf`` may be older than what a node says."""
+    """Return whether ``nodes.conf`` may be older than a node's messages."""
     return not bounds.rules.epoch_is_saved
 
 

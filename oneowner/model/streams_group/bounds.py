@@ -1,4 +1,4 @@
-"""``Bounds`` say how many members and tasks a group has, what may go wrong how often, and by which rules."""
+"""``Bounds`` hold the numbers of members and tasks, the budgets of failures, and the rules."""
 
 from __future__ import annotations
 

@@ -73,7 +73,7 @@ def send(state: State, member: int) -> None:
 
 
 def completed(message: Message, other: Message) -> Message:
-    """Return *message*, with what *other* names of tasks that it does not name."""
+    """Return *message*, with the entries of *other* for tasks that it does not name."""
     return message._replace(
         first=other.first if message.first == Role.NONE else message.first,
         second=other.second if message.second == Role.NONE else message.second,

@@ -24,7 +24,7 @@ from oneowner.model.streams_group.state import (
 
 
 def reconcile(state: State, member: int, request: Message) -> None:
-    """Make of *member* what its target, what it says it owns, and what others have allow."""
+    """Bring *member* as near to its target as its own report and the tasks of others allow."""
     if state.phase[member] == Phase.STABLE:
         if state.epoch[member] != state.target_epoch:
             lead_on(state, member, request, state.epoch[member])
@@ -45,7 +45,7 @@ def owns_pending(state: State, member: int, request: Message) -> bool:
 
 
 def says(request: Message) -> bool:
-    """Return whether a request says what its sender owns; who joins owns nothing, and says so."""
+    """Return whether a request lists its sender's tasks; a member that joins owns none, and reports so."""
     return request.kind == Kind.FULL or request.kind == Kind.JOIN
 
 

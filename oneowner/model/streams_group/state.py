@@ -1,5 +1,5 @@
 """
-``State`` holds what the coordinator knows of the group and of each member, what each client runs, and their messages.
+``State`` holds the coordinator's record of the group and its members, each client's tasks, and their messages.
 
 The coordinator's part is its log, which each record is written to before it is answered: a new coordinator has it all.
 """

@@ -25,7 +25,7 @@ SINCE_3: Final = dict.fromkeys(("3.0.0", "3.0.7", "3.3.6", "4.0.6", "4.0.7", "4.
 
 
 def answer_scheduler(row: Row, rules: None) -> dict[str, Any]:
-    """Return whom a run asks, what the shedder is told, what is published, and what counts as unloaded then."""
+    """Return the brokers that a run asks, the shedder's input, the published unloads, and those that count as done."""
     found = unload_scheduler.execute(scheduled_of(row))
     asked = ("owner", "brokers", "shedder")[: 3 if found.skipped is None else NEIGHBOURS.get(found.skipped, 3)]
     return {**outcome_of(found), "asked": list(asked), "published": sorted(found.unloaded)}
@@ -47,7 +47,7 @@ def scheduled_of(row: Row) -> unload_scheduler.Asked:
 
 
 def answer_task(row: Row, rules: load_shedding_task.Rules) -> dict[str, Any]:
-    """Return what the shedder is told, what is unloaded for whom, what counts as unloaded then, and what runs next."""
+    """Return the shedder's input, the unloads by destination, those that count as done, and the next run."""
     found = load_shedding_task.run(task_of(row, rules))
     again = {"runs_again": found.runs_again} if rules.starts_itself else {}
     return {**outcome_of(found), "unloaded": sorted(map(list, found.unloaded)), **again}

@@ -1,4 +1,4 @@
-"""Lines that ask for loads and for who may be given a bundle, by the extensible load manager; weights of either."""
+"""Lines of the extensible load manager: loads, brokers that may be given a bundle; weights of either manager."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def broker_load(row: Row, rules: LoadRules) -> dict[str, Any]:
 
 
 def weights(conf: Row, rules: LoadRules) -> Weights:
-    """Return the weights of a line's configuration, of whose two spellings of bandwidth a release reads one or both."""
+    """Return the weights of a line's configuration; of its two spellings of bandwidth a release reads one or both."""
     told = dict(conf)
     for way in ("In", "Out"):
         old = told.pop(f"loadBalancerBandwith{way}ResourceWeight", 1.0)

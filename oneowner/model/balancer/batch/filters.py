@@ -98,7 +98,7 @@ def broker_of(told: Row) -> settings.Broker:
 
 
 def listed(brokers: tuple[str, ...] | Thrown, sort: bool = False) -> Any:
-    """Return brokers as a file gives them, or what was thrown."""
+    """Return brokers as a file gives them, or the exception."""
     if isinstance(brokers, Thrown):
         return {"error": brokers.exception}
     return sorted(brokers) if sort else list(brokers)

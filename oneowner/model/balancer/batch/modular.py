@@ -37,6 +37,6 @@ def bundle_data(told: Row) -> BundleData:
 
 
 def traffic(told: Row) -> Traffic:
-    """Return bytes and messages a second as a line gives them; what is left out is 0."""
+    """Return bytes and messages a second as a line gives them; a number that is left out is 0."""
     keys = ("msgThroughputIn", "msgThroughputOut", "msgRateIn", "msgRateOut")
     return Traffic(*(float(told.get(key, told.get(f"longTerm{key[0].upper()}{key[1:]}", 0))) for key in keys))

@@ -90,7 +90,7 @@ def answer_select_extensible(row: Row, rules: None) -> dict[str, Any]:
 
 
 def extensible_selection_of(row: Row) -> extensible_selection.Selection:
-    """Return what a line asks: who is ``available`` and not ``excluded``, and ``filters`` by what they do."""
+    """Return a line's question: brokers ``available`` and not ``excluded``, and ``filters`` by their effect."""
     excluded = row.get("excluded") or ()
     filters = tuple(
         extensible_selection.Filter(

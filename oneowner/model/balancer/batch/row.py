@@ -18,7 +18,7 @@ T = TypeVar("T", bound=tuple[Any, ...])
 
 
 def configured(default: T, conf: Row, keys: Mapping[str, str]) -> T:
-    """Return settings with what *conf* says of them; it may have texts, as broker.conf has."""
+    """Return settings with the values of *conf*, which may be texts, as in broker.conf."""
     told = {field: value_like(getattr(default, field), conf[key]) for key, field in keys.items() if key in conf}
     return type(default)(**{**default._asdict(), **told})  # type: ignore[attr-defined]
 

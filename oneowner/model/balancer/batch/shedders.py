@@ -43,9 +43,9 @@ class Shedder(NamedTuple):
     """A shedder as a line asks it."""
 
     shed: Callable[[LoadData, Row, Row, Any, Any], Outcome]
-    """Takes loads, what else a cycle tells, the configuration, a release's rules, and what is remembered or None."""
+    """Takes loads, a cycle's other data, the configuration, a release's rules, and the memory or None."""
     remembered: Callable[[Row, Outcome, Any], dict[str, Any]]
-    """Returns what is told of what it remembers after a cycle."""
+    """Returns the printed part of its memory after a cycle."""
     rules: Mapping[str, Any]
     """By release."""
     waited: Callable[[Row], Any] = lambda told: None

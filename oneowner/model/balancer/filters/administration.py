@@ -1,5 +1,5 @@
 """
-Administration of failure domains and anti-affinity groups (PIP-7): what requests are refused, and what they write.
+Administration of failure domains and anti-affinity groups (PIP-7): the refusals and the writes of requests.
 
 Source: ClustersBase.setFailureDomain and validateBrokerExistsInOtherDomain, LoadManagerShared
 .refreshBrokerToFailureDomainMap, NamespacesBase.internalSetNamespaceAntiAffinityGroup; policies.6.1, 1.4.

@@ -91,7 +91,7 @@ def some_policy(choose: Choose) -> Policy:
 
 
 def some_candidates(choose: Choose, sizes: BrokerSizes) -> Candidates:
-    """Return candidates, of some of whom nothing is known."""
+    """Return candidates, some of them without data."""
     candidates = tuple(f"b{number + 1}" for number in range(choose(0, sizes.brokers)))
     brokers = []
     for name in candidates:

@@ -17,7 +17,7 @@ __traced__ = False  # a decision, concrete
 
 
 class Filter(NamedTuple):
-    """A filter by what it does to the map."""
+    """A filter by its effect on the map."""
 
     keeps: tuple[str, ...] | None = None
     """The brokers that it may leave, such as by an isolation policy; None: all of them."""

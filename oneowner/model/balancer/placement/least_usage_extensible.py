@@ -1,4 +1,4 @@
-"""``LeastResourceUsageWithWeight`` of the extensible manager: who may be given a bundle."""
+"""``LeastResourceUsageWithWeight`` of the extensible manager: the brokers that may be given a bundle."""
 
 from __future__ import annotations
 

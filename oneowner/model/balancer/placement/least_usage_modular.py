@@ -1,4 +1,4 @@
-"""``LeastResourceUsageWithWeight`` of the modular manager: who is clearly below the average usage (policies.4.2)."""
+"""``LeastResourceUsageWithWeight`` of the modular manager: brokers clearly below the average usage (policies.4.2)."""
 
 from __future__ import annotations
 

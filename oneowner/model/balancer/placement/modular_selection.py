@@ -45,7 +45,7 @@ def filtered(asked: Selection, allowed: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def filters(asked: Selection, allowed: tuple[str, ...]) -> Iterator[tuple[str, tuple[str, ...] | Thrown]]:
-    """Yield every filter in order, and who is left by it."""
+    """Yield every filter in order, and the brokers that it leaves."""
     few = settings.decide(asked.known._replace(candidates=allowed)).modular.topics
     yield "limit of topics", few
     group = asked.group._replace(candidates=few)

@@ -1,4 +1,4 @@
-"""Inputs of placement strategies: a few candidates, of whom the last may be one of which nothing is known."""
+"""Inputs of placement strategies: a few candidates, of which the last may lack data."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class CandidateSizes(Bounds):
 
 @dataclass(frozen=True, slots=True)
 class PairSizes(CandidateSizes):
-    """The same, of whom more is drawn."""
+    """The same, with more data drawn on each."""
 
     candidates: int = size(2, "how many candidates there are at most")
 

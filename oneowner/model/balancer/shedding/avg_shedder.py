@@ -72,7 +72,7 @@ def shed(
     loads: LoadData, settings: Settings, rules: Rules, before: Memory, score_order: tuple[str, ...] = ()
 ) -> Outcome:
     """
-    Return what a cycle unloads, and what it remembers.
+    Return the unloads of a cycle, and its memory.
 
     *score_order* lists the brokers in the order of the map of scores, if it is another than that of *loads*.
     """
@@ -94,7 +94,7 @@ def by_score(names: list[str], scores: dict[str, float], rules: Rules) -> list[s
 
 
 class Pairing:
-    """The pairs of a cycle, and what they count."""
+    """The pairs of a cycle, and their counts."""
 
     def __init__(self, loads: LoadData, settings: Settings, rules: Rules, before: Memory) -> None:
         self.settings, self.rules, self.cycle = settings, rules, Shedding(loads)
@@ -143,7 +143,7 @@ class Pairing:
         return is_far
 
     def is_due(self, pair: Pair) -> bool:
-        """Return whether one of the two was hit often enough; who is asked has a count from then on."""
+        """Return whether one of the two was hit often enough; a pair that is asked about has a count from then on."""
         return any(
             hits.setdefault(name, 0) >= enough
             for hits, enough in ((self.high_hits, self.settings.high_hits), (self.low_hits, self.settings.low_hits))

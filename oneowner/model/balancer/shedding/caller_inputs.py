@@ -1,4 +1,4 @@
-"""Inputs of what calls the shedders: gates that are open or not, a few bundles, and what becomes of their unloads."""
+"""Inputs of the callers of shedders: gates that are open or not, a few bundles, and the fate of their unloads."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def some_scheduled(choose: Choose, sizes: CallerSizes) -> unload_scheduler.Asked
 
 
 def some_task(choose: Choose, sizes: CallerSizes) -> load_shedding_task.Asked:
-    """Return a run of the modular manager; what its bundles meet is drawn if all gates are open."""
+    """Return a run of the modular manager; the fate of its bundles is drawn if all gates are open."""
     rules = tuple(dict.fromkeys(load_shedding_task.RULES.values()))[choose(0, 5)]
     ages, gates = AGES[choose(0, 3)], [choose(0, 1) == 1 for _ in range(5)]
     brokers = BROKERS[: 2 - gates[4]]

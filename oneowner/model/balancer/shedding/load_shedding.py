@@ -16,7 +16,7 @@ from oneowner.model.java.arithmetic import order
 __traced__ = False  # a decision, concrete
 
 Measure = Callable[[Traffic], float]
-"""The measure of what is moved: bytes or messages a second."""
+"""The measure of traffic that is moved: bytes or messages a second."""
 
 
 class Outcome(NamedTuple):
@@ -48,7 +48,7 @@ class Shedding:
         self.reasons: list[str] = []
 
     def heaviest(self, broker: BrokerData, measure: Measure) -> list[tuple[str, float]]:
-        """Return the bundles that *broker* may unload, and what each has, the heaviest first."""
+        """Return the bundles that *broker* may unload, with the traffic of each, the heaviest first."""
         for name in broker.bundles:
             if name in self.loads.recent:
                 self.reasons.append(f"{name} stays at {broker.name}: it was unloaded lately")

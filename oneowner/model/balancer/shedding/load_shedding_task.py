@@ -78,7 +78,7 @@ class Run(NamedTuple):
     told: tuple[str, ...] | None
     """Bundles that the shedder is told were unloaded lately; None: it is not asked."""
     unloaded: tuple[tuple[str, str, str | None], ...]
-    """Bundle, broker, and who is to have it; None: whoever is looked up."""
+    """Bundle, broker, and its next broker; None: the one that a lookup selects."""
     stays: tuple[tuple[str, str], ...]
     """Bundles that the shedder named in vain, and why."""
     remembered: tuple[str, ...]

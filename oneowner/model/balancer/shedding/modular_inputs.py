@@ -1,5 +1,5 @@
 """
-Inputs of the modular load manager's shedders: one cycle of a few brokers, and what becomes of what it unloads.
+Inputs of the modular load manager's shedders: one cycle of a few brokers, and the fate of its unloads.
 
 What a broker uses is in proportion to what its bundles have, so that one can say what it uses after a move.
 """
@@ -28,7 +28,7 @@ BURST: Final = 10.0
 
 
 class Given(NamedTuple):
-    """A cycle of a shedder: what it is told, and what it remembers."""
+    """A cycle of a shedder: its input and its memory."""
 
     loads: LoadData
     settings: Any

@@ -1,4 +1,4 @@
-"""A cycle of ``TransferShedder``: all that it looks at, by which rules and settings, and what it decides."""
+"""A cycle of ``TransferShedder``: its whole input, its rules and settings, and its decision."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ class Cycle(NamedTuple):
     unloaded_brokers: tuple[tuple[str, float], ...] = ()
     """Brokers that lately gave or were given a bundle, and how many seconds ago."""
     not_owned: frozenset[str] = frozenset()
-    """Bundles that the channel does not give to who reports them."""
+    """Bundles that the channel does not give to the broker that reports them."""
     with_policies: frozenset[str] = frozenset()
     """Namespaces with isolation policies or an anti-affinity group."""
     barred: tuple[tuple[str, frozenset[str]], ...] = ()

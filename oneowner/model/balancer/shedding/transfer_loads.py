@@ -9,7 +9,7 @@ __traced__ = False  # a decision, concrete
 
 
 class Statistics:
-    """Average and deviation of loads, and who is paired next (``LoadStats``)."""
+    """Average and deviation of loads, and the next pair (``LoadStats``)."""
 
     def __init__(self, cycle: Cycle) -> None:
         self.average = self.deviation = self.squares = 0.0
@@ -39,7 +39,7 @@ class Statistics:
 
 
 def is_current(cycle: Cycle, broker: Broker) -> bool:
-    """Return whether *broker* is registered, and what is known of it is not too old."""
+    """Return whether *broker* is registered, and the data on it is not too old."""
     return broker.name in cycle.available and broker.age <= cycle.settings.time_to_live
 
 

@@ -56,7 +56,7 @@ WHY = {
 
 
 class Pairs:
-    """The brokers of the highest and of the lowest load, pair by pair, and what moves between them."""
+    """The brokers of the highest and of the lowest load, pair by pair, and the bundles that move between them."""
 
     def __init__(self, cycle: Cycle, statistics: Statistics) -> None:
         self.cycle, self.statistics = cycle, statistics

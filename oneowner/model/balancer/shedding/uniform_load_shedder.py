@@ -86,7 +86,7 @@ def shed(loads: LoadData, settings: Settings, rules: Rules) -> Outcome:
 
 
 def extremes(brokers: Iterable[BrokerData]) -> tuple[Extremes, Extremes]:
-    """Return who has the most messages, and who the most bytes; the first of equals."""
+    """Return the broker with the most messages, and the one with the most bytes; the first of equals."""
     rates, throughputs = Extremes(), Extremes()
     for broker in brokers:
         rates = wider(rates, broker, broker.traffic.rate)
@@ -102,7 +102,7 @@ def wider(before: Extremes, broker: BrokerData, amount: float) -> Extremes:
 
 
 def joint_extremes(brokers: Iterable[BrokerData]) -> tuple[Extremes, Extremes]:
-    """Return what one broker has, and what another: each has more, or less, of one than the one before it."""
+    """Return the traffic of one broker, and of another: each has more, or less, of one than the one before it."""
     highest, busiest = Traffic(rate_in=-1.0, throughput_in=-1.0), None
     least_rate = least_throughput = float(LARGEST)
     for broker in brokers:

@@ -1,4 +1,4 @@
-"""Inputs of the ring ask how many bundles a namespace begins with, where a hash lies, what a split makes."""
+"""Inputs of the ring: the first number of bundles of a namespace, the bundle of a hash, the result of a split."""
 
 from __future__ import annotations
 

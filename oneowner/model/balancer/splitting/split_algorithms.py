@@ -49,7 +49,7 @@ def middle(low: int, high: int) -> int:
 
 
 def is_middle(found: int, low: int, high: int) -> bool:
-    """Return whether *found* is half way between two hashes, rounded down: what a tracer sees of ``middle``."""
+    """Return whether *found* is half way between two hashes, rounded down, as a tracer sees ``middle``."""
     return 2 * (found - low) <= high - low and high - low < 2 * (found - low) + 2
 
 

@@ -31,14 +31,14 @@ class BundleSizes(Bounds):
 
 @dataclass(frozen=True, slots=True)
 class PositionSizes(BundleSizes):
-    """The size of a bundle, and of what an operator asks."""
+    """The size of a bundle, and of an operator's request."""
 
     positions: int = size(3, "how many positions an operator gives at most")
 
 
 @dataclass(frozen=True, slots=True)
 class TopicSizes(BundleSizes):
-    """The size of a bundle, and of what it holds."""
+    """The size of a bundle, and of its topics."""
 
     topics: int = size(4, "how many topics a bundle holds at most")
 

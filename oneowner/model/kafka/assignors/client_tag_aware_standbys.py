@@ -16,7 +16,7 @@ Tag = tuple[str, str]
 
 
 def assign_standbys_by_tags(clients: Clients, tasks: Iterable[TaskId], replicas: int, keys: Collection[str]) -> None:
-    """Give each task so many standbys; for what finds no client of new tags, the least loaded will do."""
+    """Give each task so many standbys; where no client of new tags is found, the least loaded will do."""
     by_load = least_loaded_without(clients)
     remaining = dict.fromkeys(tasks, replicas)
     for task in tuple(remaining):

@@ -25,7 +25,7 @@ class FlowGraph:
         self.end: list[int] = []
         self.cost: list[int] = []
         self.room: list[int] = []
-        """``residualFlow``: what may still flow; of an edge back, what flows over its counterpart."""
+        """``residualFlow``: the flow that is still possible; for an edge back, the flow over its counterpart."""
 
     def add(self, start: int, end: int, capacity: int, cost: int = 0, flow: int = 0) -> None:
         """Add an edge over which something flows already."""

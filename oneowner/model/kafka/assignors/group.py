@@ -1,4 +1,4 @@
-"""``Group``: all that an assignor may look at, and ``Assignment``, what it answers."""
+"""``Group``: the input of an assignor, and ``Assignment``, its answer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Small groups: who is behind by how much, or what was on which client, and settings."""
+"""Small groups: the lag of each client or its former tasks, and settings."""
 
 from __future__ import annotations
 

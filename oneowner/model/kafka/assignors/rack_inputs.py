@@ -1,4 +1,4 @@
-"""Small groups with racks: who runs and keeps which task, and where replicas are."""
+"""Small groups with racks: the runner and the keepers of each task, and the racks of replicas."""
 
 from __future__ import annotations
 

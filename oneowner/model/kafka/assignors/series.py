@@ -23,7 +23,7 @@ class Event(NamedTuple):
     joins: tuple[Client, ...] = ()
     """Those that come back may be given by number alone, without threads."""
     members: tuple[Client, ...] | None = None
-    """All who are there then, instead of who leaves and joins."""
+    """All members that are there then, instead of those that leave and join."""
 
 
 def rebalances(

@@ -27,12 +27,12 @@ def assign_sticky(group: Group) -> Assignment | Thrown:
 
 
 def assign_as_before(group: Group) -> Assignment | Thrown:
-    """Return who is given which task: who had it, if he is there; a probing rebalance is always asked for."""
+    """Return the owner of each task: its former one, if it is there; a probing rebalance is always asked for."""
     return StickyAssignor(group, keeps_all=True).assign(probing=True)
 
 
 class StickyAssignor:
-    """One assignment: clients, what they had, and which tasks were together on one client."""
+    """One assignment: clients, their former tasks, and the tasks that were together on one client."""
 
     def __init__(self, group: Group, keeps_all: bool = False) -> None:
         self.group, self.keeps_all = group, keeps_all
@@ -81,7 +81,7 @@ class StickyAssignor:
     # ---- active tasks ----
 
     def assign_active(self, quota: int) -> None:
-        """Give tasks back to who ran them, then to who was their standby, up to a quota a thread; then the rest."""
+        """Give tasks back to their former runners, then to their standbys, up to a quota a thread; then the rest."""
         left = self.give_back(quota)
         for task in left[:]:
             for number in listed(self.had_standby.get(task, ()), of_long):
@@ -93,7 +93,7 @@ class StickyAssignor:
             self.give_active(task, self.client_for(task, list(self.clients)))
 
     def give_back(self, quota: int) -> list[TaskId]:
-        """Give tasks back to who ran them, and return the others."""
+        """Give tasks back to their former runners, and return the others."""
         for task in listed(self.had_active, self.task_hash):
             if task in self.tasks:
                 client = self.clients[self.had_active[task]]

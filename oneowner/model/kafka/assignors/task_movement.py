@@ -29,7 +29,7 @@ class Movement(NamedTuple):
 
 
 class Movements:
-    """The movements of one assignment: who has caught up with what, and the warm-ups that are left."""
+    """The movements of one assignment: the clients that have caught up, and the warm-ups that are left."""
 
     def __init__(self, clients: Clients, acceptable_lag: int, warmups: int, rules: Rules) -> None:
         self.clients, self.rules = clients, rules

@@ -153,7 +153,7 @@ def config_of(told: Row) -> Config:
 
 
 def strategy_of(value: Any) -> str:
-    """Return how racks count; raise ValueError for what is no such strategy."""
+    """Return how racks count; raise ValueError for a name that is no such strategy."""
     if value not in STRATEGIES:
         raise ValueError(f"rack.aware.assignment.strategy is {value}; there are {', '.join(STRATEGIES)}")
     return str(value)

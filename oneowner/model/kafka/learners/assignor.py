@@ -1,5 +1,5 @@
 """
-``assign_learners``: who runs which task and who learns it, by the draft of KIP-441 that Kafka did not build.
+``assign_learners``: the runner and the learners of each task, by the draft of KIP-441 that Kafka did not build.
 
 A member that is to have a task *learns* it first: it restores the state, and joins anew when it is ready. Only then the
 task is taken from who runs it. The draft leaves open which of several equally loaded members learns, and which task: so
@@ -52,7 +52,7 @@ def picked(way: Sequence[int], counts: list[int], some: Sequence[int]) -> int:
 
 
 class _Assignor:
-    """One assignment: who runs each task, and who learns it."""
+    """One assignment: the runner of each task, and its learner."""
 
     def __init__(self, group: LearnerGroup, pick: Pick) -> None:
         self.group, self.pick = group, pick
@@ -63,7 +63,7 @@ class _Assignor:
     # ---- active tasks ----
 
     def assign_active(self) -> None:
-        """Give each task to who is ready for it, else to who ran it, else to who learns it; the rest by load."""
+        """Give each task to a member ready for it, else to its runner, else to its learner; the rest by load."""
         groups: tuple[Iterable[tuple[int, Learner]], ...] = (
             ((task, one) for one in self.group.staying if one.is_ready for task in one.learns),
             ((task, one) for one in self.group.members for task in one.runs),
@@ -84,7 +84,7 @@ class _Assignor:
     # ---- learners ----
 
     def keep_learning(self) -> None:
-        """Let each go on with what it learns."""
+        """Let each go on with the tasks that it learns."""
         for one in self.group.staying:
             for task in one.learns:
                 if self.runner[task] != one.number:
@@ -120,11 +120,11 @@ class _Assignor:
         return sum(self.learner.get(task, self.runner[task]) == member for task in self.group.tasks)
 
     def load_of(self, member: int) -> Fraction:
-        """Return that, compared with what it can bear."""
+        """Return that, compared with its capacity."""
         return self.share(member, self.load(member))
 
     def share(self, member: int, count: int) -> Fraction:
-        """Return so many tasks compared with what a member can bear."""
+        """Return so many tasks compared with a member's capacity."""
         return Fraction(count, self.capacity[member])
 
     def unlearned(self, member: int) -> list[int]:
@@ -132,7 +132,7 @@ class _Assignor:
         return [task for task in self.group.tasks if self.runner[task] == member and task not in self.learner]
 
     def least_loaded(self, among: list[int], count: Callable[[int], int]) -> int:
-        """Return one of the members with the fewest tasks for what they can bear."""
+        """Return one of the members with the fewest tasks for their capacity."""
         least = min(self.share(number, count(number)) for number in among)
         return self.pick([number for number in among if self.share(number, count(number)) == least])
 

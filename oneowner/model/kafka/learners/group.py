@@ -1,4 +1,4 @@
-"""``LearnerGroup``: all that a leader knows when it assigns by the draft of KIP-441, and ``Share``, what it answers."""
+"""``LearnerGroup``: the leader's input when it assigns by the draft of KIP-441, and ``Share``, its answer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Small groups of the draft: who runs and who learns each task, who is ready, new, or leaving."""
+"""Small groups of the draft: the runner and the learner of each task; members that are ready, new, or leaving."""
 
 from __future__ import annotations
 

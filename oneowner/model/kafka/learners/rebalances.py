@@ -1,4 +1,4 @@
-"""A group from one rebalance of the draft to the next: who joins, crashes, is to leave, and is ready; what all tell."""
+"""A group from one rebalance of the draft to the next: members that join, crash, leave, are ready; their reports."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Told(NamedTuple):
 
 def after(group: LearnerGroup, given: tuple[Share, ...], event: Event) -> LearnerGroup:
     """
-    Return the group as it joins the next rebalance, by what each was given in the last.
+    Return the group as it joins the next rebalance, by the shares of the last.
 
     Who was there and who is to leave only the leader remembers: if it crashes, all seem to have been there.
     """

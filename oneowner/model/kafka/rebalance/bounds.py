@@ -1,4 +1,4 @@
-"""``Bounds`` say how large a group is, what may go wrong how often, and which release's rules hold."""
+"""``Bounds`` hold the size of a group, the budgets of failures, and the rules of a release."""
 
 from __future__ import annotations
 

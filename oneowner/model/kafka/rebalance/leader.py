@@ -68,7 +68,7 @@ def next_rebalance(state: State, member: int, plan: Plan) -> FollowUp:
 
 
 def giver_of(state: State, task: int, plan: Plan) -> int:
-    """Return who gives *task* away: who owns it beside its runner, else who gave it away before."""
+    """Return the member that gives *task* away: its owner beside its runner, else the one that gave it away before."""
     runner = plan[task - 1]
     if state.role[runner, task] == Role.ACTIVE:
         return NOBODY

@@ -45,7 +45,7 @@ def take_part(state: State, member: int) -> None:
 
 
 def forget_part(state: State, member: int) -> None:
-    """Forget what is due to *member*, and what it is to ask for."""
+    """Forget the share that is due to *member*, and the request that it is to make."""
     if state.due[member]:
         state.settled = False
     state.due[member] = False

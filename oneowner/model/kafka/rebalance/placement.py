@@ -1,5 +1,5 @@
 """
-Where each copy of a task is meant to be: what ``HighAvailabilityTaskAssignor`` deals before it looks at lags.
+The intended place of each copy of a task: the deal of ``HighAvailabilityTaskAssignor`` before it looks at lags.
 
 It depends on who is in the group alone, so it is known before the model runs: the assignor's own functions deal for
 every set of members.

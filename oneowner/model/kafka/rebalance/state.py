@@ -1,5 +1,5 @@
 """
-``State`` holds what members of a group do and have, what the coordinator knows of them, and what they are told to do.
+``State`` holds the members' roles and copies, the coordinator's record of them, and their next roles.
 
 Generations have no numbers. A member is of the present generation if it is listed and no assignment is due; of the one
 before, if one is due, which it may miss when the next rebalance begins; of an older one, if it is not listed: a
@@ -37,7 +37,7 @@ class FollowUp(StrEnum):
 
 
 def store_at_start(bounds: Bounds, member: int, task: int) -> Store:
-    """Return ``CAUGHT_UP`` of what the member has at the start, else ``NONE``."""
+    """Return ``CAUGHT_UP`` for a copy that the member has at the start, else ``NONE``."""
     return Store.NONE if at_start(bounds, member, task) == Role.NONE else Store.CAUGHT_UP
 
 

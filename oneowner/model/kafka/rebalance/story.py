@@ -37,7 +37,7 @@ class Story(Narrator):
         return "; ".join(words)
 
     def runner(self, state: State, member: int, task: int) -> str:
-        """Return a runner, and what is the matter with it."""
+        """Return a runner, and its condition."""
         words = f"member {member}"
         if state.store[member, task] != Store.CAUGHT_UP:
             words += " (restores)"
@@ -75,7 +75,7 @@ class Story(Narrator):
         return "its part is due" if state.due[member] else "has its part"
 
     def of_copy(self, state: State, member: int, task: int) -> str:
-        """Return what a member does with a task, what state it has, and what it is given."""
+        """Return a member's role in a task, its copy of the state, and its next role."""
         role, store, given = state.role[member, task], state.store[member, task], state.given[member, task]
         words = [str(role)] if role != Role.NONE else []
         words += [f"state {store}"] if store != Store.NONE else []

@@ -1,1 +1,1 @@
-"""Streams groups (KIP-1071): what the broker decides of tasks and members."""
+"""Streams groups (KIP-1071): the broker's decisions on tasks and members."""

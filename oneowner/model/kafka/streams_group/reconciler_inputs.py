@@ -1,4 +1,4 @@
-"""Small heartbeats: one member, a few tasks, and of each who has it, and what the member is to do with it."""
+"""Small heartbeats: one member, a few tasks, the owner of each, and the member's target."""
 
 from __future__ import annotations
 

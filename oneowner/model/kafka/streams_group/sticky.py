@@ -23,7 +23,7 @@ PACKAGE: Final = "org.apache.kafka.coordinator.group.streams.assignor"
 
 
 class GroupMember(NamedTuple):
-    """A member, and what it had."""
+    """A member, and its former tasks."""
 
     name: str
     process: str
@@ -67,7 +67,7 @@ def assign_to_members(group: StreamsGroup, pick: Pick = lambda task, tied: tied[
 
 
 class _Assignor:
-    """One assignment: what members have so far, by name, and which tasks were together in one process."""
+    """One assignment: the members' tasks so far, by name, and the tasks that were together in one process."""
 
     def __init__(self, group: StreamsGroup, pick: Pick) -> None:
         self.group, self.pick = group, pick
@@ -101,7 +101,7 @@ class _Assignor:
     # ---- active tasks ----
 
     def assign_active(self) -> None:
-        """Give tasks back to who had them, up to a share; then to who was standby; then to the least loaded."""
+        """Give tasks back to their former owners, up to a share; then to their standbys; then to the least loaded."""
         waiting = []
         for task in self.tasks_of(stateful=False):
             name = self.had_active.get(task)
@@ -141,7 +141,7 @@ class _Assignor:
     # ---- standby tasks ----
 
     def assign_standbys(self) -> None:
-        """Give each task its standbys: who ran it, who was its standby, or the least loaded."""
+        """Give each task its standbys: its former runner, its former standby, or the least loaded."""
         for task in self.tasks_of(stateful=True):
             for _ in range(self.group.replicas):
                 free = [process for process in self.processes if task not in self.tasks_in(process)]

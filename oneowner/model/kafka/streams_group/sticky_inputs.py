@@ -1,4 +1,4 @@
-"""Small streams groups: who had which task, and in which process he is."""
+"""Small streams groups: the former owner of each task, and the process of each member."""
 
 from __future__ import annotations
 
