@@ -19,7 +19,7 @@ from oneowner.checkers.cli.bugs import BUG
 from oneowner.checkers.cli.main import main
 from oneowner.checkers.engines.explore.exploration import Exploration
 from oneowner.checkers.engines.explore.native import explore
-from oneowner.checkers.ledger.history import in_words
+from oneowner.checkers.ledger.blessings import FILE, Word, digest_of, text_of
 from oneowner.checkers.places import PACKAGE, TOP
 from oneowner.checkers.yaml_text import data_of
 from oneowner.model.channel.bounds import Bounds
@@ -126,7 +126,7 @@ OCCASIONS = tuple(
 """The laws that have an occasion in that family; others are of faults, lookups, splits, compactions and the like."""
 
 
-def verdicts(others: Mapping[str, str], held: Iterable[str] = OCCASIONS) -> dict[str, Any]:
+def verdicts(others: Mapping[str, object], held: Iterable[str] = OCCASIONS) -> dict[str, Any]:
     """Return what a row pins of the laws that are *held*, and of *others*: the laws that hold are counted."""
     every = {**dict.fromkeys(held, "valid"), **others}
     valid = [law for law, verdict in every.items() if verdict == "valid"]
@@ -137,17 +137,21 @@ def verdicts(others: Mapping[str, str], held: Iterable[str] = OCCASIONS) -> dict
 
 
 def write_ledger(spec: Path, *rows: dict[str, Any], faults: Any = (), is_blessed: bool = True) -> Path:
-    """Write families, their history if they are blessed, and faults as the folder *spec* has them; return it."""
+    """Write families, when they were blessed if they are, and faults as the folder *spec* has them; return it."""
     home = spec / "channel"
     (home / "families").mkdir(parents=True, exist_ok=True)
     if is_blessed:
-        told = [f"- {name}: {in_words(counts)} (as written)" for row in rows for name, counts in counts_of(row)]
-        (home / "families" / "HISTORY.md").write_text("\n".join([*told, ""]))
+        words = {name: word_on(counts) for row in rows for name, counts in counts_of(row)}
+        (home / FILE).write_text(text_of({"family": words}))
     for row in rows:
         (home / "families" / f"{row['family']}.yaml").write_text(yaml.safe_dump(row, sort_keys=False))
     (home / "faults.yaml").write_text(yaml.safe_dump(list(faults), sort_keys=False))
     (home / "variants.yaml").write_text("[]\n")
     return spec
+
+
+def word_on(counts: tuple[int, int, int]) -> Word:
+    return Word("2026-11-28", "As written", digest_of(counts))
 
 
 def counts_of(row: Any) -> Iterator[tuple[str, tuple[int, int, int]]]:

@@ -11,13 +11,14 @@ import yaml
 from oneowner.checkers.catalogue import families
 from oneowner.checkers.catalogue.families import faults
 from oneowner.checkers.catalogue.family import bounds_with
+from oneowner.checkers.ledger.blessings import read_words, text_of
 from oneowner.checkers.ledger.gate import Task, check
 from oneowner.checkers.ledger.kills import fault_matrix
 from oneowner.checkers.ledger.kinds import KINDS
 from oneowner.checkers.verdict import Misuse, Verdict
 from oneowner.model.channel.bounds import Bounds
 from oneowner.model.channel.rules import Storage
-from tests.command_line import FAULT, TINY, family_row, oneowner, refused, verdicts, write_ledger
+from tests.command_line import FAULT, TINY, family_row, oneowner, refused, verdicts, word_on, write_ledger
 
 
 @pytest.fixture
@@ -136,7 +137,8 @@ BAD = {
 def test_family_file_that_cannot_be_read_stops_nothing_but_itself(spec: Path, case: str) -> None:
     text, words = BAD[case]
     (spec / "channel" / "families" / "bad.yaml").write_text(text)
-    (spec / "channel" / "families" / "HISTORY.md").write_text("- bad: 7 states, 9 transitions, depth 2 (as written)\n")
+    blessed = read_words(spec / "channel" / "blessed.yaml")["family"] | {"bad": word_on((7, 9, 2))}
+    (spec / "channel" / "blessed.yaml").write_text(text_of({"family": blessed}))
     assert list(families.families()) == ["tiny"]
     listed = oneowner("list", "families")
     refused(listed, words)

@@ -12,7 +12,7 @@ import pytest
 from oneowner.checkers.catalogue import families
 from oneowner.checkers.catalogue.family import COUNTS
 from oneowner.checkers.catalogue.holding import fingerprint, in_fingerprints
-from oneowner.checkers.ledger.history import blessed
+from oneowner.checkers.ledger.blessings import Word, digest_of, read_words, today
 from oneowner.checkers.yaml_text import data_of
 from oneowner.model.channel.releases import RELEASES
 from oneowner.model.channel.rules import Rules
@@ -27,7 +27,7 @@ class Desk:
     def __init__(self, place: Path) -> None:
         self.place = place
         self.file = place / "spec" / "channel" / "families" / "tiny.yaml"
-        self.history = place / "spec" / "channel" / "families" / "HISTORY.md"
+        self.blessed = place / "spec" / "channel" / "blessed.yaml"
 
     def write(self, row: dict[str, Any]) -> None:
         write_ledger(self.place / "spec", row, is_blessed=False)
@@ -44,6 +44,9 @@ class Desk:
     def bless(self, reason: str = REASON, *more: str) -> tuple[int, str]:
         found = oneowner("bless", "--reason", reason, *more)
         return found.code, found.said
+
+    def words(self) -> dict[str, Word]:
+        return read_words(self.blessed)["family"]
 
     def data(self) -> Any:
         return data_of(self.file.read_text())
@@ -68,7 +71,7 @@ def test_bless_without_a_reason_on_one_line_is_misuse(desk: Desk, reason: str) -
     desk.write(family_row())
     before = desk.file.read_text()
     code, said = desk.bless(reason)
-    assert (code, desk.file.read_text(), desk.history.exists()) == (2, before, False)
+    assert (code, desk.file.read_text(), desk.blessed.exists()) == (2, before, False)
     assert "reason" in said
 
 
@@ -96,23 +99,27 @@ def test_bless_sets_the_counts_and_keeps_every_other_character(desk: Desk) -> No
     )
 
 
-def test_bless_writes_the_reason_and_the_counts_into_the_history(desk: Desk) -> None:
-    desk.write(pinned(states=7))
+def test_bless_writes_the_last_reason_of_each_row(desk: Desk) -> None:
+    own = {count: pinned()[count] for count in COUNTS}
+    digest = digest_of((own["states"], own["transitions"], own["depth"]))
+    desk.write(pinned(states=7, releases={"5.0.1": None}))
     desk.bless()
-    first = desk.history.read_text()
-    assert f"## {REASON}\n\n- tiny: " in first
-    desk.write(pinned(depth=1))
+    assert desk.words() == dict.fromkeys(("tiny", "tiny@5.0.1"), Word(today(), REASON, digest))
+    before = desk.blessed.read_text().splitlines()
+    desk.write(pinned(depth=1, releases={"5.0.1": own}))
     desk.bless("Another one")
-    assert desk.history.read_text().startswith(first)
-    assert blessed(desk.history.read_text()) == {"tiny": counts(pinned())}
+    assert desk.words() == {"tiny": Word(today(), "Another one", digest), "tiny@5.0.1": Word(today(), REASON, digest)}
+    assert [line for line in desk.blessed.read_text().splitlines() if line not in before] == [
+        f"  tiny: {{date: '{today()}', reason: Another one, counts: {digest}}}"
+    ]
 
 
 def test_bless_of_what_is_as_blessed_changes_nothing(desk: Desk) -> None:
     desk.write(pinned())
-    assert desk.bless()[0] == 0  # the history begins
-    before = desk.file.read_text(), desk.history.read_text()
+    assert desk.bless()[0] == 0  # it has a line now
+    before = desk.file.read_text(), desk.blessed.read_text()
     code, said = desk.bless("Nothing at all")
-    assert (code, desk.file.read_text(), desk.history.read_text()) == (0, *before)
+    assert (code, desk.file.read_text(), desk.blessed.read_text()) == (0, *before)
     assert "0 changes in 1 families" in said
 
 
@@ -141,7 +148,7 @@ def test_bless_refuses_to_change_a_verdict_without_a_new_reason(desk: Desk, reas
     desk.write(wrong(states=7, reason=reasons))
     before = desk.file.read_text()
     code, said = desk.bless()
-    assert (code, desk.file.read_text(), desk.history.exists()) == (2, before, False)
+    assert (code, desk.file.read_text(), desk.blessed.exists()) == (2, before, False)
     assert "refused: tiny: single-server is valid (was invalid)" in said
     assert "--because 'single-server=why it is so'" in said
     assert f"or a new line in {desk.file}: reason: {{single-server: ...}}" in said
@@ -156,17 +163,17 @@ def test_bless_changes_a_verdict_whose_row_has_a_new_reason(desk: Desk, is_old: 
     assert code == 0
     assert (desk.data()["holds"], "laws" in desk.data()) == (pinned()["holds"], False)
     assert "single-server is valid (was invalid)" in said
-    assert "single-server is valid (was invalid)" in desk.history.read_text()
+    assert desk.words()["tiny"].reason == REASON
 
 
 def test_bless_writes_the_reason_that_it_is_given_into_the_row(desk: Desk) -> None:
     desk.write(wrong())
-    code, _ = desk.bless(REASON, "--because", "single-server=It holds: after all")
+    code, said = desk.bless(REASON, "--because", "single-server=It holds: after all")
     assert code == 0
     assert (desk.data()["holds"], "laws" in desk.data()) == (pinned()["holds"], False)
     assert desk.data()["reason"] == {"single-server": "It holds: after all"}
     assert families.families()["tiny"].reasons == {"single-server": "It holds: after all"}
-    assert "single-server is valid (was invalid): It holds: after all" in desk.history.read_text()
+    assert "single-server is valid (was invalid): It holds: after all" in said
 
 
 @pytest.mark.parametrize(("because", "words"), [("single-server", "write LAW=TEXT"), ("single-server=", "on one line"),
@@ -222,13 +229,13 @@ def test_bless_leaves_a_row_out_only_for_a_reason(desk: Desk) -> None:
     assert desk.bless()[0] == 0
     desk.commit()
     desk.write(pinned())  # the row is gone
-    told = desk.history.read_text()
+    before = desk.blessed.read_text()
     code, said = desk.bless()
-    assert (code, desk.history.read_text()) == (2, told)
+    assert (code, desk.blessed.read_text()) == (2, before)
     assert "refused: tiny@5.0.1: left out" in said
-    assert desk.bless(REASON, "--because", "tiny@5.0.1=It has the graph of tiny.")[0] == 0
-    assert "tiny@5.0.1: left out: It has the graph of tiny." in desk.history.read_text()
-    assert set(blessed(desk.history.read_text())) == {"tiny"}
+    code, said = desk.bless(REASON, "--because", "tiny@5.0.1=It has the graph of tiny.")
+    assert (code, "tiny@5.0.1: left out: It has the graph of tiny." in said) == (0, True)
+    assert set(desk.words()) == {"tiny"}
 
 
 def test_verdict_of_a_family_that_changes_is_that_of_its_releases_too(desk: Desk) -> None:
@@ -246,14 +253,14 @@ def test_bless_proposes_the_rows_of_a_new_law_and_writes_them_with_the_one_reaso
     desk.write(row)
     before = desk.file.read_text()
     found = oneowner("bless", "tiny")
-    assert (found.code, desk.file.read_text(), desk.history.exists()) == (2, before, False)
+    assert (found.code, desk.file.read_text(), desk.blessed.exists()) == (2, before, False)
     proposed = "tiny: new rows, valid: type-ok, one-owner\n"
     assert found.out.count("new rows") == found.out.count(proposed) == 1  # its release has the same
     assert "oneowner bless family tiny --reason" in found.err
     code, said = desk.bless()
     assert (code, proposed in said) == (0, True)
     assert desk.data() == row | {"holds": pinned()["holds"]}  # one line of the file
-    assert f"- {proposed}" in desk.history.read_text()
+    assert desk.words()["tiny"].reason == REASON
 
 
 def test_bless_forgets_a_law_that_is_no_longer_declared_for_a_reason(desk: Desk) -> None:
@@ -287,7 +294,7 @@ def test_bless_leaves_a_first_verdict_that_a_law_should_hold_and_fails_to_its_au
     desk.write(family_row(**DRAFT, release="5.0.1"))
     before = desk.file.read_text()
     code, said = desk.bless()
-    assert (code, desk.file.read_text(), desk.history.exists()) == (2, before, False)
+    assert (code, desk.file.read_text(), desk.blessed.exists()) == (2, before, False)
     assert "refused: tiny@5.0.1: single-writer is invalid (had no row)" in said
     assert f"its row in {desk.file}: single-writer: invalid" in said
     because = [words for law in FAILING for words in ("--because", f"{law}=It assigns too early")]
@@ -316,13 +323,14 @@ def test_bless_completes_a_family_that_has_its_title_and_bounds_alone(desk: Desk
     text = desk.file.read_text()
     if not is_named:
         desk.file.write_text(text := text.replace("family: tiny\n", "# A scratch.\n") + "laws: {}\n")
-    assert desk.bless()[0] == 0
+    code, said = desk.bless()
+    assert (code, "tiny: new rows, valid: " in said) == (0, True)
     data = desk.data()
     assert counts(data) == counts(pinned())
     assert (data["holds"], "laws" in data) == (pinned()["holds"], False)
     assert data["witnesses"] == ["unload-ends", "transfer-ends", "version-refuses"]
     assert (data["family"], data["profile"]) == ("tiny", "pr")
-    assert "tiny: new rows, valid: " in desk.history.read_text()
+    assert desk.words()["tiny"].reason == REASON
     assert desk.bless()[0] == 0
 
 

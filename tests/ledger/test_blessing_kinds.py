@@ -15,6 +15,7 @@ from oneowner.checkers.catalogue.families import SPEC
 from oneowner.checkers.compaction_logs import log_rows
 from oneowner.checkers.documents import read_document
 from oneowner.checkers.ledger import conformance_pins, decision_rows, recording_pins, refinement_pins
+from oneowner.checkers.ledger.blessings import read_words
 from oneowner.checkers.ledger.kinds import BLESSED, KINDS
 from oneowner.checkers.yaml_text import data_of
 from oneowner.spec.systems import DECIDING
@@ -92,8 +93,8 @@ def test_bless_sets_a_wrong_number_right_and_keeps_every_other_character(
     found = oneowner("bless", kind, row, "--reason", REASON)
     assert found.code == 0, found.said
     assert path.read_text() == before
-    (history,) = path.parents[1 if kind == "recording" else 0].glob("HISTORY.md")
-    assert f"## {REASON}\n\n- {row}: " in history.read_text()
+    words = read_words(path.parents[1 if kind == "recording" else 0] / "blessed.yaml")
+    assert words[kind][row].reason == REASON
 
 
 VERDICTS = {

@@ -14,6 +14,7 @@ import pytest
 from oneowner.checkers.catalogue import families
 from oneowner.checkers.catalogue.holding import fingerprint, in_fingerprints
 from oneowner.checkers.ledger import gate_rows, recording_pins
+from oneowner.checkers.ledger.blessings import read_words, text_of
 from oneowner.checkers.ledger.decision_rows import decision_rows
 from oneowner.checkers.ledger.gate import Task, check, tasks_of
 from oneowner.checkers.ledger.pinned import NOT_AS_PINNED, Effort, Row
@@ -32,6 +33,7 @@ from tests.command_line import (
     pinned,
     saved_in,
     verdicts,
+    word_on,
     write_ledger,
 )
 
@@ -86,13 +88,13 @@ def test_rows_of_what_is_as_pinned_are_green(tree: Path) -> None:
         assert green(row), row
 
 
-def test_row_that_the_history_speaks_of_and_no_family_pins_is_not_as_expected(tree: Path) -> None:
-    history = tree / "spec" / "channel" / "families" / "HISTORY.md"
-    history.write_text(history.read_text() + "\n- tiny@3.0.0: 7 states, 9 transitions, depth 2 (first pinned)\n")
+def test_row_that_was_blessed_and_that_no_family_pins_is_not_as_expected(tree: Path) -> None:
+    file = tree / "spec" / "channel" / "blessed.yaml"
+    file.write_text(text_of({"family": read_words(file)["family"] | {"tiny@3.0.0": word_on((7, 9, 2))}}))
     assert ("family", "tiny@3.0.0") in {(task.kind, task.name) for task in tasks_of("smoke")}
     row = row_of("family", "tiny@3.0.0")
     assert not row.ok
-    assert "speaks of tiny@3.0.0, which no family pins" in row.reasons[0]
+    assert "has a line of tiny@3.0.0, which no family pins" in row.reasons[0]
 
 
 @pytest.mark.parametrize("key", ["states", "transitions", "depth"])

@@ -15,16 +15,16 @@ from oneowner.checkers.catalogue.family import COUNTS, Family
 from oneowner.checkers.choices import PROFILES
 from oneowner.checkers.ledger import family_check as ledger
 from oneowner.checkers.ledger import gate
+from oneowner.checkers.ledger.blessings import blessed_file, blessings, lost, text_of, unblessed
 from oneowner.checkers.ledger.family_check import check_row
 from oneowner.checkers.ledger.family_search import Asked, search
 from oneowner.checkers.ledger.gate import Task, check, tasks_of
-from oneowner.checkers.ledger.history import history_file
 from oneowner.checkers.report.family_tables import ledger_table
 from oneowner.checkers.verdict import Verdict
 from oneowner.model.channel.releases import RELEASES
 from oneowner.model.channel.rules import Rules
 from tests.channel import LAWS
-from tests.command_line import FAULT, OCCASIONS, VALIDATOR, oneowner, pinned, refused, write_ledger
+from tests.command_line import FAULT, OCCASIONS, VALIDATOR, oneowner, pinned, refused, word_on, write_ledger
 
 WITHOUT_CHECK = Rules(broker_check=False)
 """Some other release."""
@@ -166,7 +166,7 @@ def test_engines_that_differ_are_told(spec: Path, monkeypatch: pytest.MonkeyPatc
 
 
 def test_pins_that_were_edited_by_hand_are_not_as_blessed(spec: Path) -> None:
-    history_file().write_text("- tiny: 81 states, 2 transitions, depth 3 (was nothing)\n")
+    blessed_file().write_text(text_of({"family": {"tiny": word_on((81, 2, 3))}}))
     row = check(Task("family", "tiny", 1))
     assert (row.ok, row.verdict) == (False, "not as pinned")
     assert any("make bless" in reason for reason in row.reasons)
@@ -213,10 +213,18 @@ def test_table_of_the_project_fits_a_terminal(width: int) -> None:
         )
 
 
-def test_rows_of_the_project_are_as_its_history_says() -> None:
-    from oneowner.checkers.ledger.history import histories, lost, unblessed
+def test_rows_of_the_project_are_as_they_were_blessed() -> None:
+    words = blessings()
+    assert words
+    assert lost(ledger_rows(), words) == []
+    assert [complaint for row in ledger_rows().values() if (complaint := unblessed(row, words))] == []
 
-    history = histories()
-    assert history
-    assert lost(ledger_rows(), history) == []
-    assert [words for row in ledger_rows().values() if (words := unblessed(row, history))] == []
+
+@pytest.mark.parametrize(
+    "text", ["[]\n", "family: {tiny: first}\n", "family: {tiny: {date: today, counts: x}}\n", "family: {tiny: [}\n"]
+)
+def test_words_on_rows_that_are_damaged_are_refused_with_file_and_line(spec: Path, text: str) -> None:
+    blessed_file().write_text(text)
+    row = check(Task("family", "tiny", 1))
+    assert not row.ok
+    assert f"{blessed_file()}:1" in row.reasons[0]

@@ -15,9 +15,9 @@ from oneowner.checkers.catalogue.family import bounds_with, pick
 from oneowner.checkers.catalogue.faults import DEFAULT_SYSTEM
 from oneowner.checkers.choices import KINDS
 from oneowner.checkers.decisions.release_diff import said_below
+from oneowner.checkers.ledger.blessings import in_words
 from oneowner.checkers.ledger.family_check import pinned_row
 from oneowner.checkers.ledger.family_pins import way_to_count
-from oneowner.checkers.ledger.history import in_words
 from oneowner.checkers.report import text
 from oneowner.checkers.report.action_texts import action_text, summary_of
 from oneowner.checkers.report.control_characters import visible

@@ -45,7 +45,7 @@ def gate(out: Console, on_progress: OnProgress, profile: str, verbose: bool, tab
 @click.option(
     "--reason",
     metavar="TEXT",
-    help="Why what is found changed, on one line; HISTORY.md keeps it. Without it nothing is written, only shown.",
+    help="Why what is found changed, on one line; blessed.yaml keeps it. Without it nothing is written, only shown.",
 )
 @click.option("--because", multiple=True, metavar="LAW=TEXT",
               help="Why the verdict on this law or witness changed, on one line; the row keeps it. Also ROW=TEXT, of a"

@@ -1,5 +1,5 @@
 """
-Blessing: what is found anew becomes what is pinned, of any kind, and the history says why.
+Blessing: what is found anew becomes what is pinned, of any kind, with the reason why.
 
 A verdict that changes, and a witness that is no longer reached, need a reason of their own: the row has it under
 ``reason``, new or changed since the last commit, or the caller gives it and it is written there. So does a law that is
@@ -18,7 +18,7 @@ from typing import Any
 from rich.console import Console
 
 from oneowner.checkers.documents import Document, parse_document, suggestion
-from oneowner.checkers.ledger.history import LEFT_OUT, read_history, section
+from oneowner.checkers.ledger.blessings import FILE, Word, read_words, text_of, today
 from oneowner.checkers.ledger.pin_edit import with_values
 from oneowner.checkers.ledger.pinned import Claim, Effort, Kind, Pins
 from oneowner.checkers.places import TOP
@@ -32,6 +32,7 @@ Because = Mapping[str, str]
 """Reasons that the caller gives, by the law, witness or row that they are about."""
 
 NO_ROW = "(had no row)"
+LEFT_OUT = "left out"
 
 
 @dataclass(slots=True)
@@ -43,7 +44,9 @@ class Plan:
     """The file as it is to be."""
     rows: list[str] = field(default_factory=list)
     changes: list[tuple[str, str]] = field(default_factory=list)
-    """Rows, and what the history says of them."""
+    """Rows, and what changes in them, in words."""
+    seals: dict[str, str] = field(default_factory=dict)
+    """What is kept of each row beside the reason."""
     refusals: list[str] = field(default_factory=list)
     """What only the caller can decide, with the way out."""
     doubts: list[str] = field(default_factory=list)
@@ -112,7 +115,9 @@ def run_bless(
     if reason is None and changes:
         again = " ".join(["oneowner bless", kind.word or kind.name, *names])
         raise Misuse(f"nothing is written: a reason is asked for: {again} --reason 'what changed, and why it is right'")
-    write(plans, {row: history_of(pins, row, files) for row, _ in changes}, (reason or "").strip())
+    write(
+        plans, kind.word or kind.name, {row: words_of(pins, row, files) for row, _ in changes}, (reason or "").strip()
+    )
     out.print(f"blessed: {len(changes)} change{'' if len(changes) == 1 else 's'} in {len(rows)} {kind.group}")
     result = Result("bless", Verdict.VALID, [], more={"changes": [f"{row}: {words}" for row, words in changes]})
     result.doubted(damaged)
@@ -158,6 +163,7 @@ def plan(
             told = pins.compare(row, found).reasons if pins.changes is None else pins.changes(row, found)
             made.changes += [(name, words) for words in told]
             made.text = pins.written(path, made.text, row, found)
+            made.seals[name] = pins.seal(row, found)
     if not made.doubts:
         decide(made, pins, parse_document(path, before), because)
         pins.rows_in(parse_document(path, made.text))  # it can be read again, or nothing is written
@@ -247,20 +253,22 @@ def leaving_out(rows: Sequence[str], because: Because) -> Plan:
     return made
 
 
-def history_of(pins: Pins[Any, Any], row: str, files: Mapping[str, Path]) -> Path:
-    """Return where the history of a row is kept."""
-    return files[row].parent / "HISTORY.md" if pins.history is None else pins.history(row)
+def words_of(pins: Pins[Any, Any], row: str, files: Mapping[str, Path]) -> Path:
+    """Return where the last word on a row is kept."""
+    return files[row].parent / FILE if pins.words is None else pins.words(row)
 
 
-def write(plans: Sequence[Plan], histories: Mapping[str, Path], reason: str) -> None:
-    """Write every file that changes, then the histories."""
-    changes = [change for one in plans for change in one.changes]
+def write(plans: Sequence[Plan], kind: str, places: Mapping[str, Path], reason: str) -> None:
+    """Write every file that changes, then the last word on each row that does; a row that is left out has none."""
+    seals = {row: seal for one in plans for row, seal in one.seals.items()}
     for one in plans:
         if one.rows and (not one.path.exists() or one.text != one.path.read_text(encoding="utf-8")):
             write_text(one.path, one.text)
-    for file in dict.fromkeys(histories.values()):
-        own = [f"{row}: {words}" for row, words in changes if histories[row] == file]
-        write_text(file, read_history(file) + section(reason, own))
+    for file in dict.fromkeys(places.values()):
+        every = read_words(file)
+        rows = {row: word for row, word in every.get(kind, {}).items() if places.get(row) != file}
+        rows |= {row: Word(today(), reason, seals[row]) for row in places if row in seals and places[row] == file}
+        write_text(file, text_of({**every, kind: rows}))
 
 
 def committed(path: Path) -> str | None:

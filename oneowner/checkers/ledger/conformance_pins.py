@@ -196,7 +196,7 @@ def claims(document: Document) -> Iterator[Claim]:
 
 
 def changes(row: Explained, found: dict[str, Any]) -> Iterable[str]:
-    """Return what the history says of a recording, in short."""
+    """Return what changes in the pins of a recording, in short."""
     pins = {key: value for key, value in (row.pinned or {}).items() if key != "reason"}
     return parts_changed(pins, found) if pins else ["first pinned"]
 

@@ -13,9 +13,9 @@ from oneowner.checkers.choices import PROFILES
 from oneowner.checkers.documents import Document, parse_document
 from oneowner.checkers.engines.explore.compiled import cores
 from oneowner.checkers.engines.explore.engine_choice import REFEREED
+from oneowner.checkers.ledger.blessings import blessed_file, blessings, digest_of, in_words, lost, unblessed
 from oneowner.checkers.ledger.exploration_verdict import counts_of, idle, pins_of
 from oneowner.checkers.ledger.family_check import Checked, check_row, measured_row
-from oneowner.checkers.ledger.history import histories, history_file, in_words, lost, unblessed
 from oneowner.checkers.ledger.pin_edit import with_values, without_lines
 from oneowner.checkers.ledger.pinned import NOT_AS_PINNED, Claim, Effort, Outcome, Pins, verdicts_in
 from oneowner.checkers.verdict import Misuse, Verdict
@@ -43,7 +43,7 @@ def compare(row: Family, checked: Checked) -> Outcome:
     judged, measured = checked.judged, measured_row(row, checked).as_json()
     if checked.differs:
         return Outcome(Verdict.VALID.value, "engines differ", [checked.differs], measured)
-    by_hand = unblessed(row, histories())
+    by_hand = unblessed(row, blessings())
     verdict = NOT_AS_PINNED if judged.as_pinned is False or by_hand else judged.result.verdict.value
     reasons = [*judged.result.reasons, *([by_hand] if by_hand else [])]
     return Outcome(Verdict.VALID.value, verdict, reasons, measured)
@@ -56,7 +56,7 @@ def check(name: str, profile: str) -> Outcome:
         raise Misuse(f"{families.family_files()[row.full_name]}: not counted yet; {way_to_count(row)}")
     if row is None and name in left_out(()):
         raise Misuse(
-            f"{history_file(name)} speaks of {name}, which no family pins;"
+            f"{blessed_file(name)} has a line of {name}, which no family pins;"
             f" oneowner bless --reason '...' --because '{name}=...' leaves it out"
         )
     return FAMILIES.check(name, profile)
@@ -91,7 +91,7 @@ def written(path: Path, text: str, row: Family, checked: Checked) -> str:
 
 def with_verdicts(path: Path, text: str, row: Family, verdicts: Mapping[str, Verdict]) -> str:
     """Return the text of a family with these verdicts: laws that hold are counted, all others are listed."""
-    pins = {**row.laws, **row.liveness} | verdicts
+    pins = {**row.laws, **row.liveness, **verdicts}
     held = [law for law, verdict in pins.items() if verdict == Verdict.VALID]
     for key in ("laws", "liveness"):
         listed = parse_document(path, text).data.get(key) or {}
@@ -189,17 +189,18 @@ def doubts(row: Family, checked: Checked) -> Iterator[str]:
 
 
 def changes(row: Family, checked: Checked) -> Iterator[str]:
-    """Yield the counts that are to be pinned, as the history writes them."""
+    """Yield the counts that are to be pinned, in words."""
     found, pins = counts_of(checked.judged.exploration), pins_of(row)
-    if found != pins or histories().get(row.row) != found:
+    word = blessings().get(row.row)
+    if found != pins or word is None or word.counts != digest_of(found):
         was = "first pinned" if not any(pins) else "as it was" if found == pins else f"was {in_words(pins)}"
         yield f"{in_words(found)} ({was})"
 
 
 def left_out(rows: Iterable[str]) -> list[str]:
-    """Return the rows that the history speaks of and that are neither among *rows* nor in a file that is damaged."""
+    """Return the rows that were blessed and that are neither among *rows* nor in a file that is damaged."""
     damaged = families.unreadable()
-    return [name for name in lost(rows, histories()) if name.partition("@")[0] not in damaged]
+    return [name for name in lost(rows, blessings()) if name.partition("@")[0] not in damaged]
 
 
 def way_to_count(row: Family) -> str:
@@ -217,5 +218,6 @@ FAMILIES = Pins(
     doubts=doubts,
     changes=changes,
     lost=left_out,
-    history=history_file,
+    seal=lambda row, checked: digest_of(counts_of(checked.judged.exploration)),
+    words=blessed_file,
 )

@@ -26,7 +26,7 @@ Rows = Iterable[tuple[str, float]]
 
 
 def family_rows(profile: str) -> Iterator[tuple[str, float]]:
-    """Yield the rows of families, those that only the history speaks of, and files that cannot be read."""
+    """Yield the rows of families, those that were blessed and are gone, and files that cannot be read."""
     yield from of_profile(ledger_rows(), profile, lambda row: 3 + row.states / 30_000)
     yield from ((name, 0.1) for name in family_pins.left_out(ledger_rows()))
     yield from ((name, 0.1) for name in unreadable())

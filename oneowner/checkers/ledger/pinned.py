@@ -88,11 +88,13 @@ class Pins(Generic[R, F]):
     doubts: Callable[[R, F], Iterable[str]] = lambda row, found: ()
     """Why what was found cannot be pinned."""
     changes: Callable[[R, F], Iterable[str]] | None = None
-    """What the history says of a row, if not in what it differs."""
+    """What changes in a row, in words, if not that in which it differs."""
     lost: Callable[[Iterable[str]], Iterable[str]] = lambda rows: ()
     """Return the rows that once were pinned and are not among these."""
-    history: Callable[[str], Path] | None = None
-    """Where the history of a row is kept, if not beside its file."""
+    seal: Callable[[R, F], str] = lambda row, found: ""
+    """What is kept of a row beside the reason why it was pinned."""
+    words: Callable[[str], Path] | None = None
+    """Where the last word on a row is kept, if not beside its file."""
 
     def read(self, name: str) -> R:
         """Return what is pinned of a row; raise Misuse with the nearest names where nothing is."""
@@ -173,7 +175,7 @@ def verdicts_in(
 
 def parts_changed(was: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[str]:
     """
-    Yield in short what is not what it was, as a history tells it.
+    Yield in short what is not what it was.
 
     >>> list(parts_changed({"a": 1, "b": [1]}, {"a": 2, "b": [1, 2, 3], "c": {"d": 1}}))
     ['a is 2 (was 1)', 'b has 3 parts (had 1)', 'c: d is 1 (was None)']

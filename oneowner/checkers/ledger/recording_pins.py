@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 from oneowner.checkers import places
 from oneowner.checkers.documents import Document, read_document
+from oneowner.checkers.ledger.blessings import FILE as BLESSED
 from oneowner.checkers.ledger.pin_edit import rewritten
 from oneowner.checkers.ledger.pinned import Claim, Effort, Outcome, Pins, parts_changed, verdicts_in
 from oneowner.checkers.recordings.fold.runs import Options
@@ -132,7 +133,7 @@ def claims(document: Document) -> Iterator[Claim]:
 
 
 def changes(row: Recorded, found: tuple[str, dict[str, Any]]) -> list[str]:
-    """Return what the history says: every part that is not as pinned, or that the run is pinned for the first time."""
+    """Return every part that is not as pinned, or that the run is pinned for the first time."""
     pins = {key: value for key, value in (row.pinned or {}).items() if key != REASON}
     return list(parts_changed(pins, found[1])) if pins else ["first pinned"]
 
@@ -145,5 +146,5 @@ RECORDINGS = Pins(
     written=written,
     claims=claims,
     changes=changes,
-    history=lambda row: RUNS / "HISTORY.md",
+    words=lambda row: RUNS / BLESSED,
 )
