@@ -17,9 +17,10 @@ from oneowner.checkers.recordings.fold.column_formulas import FIELDS, HIGHEST, t
 from oneowner.checkers.recordings.fold.settling import settle
 from oneowner.checkers.recordings.read.event_columns import CODES, Array, Codes, Columns
 from oneowner.checkers.recordings.read.mapped_files import GrowingArray
-from oneowner.checkers.recordings.scene.channel_history import Channel, is_dropped
+from oneowner.checkers.recordings.scene.channel_history import Channel
 from oneowner.checkers.recordings.scene.message_columns import COLUMN, MessageColumns
 from oneowner.model.channel.record import NOBODY, TOMBSTONE
+from oneowner.model.channel.resolver import ownerless, refusal
 from oneowner.model.channel.rules import Storage
 
 MANY: Final = 100_000
@@ -116,7 +117,8 @@ class ChannelFold:
             entry = len(refused) + unit
             for row in range(int(begins[unit]), int(begins[unit + 1])):
                 before, record = (columns.record_of(int(shape[at]), int(version[at])) for at in (entry, row))
-                held[row], refused[row] = entry, is_dropped(before, record, columns.storage)
+                why = refusal(before, record, columns.storage) or ownerless(before, record, columns.storage)
+                held[row], refused[row] = entry, why is not None
                 entry = entry if refused[row] else row
             last[unit] = entry
 
