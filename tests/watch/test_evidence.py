@@ -14,7 +14,6 @@ from oneowner.checkers.recordings.fold.fold import Question
 from oneowner.checkers.recordings.fold.runs import DEFAULT_IN_FLIGHT_LIMIT
 from oneowner.checkers.recordings.live.channel_watch import ChannelWatch, LiveFinding
 from oneowner.checkers.recordings.live.evidence import ANSWERS, Evidence
-from oneowner.checkers.recordings.read.dump import DumpReader
 from oneowner.checkers.verdict import Misuse
 from oneowner.checkers.watch import answers
 from oneowner.checkers.watch.answers import AnswerCollector
@@ -49,16 +48,16 @@ def live(run: str, since: int = 0, until: int | None = None) -> tuple[list[tuple
 
     It is looked at each second up to *until*; what came before the moment *since*, all at once.
     """
-    reader = DumpReader(0, 0)
-    rows = [reader.row(json.dumps(one).encode(), n) for n, one in enumerate(recorded(run), 1)]
+    lines = [(one["publishTime"], json.dumps(one).encode()) for one in recorded(run)]
     answers = answers_of(run)
-    held = Evidence("c", "topic", QUESTION, 1_000)
-    held.begin(ChannelWatch("c", "topic", QUESTION).fold.units)
+    held, watch = Evidence("c", "topic", QUESTION, 1_000), ChannelWatch("c", "topic", QUESTION)
+    held.begin(watch.fold.units)
     told: list[tuple[int, LiveFinding]] = []
     before = 0
     until = until or int(answers[-1][1]["t_end"]) + 3 * STEP
-    for now in range(max(since, rows[0][7]), until, STEP):
-        held.take([row for row in rows if before < row[7] <= now])
+    for now in range(max(since, lines[0][0]), until, STEP):
+        watch.take(line for time, line in lines if before < time <= now)
+        held.take(watch.judged)
         held.answered([one for one in answers if before < one[1]["t_end"] <= now])
         told += [(now, one) for one in held.judge(now, ())]
         before = now

@@ -108,7 +108,7 @@ class Follower:
 
     def _asked(self, batch: Batch, asking: AnswerCollector) -> list[LiveFinding]:
         """Return what is broken by what brokers have answered, once every record before was read."""
-        self._evidence.take(self.watch.rows)
+        self._evidence.take(self.watch.judged)
         self._evidence.answered(asking.fetch())
         if not batch.is_at_end:
             return []

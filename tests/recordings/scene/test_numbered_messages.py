@@ -26,7 +26,7 @@ def channel_of(told: list[tuple[str, str, int | None]]) -> Channel:
         numbers = [int(number) for number in re.findall(r"-?\d+", text)] or [0]
         position = numbers[0], numbers[1] if len(numbers) > 1 else 0, numbers[3] if len(numbers) > 3 else -1
         key = "t/n/0x00000000_0xffffffff"
-        channel.take(Message(position, Origin(0, 0, at + 1), text, at, key, None, producer, sequence))
+        channel.take(Message(position, Origin(0, 0, at + 1), text, at, key, None, producer, sequence), False)
     return channel
 
 

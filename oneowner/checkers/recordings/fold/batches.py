@@ -2,11 +2,7 @@
 A batch holds events of many units as columns, and tells which are refused and which units are plain.
 
 A unit is *plain* in a batch if nothing happens to it that a law could object to, or would have to look at another unit
-for; ``column_formulas`` says what laws say. All others are for the fold, event by event.
-
-Which records are refused depends on what is held, and so on what was refused before. A guess that agrees with itself
-(each record judged by the last one before it that is not refused) is what the fold would say, by induction over the
-records of the unit. It is found by judging again where the guess was wrong.
+for, by the formulas of ``column_formulas``. All others are for the fold, event by event.
 """
 
 from __future__ import annotations
@@ -32,13 +28,10 @@ from oneowner.checkers.recordings.fold.column_formulas import (
 from oneowner.checkers.recordings.fold.columns_between_batches import carried, needs_others
 from oneowner.checkers.recordings.fold.fold import Question
 from oneowner.checkers.recordings.fold.notes import begins_late, goes_back
+from oneowner.checkers.recordings.fold.settling import settle
 from oneowner.checkers.recordings.fold.unit_memory import Unit
 from oneowner.checkers.recordings.read.event_columns import STATES, Array, Codes, Columns
 from oneowner.model.channel.record import DELETED, FREE, SPLITTING, Record
-
-ROUNDS: Final = 12
-"""Guesses at what is refused; units that need more are not plain."""
-
 
 _IS_OF_SPLIT: Final = among(SPLITTING, DELETED)
 """What makes a unit remember a split; only the fold does."""
@@ -92,22 +85,12 @@ class Batch:
 
     def _settle(self, resolver: Formula) -> None:
         """Find out which records are refused, and which row or unit holds what each finds."""
-        self.refused = np.zeros(len(self.unit), bool)
-        self.held = self._found()
-        waiting = np.arange(len(self.unit))
-        for _ in range(ROUNDS):
-            self.refused[waiting] = self._answers(resolver, waiting)
-            found = self._found()
-            waiting = np.flatnonzero(found != self.held)
-            self.held = found
-            if not len(waiting):
-                break
-        self._unsettled = self.unit[waiting]
+        found = settle(self.unit, self.begins, lambda rows, held: self._answers(resolver, rows, held))
+        self.refused, self.held, self.latest, self._unsettled = found
         self.accepted = ~self.refused
 
-    def _answers(self, formula: Formula, rows: Array) -> Array:
-        """Return what a formula says of some rows and what they find."""
-        held = self.held[rows]
+    def _answers(self, formula: Formula, rows: Array, held: Array) -> Array:
+        """Return the answers of a formula for some rows and what they find."""
 
         def column(number: int) -> Array:
             side, field = divmod(number, len(FIELDS))
@@ -115,13 +98,6 @@ class Batch:
             return column
 
         return formula.of(column, len(rows))
-
-    def _found(self) -> Array:
-        """Return what each row finds: the last accepted row of its unit before it, else what the unit held before."""
-        rows = np.arange(len(self.unit))
-        self.latest = np.maximum.accumulate(np.where(self.refused, -1, rows))
-        previous = np.append(-1, self.latest[:-1])
-        return np.where(previous >= self.begins[self.unit], previous, len(rows) + self.unit)
 
     def _follow_states(self) -> None:
         """Find out since when units are in their states."""
@@ -150,7 +126,7 @@ class Batch:
         further = [np.array(splits, np.intp), self.unit[self.accepted & _IS_OF_SPLIT[self.now["state"]]]]
         for law in formulas:
             rows = np.flatnonzero(self.accepted & law.states[self.now["state"]])
-            said = self._answers(law.said, rows)
+            said = self._answers(law.said, rows, self.held[rows])
             self.occasions[law.law] = rows[said >= HOLDS]
             odd[self.unit[rows[said == MAY_BREAK]]] = True
             further.append(self.unit[rows[said == LOOKS_FURTHER]])

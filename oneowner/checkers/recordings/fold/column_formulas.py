@@ -94,6 +94,14 @@ class Formulas(NamedTuple):
 @cache
 def traced(storage: Storage, laws: tuple[ChannelLaw, ...] = CHANNEL_LAWS) -> Formulas:
     """Return the model's resolver and the laws of messages as formulas."""
+    of_laws = [LawFormula(law.name, among(*law.states), _said_by(law)) for law in laws if not law.is_of_histories]
+    never = Formula((FormulaNode("constant", (), NO_OCCASION),))
+    return Formulas(traced_refusal(storage), tuple(one for one in of_laws if one.said != never))
+
+
+@cache
+def traced_refusal(storage: Storage) -> Formula:
+    """Return the formula of whether the model's resolver refuses a record, given what is held."""
     twins = Twins([records, dialects, resolver])
     asked, also_asked = twins.of(refusal), twins.of(ownerless)
     held, proposed = _symbolic(0), _symbolic(len(FIELDS))
@@ -101,9 +109,7 @@ def traced(storage: Storage, laws: tuple[ChannelLaw, ...] = CHANNEL_LAWS) -> For
     def refuses() -> bool:
         return asked(held, proposed, storage) is not None or also_asked(held, proposed, storage) is not None
 
-    of_laws = [LawFormula(law.name, among(*law.states), _said_by(law)) for law in laws if not law.is_of_histories]
-    never = Formula((FormulaNode("constant", (), NO_OCCASION),))
-    return Formulas(_formula("refusal", refuses), tuple(one for one in of_laws if one.said != never))
+    return _formula("refusal", refuses)
 
 
 class PlainUnit(NamedTuple):

@@ -21,7 +21,7 @@ from oneowner.checkers.recordings.judge.finding_json import finding_json, shorte
 from oneowner.checkers.recordings.judge.run_verdict import mistaken_publishers
 from oneowner.checkers.recordings.live.packed_fold import Packed, packed, row_of, unpack
 from oneowner.checkers.recordings.read.dump import DumpReader, Unreadable
-from oneowner.checkers.recordings.read.events import KEY, Event, Finding, Origin, Row, first_of
+from oneowner.checkers.recordings.read.events import KEY, Event, Finding, Origin, Refused, Row, first_of
 from oneowner.checkers.times import lasting
 from oneowner.model.channel.record import is_absent
 
@@ -59,8 +59,8 @@ class ChannelWatch:
         self.fold = Fold(question)
         self._reader = DumpReader(0, 0)
         self._lines = 0
-        self.rows: list[Row] = []
-        """Those of the lines that were taken last."""
+        self.judged: list[tuple[Row, bool]] = []
+        """The records taken last, each with whether the resolver refused it."""
         self._last: Event | None = None
         self._told: dict[str, None] = {}
         """Names of findings of which the fold may speak again: those of time, and of several records together."""
@@ -90,7 +90,7 @@ class ChannelWatch:
                 continue  # a record that comes again is no new one
             self._last = event
             rows.append(row)
-        self.rows = rows
+        self.judged = []
         return self._named([*said, *self._judged(rows)])
 
     def _judged(self, rows: list[Row]) -> Iterator[Finding]:
@@ -98,6 +98,8 @@ class ChannelWatch:
             return
         self.fold.take(rows)
         said, self.fold.out = self.fold.out, []
+        refused = {one.position for one in said if isinstance(one, Refused)}
+        self.judged = [(row, row[:3] in refused) for row in rows]
         yield from (one for one in said if isinstance(one, Finding))
         touched = Units()
         touched.by_key = {row[KEY]: self.fold.units.by_key[row[KEY]] for row in rows}

@@ -65,13 +65,13 @@ class Evidence:
             self._channel = Channel(MessageColumns(self._storage))
             for unit in units.by_key.values():
                 if unit.written is not None:
-                    self._channel.take(_message(unit.written), is_sure=True)
+                    self._channel.take(_message(unit.written), is_refused=False)
 
-    def take(self, rows: Iterable[Row]) -> None:
-        """Go on with records; before it has begun they are of no concern."""
+    def take(self, judged: Iterable[tuple[Row, bool]]) -> None:
+        """Add records, each with whether the fold of the watch refused it; those before `begin` are in its units."""
         if self._channel is not None:
-            for row in rows:
-                self._channel.take(_message(row))
+            for row, is_refused in judged:
+                self._channel.take(_message(row), is_refused)
 
     def answered(self, answers: Iterable[tuple[str, Answer]]) -> None:
         """Keep what brokers answered until it can be judged."""

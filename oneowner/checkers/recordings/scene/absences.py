@@ -17,7 +17,7 @@ from oneowner.checkers.recordings.scene.citations import Citable
 from oneowner.checkers.recordings.scene.packed_logs import times_of
 from oneowner.checkers.recordings.scene.registry import Held, registry_of
 from oneowner.checkers.recordings.scene.scene import Scene
-from oneowner.checkers.recordings.scene.time_spans import NEVER
+from oneowner.checkers.recordings.scene.timeline import END
 
 SILENCE = 3_000
 """Milliseconds without a log line and without an answer that count as absence, if the broker was asked meanwhile."""
@@ -36,9 +36,14 @@ class Absence(NamedTuple):
     """When it was first asked in vain, or for an answer that came at the end."""
     evidence: tuple[Citable, ...]
 
+    @property
+    def span(self) -> tuple[int, int]:
+        """Return its interval for a timeline."""
+        return self.since, END if self.until is None else self.until
+
     def covers(self, time: int) -> bool:
-        """It was away at *time*."""
-        return self.since < time and (self.until is None or time < self.until)
+        """Report whether the broker was away at *time*."""
+        return self.since < time < self.span[1]
 
 
 def absences(scene: Scene, broker: str) -> list[Absence]:
@@ -120,7 +125,7 @@ class _Signs:
     def final(self) -> tuple[int, Citable] | None:
         """Return the last of all."""
         times = times_of(self._lines)
-        latest = max(max(times, default=-NEVER), max((time for time, _ in self._others), default=-NEVER))
+        latest = max(max(times, default=-END), max((time for time, _ in self._others), default=-END))
         number = max((number for number, time in enumerate(times) if time == latest), default=None)
         later = [sign for sign in self._others if sign[0] == latest]
         return later[-1] if later else None if number is None else self._sign(number)

@@ -23,6 +23,7 @@ from oneowner.checkers.recordings.scene.packed_logs import (
     times_of_debug,
 )
 from oneowner.checkers.recordings.scene.scene import Life, Scene
+from oneowner.checkers.recordings.scene.timeline import Timeline
 
 STARTING = "broker-starting"
 CREATED = "channel-tableview-created"
@@ -63,18 +64,9 @@ def _is_set(values: Mapping[str, Any]) -> bool:
     return (values.get("settings") or {}).get(DEBUG_SETTING) == "true"
 
 
-def alive(lives: Iterable[Life], since: int, until: int) -> list[tuple[int, int]]:
-    """Return the parts of [since, until] in which at least one process of *lives* lived."""
-    parts: list[tuple[int, int]] = []
-    for life in sorted(lives, key=lambda life: life.start):
-        start, end = max(life.start, since), min(life.end, until)
-        if start >= end:
-            continue
-        if parts and start <= parts[-1][1]:
-            parts[-1] = parts[-1][0], max(end, parts[-1][1])
-        else:
-            parts.append((start, end))
-    return parts
+def lived(lives: Iterable[Life]) -> Timeline:
+    """Return when at least one process of *lives* lived."""
+    return Timeline((life.start, life.end) for life in lives)
 
 
 def all_lives(scene: Scene) -> list[Life]:

@@ -1,8 +1,8 @@
 """
-The channel's history holds every record of every unit in topic order, with what the resolver says of it.
+The channel's history holds every record of every unit in topic order, with its fate.
 
-The fold is the audit's: ``refusal`` on what is held. Here the whole history of some namespaces is kept, because
-evidence refers to any of its records. A step is a row of columns: it is made when a law asks for it.
+The whole history of some namespaces is kept, because evidence refers to any of its records. A step is a row of
+columns: it is made when a law asks for it.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from oneowner.checkers.recordings.read.events import Origin, Position
 from oneowner.checkers.recordings.read.observations import Printed
 from oneowner.checkers.recordings.scene.message_columns import Message, MessageColumns
 from oneowner.model.channel.record import TOMBSTONE, Record
-from oneowner.model.channel.resolver import Refusal, ownerless, refusal
+from oneowner.model.channel.resolver import Refusal
 from oneowner.model.channel.rules import Storage
 from oneowner.model.pulsar.bundles import Range
 
@@ -238,12 +238,12 @@ class Channel:
             self.by_namespace.setdefault(key.rpartition("/")[0], []).append(self.units[key])
         return self.units[key]
 
-    def take(self, message: Message, is_sure: bool = False) -> None:
-        """Add what comes next in topic order; *is_sure* if it became the entry, whatever the rules say."""
+    def take(self, message: Message, is_refused: bool) -> None:
+        """Add the next message in topic order, which a fold has judged."""
         unit, place = self._unit(message.key), len(self.columns)
         before = unit.held
         self.columns.append(message)
-        self.columns.judge(place, before, not is_sure and is_dropped(before, message.record, self.columns.storage))
+        self.columns.judge(place, before, is_refused)
         unit.places.append(place)
 
     def part(self, steps: Iterable[Step]) -> Channel:
@@ -258,8 +258,3 @@ def _places_of(keys: Array) -> Iterator[tuple[int, Array]]:
     parts = np.split(order, begins[1:]) if len(begins) else []
     for places in sorted(parts, key=lambda some: int(some[0])):
         yield int(keys[places[0]]), places
-
-
-def is_dropped(held: Record, record: Record, storage: Storage) -> bool:
-    """Say whether every view drops a record while it holds another."""
-    return (refusal(held, record, storage) or ownerless(held, record, storage)) is not None

@@ -17,7 +17,7 @@ from oneowner.checkers.recordings.scene.registry_from_logs import SESSION
 from oneowner.checkers.recordings.scene.registry_nodes import Held
 from oneowner.checkers.recordings.scene.scene import Life, Scene
 from oneowner.checkers.recordings.scene.stays import stays
-from oneowner.checkers.recordings.scene.timeline import END, Timeline
+from oneowner.checkers.recordings.scene.timeline import Timeline
 
 ByBroker = Mapping[str, Timeline]
 NEVER: Timeline = Timeline()
@@ -72,7 +72,7 @@ def owners(scene: Scene, unit: str) -> ByBroker:
     known = scene.of_run(_owners)
     if unit not in known:
         known[unit] = _by_broker(
-            (stay.owner, stay.since, END if stay.until is None else stay.until)
+            (stay.owner, *stay.span)
             for stay in (stays(scene.channel.units[unit]) if unit in scene.channel.units else ())
             if stay.owner is not None
         )
@@ -96,14 +96,13 @@ def _of_lives(scene: Scene, times: Callable[[Life], Timeline]) -> dict[str, Time
 
 
 def _of_nodes(nodes: Iterable[Held]) -> dict[str, Timeline]:
-    return _by_broker((held.broker, held.since, END if held.until is None else held.until) for held in nodes)
+    return _by_broker((held.broker, *held.span) for held in nodes)
 
 
 def _alive(scene: Scene) -> dict[str, Timeline]:
     there = _of_lives(scene, lambda life: Timeline([(life.start, life.end)]))
     return {
-        broker: timeline
-        - Timeline((away.since, away.until) for away in absences(scene, broker) if away.is_pause and away.until)
+        broker: timeline - Timeline(away.span for away in absences(scene, broker) if away.is_pause)
         for broker, timeline in there.items()
     }
 
@@ -141,7 +140,6 @@ def _is_up(scene: Scene) -> dict[str, Timeline]:
         return Timeline([(life.start, min([life.end, *closing]))])
 
     return {
-        broker: timeline
-        - Timeline((away.since, END if away.until is None else away.until) for away in absences(scene, broker))
+        broker: timeline - Timeline(away.span for away in absences(scene, broker))
         for broker, timeline in _of_lives(scene, times).items()
     }

@@ -74,7 +74,5 @@ def known_since(scene: Scene) -> dict[str, int]:
 
 
 def is_held(times: list[Held], broker: str, since: int, until: int) -> bool:
-    """Whether *broker* held the lock at some moment from *since* to *until*."""
-    return any(
-        held.broker == broker and held.since <= until and (held.until is None or held.until >= since) for held in times
-    )
+    """Report whether *broker* held the lock at some moment from *since* to *until*."""
+    return any(held.broker == broker and held.since <= until and held.span[1] >= since for held in times)

@@ -192,12 +192,14 @@ class MessageColumns:
         return text
 
     def record(self, place: int) -> Record:
-        shape = self.shape[place]
-        return _record(self.shapes.names[shape], self.version[place]) if shape else TOMBSTONE
+        return self.record_of(self.shape[place], self.version[place])
 
     def held(self, place: int) -> Record:
-        shape = self.held_shape[place]
-        return _record(self.shapes.names[shape], self.held_version[place]) if shape else TOMBSTONE
+        return self.record_of(self.held_shape[place], self.held_version[place])
+
+    def record_of(self, shape: int, version: int) -> Record:
+        """Return the record of a shape, by its code, and a version."""
+        return _record(self.shapes.names[shape], version) if shape else TOMBSTONE
 
     def printed(self, place: int) -> Printed | None:
         if not self.shape[place]:

@@ -13,22 +13,28 @@ from typing import NamedTuple
 
 from oneowner.checkers.recordings.read.observations import LogEvent, NodeWrite
 from oneowner.checkers.recordings.read.zookeeper import CREATES
+from oneowner.checkers.recordings.scene.timeline import END, Timeline
 
 
 class Held(NamedTuple):
-    """One time that a node was there; ``until`` is None while the history ends in it."""
+    """One time that a node was there; ``until`` is None if it was still there at the end of the history."""
 
     broker: str
     session: str
-    """Who made it; empty where only logs tell."""
+    """The session that made it; empty where only logs show it."""
     since: int
     until: int | None
     made: NodeWrite | LogEvent
     ended: NodeWrite | LogEvent | None
 
     @property
+    def span(self) -> tuple[int, int]:
+        """Return its interval for a timeline."""
+        return self.since, END if self.until is None else self.until
+
+    @property
     def is_given_up(self) -> bool:
-        """Whether the broker removed it by itself, as one does that stops."""
+        """Report whether the broker removed it itself, as it does when it stops."""
         return isinstance(self.ended, NodeWrite) and self.ended.op == "delete" and self.ended.session == self.session
 
 
@@ -51,7 +57,7 @@ class Nodes:
 
     held: dict[str, list[Held]] = field(default_factory=dict)
     contradictions: list[str] = field(default_factory=list)
-    """What no ZooKeeper would have let happen: the history has holes."""
+    """Writes that ZooKeeper would have refused: the history has holes."""
 
 
 def nodes(writes: Iterable[NodeWrite], has: Callable[[str], bool], holder: Callable[[NodeWrite], str]) -> Nodes:
@@ -87,7 +93,7 @@ class Registry:
     registrations: list[Held] = field(default_factory=list)
     leaders: list[Held] = field(default_factory=list)
     contradictions: list[str] = field(default_factory=list)
-    """What no ZooKeeper would have let happen to registrations: the history has holes."""
+    """Writes of registrations that ZooKeeper would have refused: the history has holes."""
     disputed: list[str] = field(default_factory=list)
     """The same of elections."""
 
@@ -97,15 +103,8 @@ class Registry:
 
 
 def gaps(times: Iterable[Held], since: int, until: int) -> Iterator[Gap]:
-    """Yield the times within [since, until] at which none of *times* was there."""
-    at, before = since, None
-    for held in sorted(times, key=lambda held: held.since):
-        if held.since > until:
-            break
-        if held.since > at:
-            yield Gap(at, held.since, before, held)
-        end = until if held.until is None else held.until
-        if end >= at:
-            at, before = end, held
-    if at < until:
-        yield Gap(at, until, before, None)
+    """Yield the times within [since, until) at which none of *times* was there."""
+    nodes = sorted(times, key=lambda held: held.since)
+    for begin, end in Timeline([(since, until)]) - Timeline(held.span for held in nodes):
+        before = next((held for held in reversed(nodes) if held.until == begin), None)
+        yield Gap(begin, end, before, next((held for held in nodes if held.since == end), None))

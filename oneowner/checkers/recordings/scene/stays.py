@@ -1,4 +1,4 @@
-"""A stay is how long a unit had one entry of the channel, by the times at which records were published."""
+"""A stay is the time for which a unit had one entry of the channel, by publish times."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ from typing import NamedTuple
 
 from oneowner.checkers.recordings.scene.channel_history import Channel, History, Step
 from oneowner.checkers.recordings.scene.time_spans import Spans
+from oneowner.checkers.recordings.scene.timeline import END
 from oneowner.model.channel.record import Record, owner
 
 
 class Stay(NamedTuple):
-    """How long a unit had one entry, by publish times: [since, until), until None to the end of the dump."""
+    """The time for which a unit had one entry: [since, until); until None: to the end of the dump."""
 
     step: Step
     since: int
@@ -22,6 +23,11 @@ class Stay(NamedTuple):
     @property
     def record(self) -> Record:
         return self.step.record
+
+    @property
+    def span(self) -> tuple[int, int]:
+        """Return its interval for a timeline."""
+        return self.since, END if self.until is None else self.until
 
     @property
     def owner(self) -> str | None:
@@ -48,7 +54,7 @@ def entry_at(unit: History, time: int) -> Step | None:
 
 
 class StaysByUnit:
-    """The stays of each unit of a channel, found by time: those that are asked for, of millions."""
+    """The stays of each unit of a channel, by time; of millions of units, only those asked for are worked out."""
 
     def __init__(self, channel: Channel) -> None:
         self._channel = channel
@@ -58,8 +64,8 @@ class StaysByUnit:
         return unit in self._channel.units
 
     def get(self, unit: str) -> Spans[Stay] | None:
-        """Return the stays of a unit; None if the channel does not know it."""
+        """Return the stays of a unit; None if the channel has no record of it."""
         if unit not in self._known and unit in self:
             found = stays(self._channel.units[unit])
-            self._known[unit] = Spans(found, lambda stay: stay.since, lambda stay: stay.until)
+            self._known[unit] = Spans(found, lambda stay: stay.span)
         return self._known.get(unit)

@@ -1,5 +1,5 @@
 """
-Things that last are indexed by time, so that those that were there at some time are found quickly.
+Things that last are indexed by time, so that those of some time are found quickly.
 
 Clocks go back, so neither beginnings nor ends need be in order. The greatest end so far and the least beginning from
 here on are, and between the two places that they give lies all that can meet a time.
@@ -10,20 +10,19 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from itertools import accumulate
-from typing import Final, Generic, TypeVar
+from typing import Generic, TypeVar
 
 T = TypeVar("T")
-NEVER: Final = 2**63
-"""Later than every time."""
 
 
 class Spans(Generic[T]):
-    """Items, each with its beginning and its end; an end of None is never."""
+    """Items, each with its beginning and its end."""
 
-    def __init__(self, items: Sequence[T], since: Callable[[T], int], until: Callable[[T], int | None]) -> None:
+    def __init__(self, items: Sequence[T], span: Callable[[T], tuple[int, int]]) -> None:
         self._items = items
-        self._since = [since(item) for item in items]
-        self._until = [NEVER if (end := until(item)) is None else end for item in items]
+        spans = [span(item) for item in items]
+        self._since = [since for since, _ in spans]
+        self._until = [until for _, until in spans]
         self._latest = list(accumulate(self._until, max))
         self._earliest = list(accumulate(reversed(self._since), min))[::-1]
 
@@ -32,9 +31,9 @@ class Spans(Generic[T]):
 
     def meeting(self, since: int, until: int) -> Iterator[T]:
         """
-        Yield, in their order, the items that were there at some moment of [since, until], its ends included.
+        Yield, in their order, the items of some moment of [since, until], its ends included.
 
-        >>> list(Spans([(0, 5), (9, None), (2, 3)], lambda one: one[0], lambda one: one[1]).meeting(4, 8))
+        >>> list(Spans([(0, 5), (9, 99), (2, 3)], lambda one: one).meeting(4, 8))
         [(0, 5)]
         """
         first, last = bisect_left(self._latest, since), bisect_right(self._earliest, until)

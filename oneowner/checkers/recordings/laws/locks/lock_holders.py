@@ -24,7 +24,7 @@ from oneowner.checkers.recordings.scene.explanations import why_away
 from oneowner.checkers.recordings.scene.lock_nodes import is_held, known_since, locks_of
 from oneowner.checkers.recordings.scene.registry_nodes import Held
 from oneowner.checkers.recordings.scene.scene import Scene
-from oneowner.checkers.recordings.scene.time_spans import NEVER
+from oneowner.checkers.recordings.scene.timeline import END
 from oneowner.checkers.recordings.scene.topics import Topics
 from oneowner.checkers.times import iso, lasting
 from oneowner.model.kernel.law import Severity
@@ -82,11 +82,11 @@ def _end(scene: Scene) -> int:
 
     It is if a broker and others agree after its last write that it owns a bundle whose lock it does not hold.
     """
-    last = scene.writes[-1].time if scene.writes else NEVER
+    last = scene.writes[-1].time if scene.writes else END
     late = last + LAG + scene.limits.clock_skew
     own, told = ({(one.unit, one.broker) for one in signs(scene) if one.since > late and not _holds(scene, one)}
                  for signs in (_signs, _told))  # fmt: skip
-    return last if own & told else NEVER
+    return last if own & told else END
 
 
 def _is_new(scene: Scene, sign: Sign) -> bool:
@@ -104,7 +104,7 @@ def _judge_serving(scene: Scene) -> LawOutcome:
     for sign in _signs(scene):
         if _holds(scene, sign):
             judged.exercised += 1
-        elif sign.since < known.get(sign.broker, NEVER):
+        elif sign.since < known.get(sign.broker, END):
             late.add(sign.broker)
         elif sign.until > end or _is_new(scene, sign):
             beyond += 1
@@ -192,7 +192,7 @@ def _judge_told(scene: Scene) -> LawOutcome:
     for sign in _told(scene):
         if _holds(scene, sign):
             judged.exercised += 1
-        elif sign.since < known.get(sign.broker, NEVER):
+        elif sign.since < known.get(sign.broker, END):
             late.add(sign.broker)
         elif sign.until > end:
             beyond += 1

@@ -23,7 +23,7 @@ from oneowner.checkers.recordings.laws.scene_law import CLUSTER, LawOutcome, Sce
 from oneowner.checkers.recordings.read.events import Finding, Window
 from oneowner.checkers.recordings.read.observations import LogEvent, Poll, Source
 from oneowner.checkers.recordings.scene.absences import absences
-from oneowner.checkers.recordings.scene.broker_processes import alive, all_lives, informs_until, lines_of, living
+from oneowner.checkers.recordings.scene.broker_processes import all_lives, informs_until, lines_of, lived, living
 from oneowner.checkers.recordings.scene.citations import Citable
 from oneowner.checkers.recordings.scene.explanations import unregistered_leaders, why_ended
 from oneowner.checkers.recordings.scene.registry import registry_of
@@ -49,7 +49,7 @@ def _somebody_leads(scene: Scene) -> LawOutcome:
     last = max((life.end for life in lives), default=0)
     for gap in gaps(registry.leaders, registry.leaders[0].since, last):
         gone = _gone_since(scene, gap)
-        for since, until in alive(lives, gap.since, gap.until):
+        for since, until in lived(lives).within(gap.since, gap.until):
             if until - since <= at_least(scene, gap):
                 continue
             if _may_be_untold(scene, gap, lives, since):

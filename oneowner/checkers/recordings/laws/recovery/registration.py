@@ -15,7 +15,7 @@ from oneowner.checkers.recordings.laws.known_bugs import LATE, STARTING, issue
 from oneowner.checkers.recordings.laws.scene_law import CLUSTER, LawOutcome, SceneLaw, finding
 from oneowner.checkers.recordings.read.events import Finding, Window
 from oneowner.checkers.recordings.read.observations import LogEvent, Source
-from oneowner.checkers.recordings.scene.broker_processes import alive, lines_of, living
+from oneowner.checkers.recordings.scene.broker_processes import lines_of, lived, living
 from oneowner.checkers.recordings.scene.citations import Citable
 from oneowner.checkers.recordings.scene.explanations import why_ended
 from oneowner.checkers.recordings.scene.registry import registry_of
@@ -183,7 +183,7 @@ def _somebody_is_registered(scene: Scene) -> LawOutcome:
     lives = taking_part(scene, registry)
     last = max((life.end for life in lives), default=0)
     for gap in gaps(registry.registrations, registry.registrations[0].since, last):
-        for since, until in alive(lives, gap.since, gap.until):
+        for since, until in lived(lives).within(gap.since, gap.until):
             if until - since <= at_least(scene, gap):
                 continue
             if strangers := _strangers(scene, registry, lives, since, until):

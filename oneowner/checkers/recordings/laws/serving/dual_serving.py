@@ -60,7 +60,7 @@ def _judge(scene: Scene) -> LawOutcome:
     of_unit: dict[str, list[Spell]] = {}
     for spell in spells:
         of_unit.setdefault(spell.unit, []).append(spell)
-    beside = {unit: Spans(ones, lambda spell: spell.since, lambda spell: spell.until) for unit, ones in of_unit.items()}
+    beside = {unit: Spans(ones, lambda spell: (spell.since, spell.until)) for unit, ones in of_unit.items()}
     cases: dict[Key, DualServing] = {}
     end, late = dump_end(scene), 0
     for answer in () if scene.migration else own_answers(scene, topics, away):

@@ -50,7 +50,7 @@ def _judge_owner(scene: Scene) -> LawOutcome:
         if unit is not None and not CALLER.of(scene, lookup) and not OTHER_NAME.of(scene, lookup):
             sign = Sign(lookup.start, lookup.end, RIGHT_ANSWER.of(scene, lookup), lookup)
             signs_of.setdefault((unit, lookup.asked), []).append(sign)
-    asked = {key: Spans(signs, lambda sign: sign.since, lambda sign: sign.until) for key, signs in signs_of.items()}
+    asked = {key: Spans(signs, lambda sign: (sign.since, sign.until)) for key, signs in signs_of.items()}
     found: dict[tuple[str, bool], list[tuple[Stay, RefusedLookup]]] = {}
     unheard: dict[str, list[RefusedLookup]] = {}
     unreached: dict[str, list[RefusedLookup]] = {}
