@@ -6,31 +6,14 @@ from collections import Counter
 from io import StringIO
 from typing import Any
 
-import pytest
 from rich.console import Console
 
 from oneowner.checkers.report.audit_text import laws_line
-from oneowner.checkers.report.incident_text import grouped, headline
+from oneowner.checkers.report.incident_text import grouped, sentence
 from oneowner.checkers.report.text import most_severe, verdict_line
 from oneowner.checkers.results import LawRow, Result
 from oneowner.checkers.verdict import Verdict
 from tests.command_line import REAL, oneowner
-
-FIRST = {
-    "healthy": "healthy: valid. No incident.",
-    "rolling-restart": "rolling-restart: invalid. Broken since 2026-11-21T00:39:11.153Z, and still so when the "
-    "recording ends: the view of 127.0.0.1:18082 stopped: it takes no record any more, and sends clients by what it "
-    "last knew; clients could not use 7 bundles, for up to 39.6 s.",
-    "kill-owner": "kill-owner: valid, without a violation. Was disturbed from 2026-11-20T23:56:54.670Z to "
-    "2026-11-20T23:57:07.296Z (12.6 s): 127.0.0.1:18083 died: no line and no answer of it any more; clients could not "
-    "use 5 bundles, for up to 12.2 s. 1 more incident below.",
-}
-
-
-@pytest.mark.parametrize("name", FIRST)
-def test_first_line_says_whether_since_when_and_why(name: str) -> None:
-    lines = oneowner("audit", str(REAL / name), "--engine", "inline").out.splitlines()
-    assert lines[0].endswith(FIRST[name])
 
 
 def test_laws_that_are_unknown_or_not_judged_are_named_without_the_table() -> None:
@@ -49,18 +32,6 @@ def test_table_of_laws_is_shown_where_it_is_asked_for() -> None:
 def test_broken_laws_are_named_in_the_line_of_laws() -> None:
     row = LawRow("a", "holds", Verdict.VALID, Verdict.INVALID, 1)
     assert laws_line([row]) == "laws: 0 hold; broken: a; --laws lists them"
-
-
-def test_unknown_run_without_incident_says_why_it_is_unknown() -> None:
-    assert headline("night", "unknown", [], ["night: no law was exercised"]) == (
-        "night: unknown: no law was exercised. No incident."
-    )
-
-
-def test_unknown_run_with_an_incident_says_behind_it_why_it_is_unknown() -> None:
-    one, reasons = alone("u", 1_000, 1), ["r: broken: a", "r: r/channel.jsonl:3: torn", "r: b: in doubt"]
-    assert headline("r", "unknown", [one], reasons).endswith(": odd. Unknown: r/channel.jsonl:3: torn.")
-    assert headline("r", "invalid", [one], reasons).endswith(": odd.")
 
 
 def test_remark_is_shown_however_many_reasons_come_before_it() -> None:
@@ -87,7 +58,7 @@ def alone(unit: str, time: int, number: int, law: str | None = "a") -> dict[str,
 def test_incidents_without_a_cause_of_one_law_at_one_moment_are_told_as_one() -> None:
     (one,) = grouped([alone("u", 1_000, 3), alone("v", 1_900, 4)])
     assert (one["from"], one["to"], one["units"], one["consequences"]) == (1_000, 1_900, ["u", "v"], [3, 4])
-    assert "odd (2 such findings)." in headline("r", "invalid", [one], [])
+    assert "odd (2 such findings)." in sentence(one)
 
 
 def test_incidents_of_another_moment_or_law_or_with_a_cause_stay_apart() -> None:

@@ -11,10 +11,12 @@ from typing import Any
 from rich.console import Console
 
 from oneowner.checkers.recordings.judge.judgement import Judgement
-from oneowner.checkers.report.incident_text import SHOWN, grouped, headline, print_incidents
+from oneowner.checkers.report.first_line import first_line
+from oneowner.checkers.report.incident_text import SHOWN, grouped, print_incidents, why_unknown
 from oneowner.checkers.report.text import SOME, findings_lines, laws_table, styled, table, verdict_line
 from oneowner.checkers.results import LawRow, Result
 from oneowner.checkers.times import iso
+from oneowner.checkers.verdict import Verdict
 
 INTERVALS_SHOWN = 200
 REFUSALS_SHOWN = 3
@@ -36,7 +38,9 @@ def print_audit(
     incidents = grouped(result.more["incidents"])
     for number, one in enumerate(judgement.runs):
         own = [incident for incident in incidents if incident["run"] == number]
-        out.print(headline(one.run.name, one.verdict, own, one.reasons))
+        out.print(first_line(one.run.name, one.verdict, own, one.reasons))
+        if own and one.verdict == Verdict.UNKNOWN and (why := why_unknown(one.run.name, one.reasons)):
+            out.print(f"   unknown: {why}")
     if incidents:
         print_incidents(out, incidents, _named(incidents[:SHOWN], judgement))
         out.print()

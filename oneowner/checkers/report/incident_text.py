@@ -1,4 +1,4 @@
-"""Incidents are told: the first line says whether it is broken, since when, and why; then each with what followed."""
+"""Incidents of recorded runs in full: a sentence, what to do, what followed, what happened when."""
 
 from __future__ import annotations
 
@@ -11,26 +11,25 @@ from rich.text import Text
 
 from oneowner.checkers.report.text import ALIKE, SOME, styled
 from oneowner.checkers.times import iso, lasting
-from oneowner.checkers.verdict import Verdict
 from oneowner.model.kernel.law import Severity
 
-Told = Mapping[str, Any]
+Json = Mapping[str, Any]
 """An incident, or a finding, as its JSON object."""
 
 SHOWN: Final = 5
-"""Incidents that the text tells whole."""
+"""Incidents that the text prints in full."""
 MOMENTS: Final = 16
-"""Moments of an incident that the text shows."""
+"""Moments of an incident that the text prints."""
 UNUSABLE, DOUBTFUL = "clients could not use", "may have had two owners, or none"
-STATES: Final = {UNUSABLE: ("Was disturbed from", "Disturbed since"), DOUBTFUL: ("Was in doubt from", "In doubt since")}
-"""How a sentence begins, of what is over and of what lasts; what harmed no bundle just was."""
-BROKEN: Final = ("Was broken from", "Broken since")
-"""The same where clients could not use bundles and a violation says why: what a valid run has is no worse than that."""
+STATES: Final = {UNUSABLE: ("Disturbed from", "Disturbed since"), DOUBTFUL: ("In doubt from", "In doubt since")}
+"""How a sentence begins for an incident that is over, and for one that lasts; without harm it has neither."""
+BROKEN: Final = ("Broken from", "Broken since")
+"""The same where a violation is why clients could not use bundles; a valid run is disturbed, and not broken."""
 
 
-def grouped(told: Sequence[Told]) -> list[Told]:
-    """Return incidents as they are told: those without a known cause of one law at one moment as one."""
-    found: list[Told] = []
+def grouped(told: Sequence[Json]) -> list[Json]:
+    """Join the incidents that lack a known cause and break one law at one moment."""
+    found: list[Json] = []
     for one in told:
         place = next((number for number, other in enumerate(found) if _is_alike(other, one)), None)
         if place is None:
@@ -45,7 +44,7 @@ def grouped(told: Sequence[Told]) -> list[Told]:
     return found
 
 
-def _is_alike(one: Told, other: Told) -> bool:
+def _is_alike(one: Json, other: Json) -> bool:
     since, until = one["from"], other["from"]
     is_alone = "finding" in one["root"] and one["root"]["kind"] == other["root"]["kind"]
     same = all(one[key] == other[key] for key in ("run", "severity", "ended"))
@@ -53,42 +52,23 @@ def _is_alike(one: Told, other: Told) -> bool:
     return is_alone and same and is_near
 
 
-def headline(run: str, verdict: str, told: Sequence[Told], reasons: Sequence[str]) -> str:
-    """
-    Return in one line whether a run is broken, since when, and why.
-
-    A valid run may have incidents, such as the death of a broker, which breaks no law. An unknown one says after its
-    incident what keeps it from a verdict, such as the file that cannot be read.
-
-    >>> headline("night", "valid", [], [])
-    'night: valid. No incident.'
-    """
-    if not told:
-        doubt = f": {reasons[0].removeprefix(f'{run}: ')}" if reasons and verdict != "valid" else ""
-        return f"{run}: {verdict}{doubt}{'' if doubt.endswith('.') else '.'} No incident."
-    more = f" {len(told) - 1} more incident{'s' if len(told) > 2 else ''} below." if len(told) > 1 else ""
-    harmless = ", without a violation" if verdict == "valid" else ""
-    why = _why_unknown(run, reasons) if verdict == Verdict.UNKNOWN else ""
-    return f"{run}: {verdict}{harmless}. {sentence(told[0])}{more}{why}"
-
-
-def _why_unknown(run: str, reasons: Sequence[str]) -> str:
+def why_unknown(run: str, reasons: Sequence[str]) -> str:
+    """Return the first reason that keeps a run with incidents from a verdict, such as a file that cannot be read."""
     words = (reason.removeprefix(f"{run}: ") for reason in reasons)
-    why = next((reason for reason in words if not reason.startswith("broken: ")), "")
-    return f" Unknown: {why.rstrip('.')}." if why else ""
+    return next((reason for reason in words if not reason.startswith("broken: ")), "").rstrip(".")
 
 
-def sentence(told: Told) -> str:
-    """Return an incident in one sentence: when, what, which harm."""
+def sentence(told: Json) -> str:
+    """Describe an incident in one sentence: when, what, which harm."""
     is_broken = told["harm"] == UNUSABLE and told["severity"] == Severity.VIOLATION
     was, begins = BROKEN if is_broken else STATES.get(told["harm"], ("From", "Since"))
     since, until = told["from"], told["to"]
     if since is None:
         when = "Once"
     elif told["ended"] == "lasts":
-        when = f"{begins} {iso(since)}, and still so when the recording ends"
+        when = f"{begins} {iso(since)}, and still when the recording ends"
     elif until is None and told["harm"] in STATES:
-        when = f"{begins} {iso(since)}, and nothing tells until when"
+        when = f"{begins} {iso(since)}, the end is not recorded"
     elif until is None or until <= since:
         when = f"At {iso(since)}"
     else:
@@ -98,7 +78,7 @@ def sentence(told: Told) -> str:
     return f"{when}: {told['root']['what'].rstrip('.')}{alone}{_harm(told)}."
 
 
-def _harm(told: Told) -> str:
+def _harm(told: Json) -> str:
     harmed = told["harmed"]
     many = f"{len(harmed)} bundle{'s' if len(harmed) > 1 else ''}"
     if told["harm"] == UNUSABLE:
@@ -107,18 +87,19 @@ def _harm(told: Told) -> str:
     return f"; {many} may have had two owners, or none" if told["harm"] == DOUBTFUL and harmed else ""
 
 
-def print_incidents(out: Console, told: Sequence[Told], findings: Mapping[int, Told]) -> None:
-    """Print the first incidents, each with what is to be done, what happened when, and what its findings say."""
+def print_incidents(out: Console, told: Sequence[Json], findings: Mapping[int, Json]) -> None:
+    """Print the first incidents in full: what to do, what happened when, and the laws of the findings."""
     for number, one in enumerate(told[:SHOWN], 1):
-        out.print()
-        if len(told) > 1:  # else the first line has said it
-            out.print(Text.assemble(f"{number}. ", styled(one["severity"]), f" {sentence(one)}"))
+        if len(told) > 1:
+            out.print()
+        place = f"{number}. " if len(told) > 1 else "   "
+        out.print(Text.assemble(place, styled(one["severity"]), f" {sentence(one)}"))
         if "finding" in one["root"]:
             out.print("   why: no cause is known", style="dim")
         if one["units"]:
             out.print(f"   bundles: {_some(one['harmed'] or one['units'])}")
         if one["repair"]:
-            out.print(f"   {'would be right' if 'finding' in one['root'] else 'what to do'}: {one['repair']}")
+            out.print(f"   {'expected' if 'finding' in one['root'] else 'what to do'}: {one['repair']}")
         for like in one["like"]:
             out.print(f"   {like}")
         for line in _followed(one, findings):
@@ -132,8 +113,8 @@ def print_incidents(out: Console, told: Sequence[Told], findings: Mapping[int, T
         out.print(f"... and {len(told) - SHOWN} more incidents; --json lists them all", style="dim")
 
 
-def _followed(told: Told, findings: Mapping[int, Told]) -> Iterator[str]:
-    """Yield what followed: the laws of the findings, and how many there are of each."""
+def _followed(told: Json, findings: Mapping[int, Json]) -> Iterator[str]:
+    """Yield the number of findings by law, and the laws that are still broken at the end."""
     found = [findings[number] for number in told["consequences"] if number in findings]
     counted = Counter((one["severity"], one["law"]) for one in found)
     rows = [f"{count} {law} ({severity})" for (severity, law), count in counted.items()]
@@ -141,7 +122,7 @@ def _followed(told: Told, findings: Mapping[int, Told]) -> Iterator[str]:
         yield f"followed: {', '.join(rows)}"
     still = {findings[number]["law"] for number in told["still"] if number in findings}
     if still and told["ended"] != "lasts":
-        yield f"still so when the recording ends: {', '.join(sorted(still))}"
+        yield f"still true when the recording ends: {', '.join(sorted(still))}"
 
 
 def _some(names: Sequence[str]) -> str:

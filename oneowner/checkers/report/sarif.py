@@ -110,9 +110,7 @@ def _rule(name: str, upstream: str) -> dict[str, Any]:
         "id": name,
         "shortDescription": statement,
         "fullDescription": statement,
-        "help": {
-            "text": f"{statement['text']}{known} A finding names what would be right, and the lines that prove it."
-        },
+        "help": {"text": f"{statement['text']}{known} A finding names the legal course and the lines that prove it."},
     }
     if "-" in name:  # a name must be another word than the id
         rule["name"] = "".join(part.title() for part in name.split("-"))

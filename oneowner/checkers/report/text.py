@@ -187,7 +187,7 @@ def print_finding(out: Console, finding: Mapping[str, Any], alike: str = "") -> 
     words = f" {finding['law']}{waived} {where}:{alike}{unit} {finding['why']}"
     out.print(Text.assemble(styled(finding["severity"]), words))
     if finding["repair"] and finding["severity"] != "note":
-        out.print(f"    would be right: {finding['repair']}", style="dim")
+        out.print(f"    expected: {finding['repair']}", style="dim")
     if finding.get("upstream"):
         out.print(f"    {finding['upstream']}", style="dim")
 

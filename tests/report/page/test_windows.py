@@ -69,7 +69,7 @@ def test_audit_opens_with_the_sentence_of_its_worst_incident(opened: Open) -> No
     page = opened("zombie")
     said = [line for line in page.run("byId('summary').innerText").splitlines() if line]
     assert said[0].startswith(
-        "Was disturbed from 2026-11-21T00:08:16.894Z to 2026-11-21T00:08:47.928Z (31.0 s): the leader "
+        "Disturbed from 2026-11-21T00:08:16.894Z to 2026-11-21T00:08:47.928Z (31.0 s): the leader "
     )
     assert said[1].startswith("What to do: end the process of the former leader")
     assert page.run("document.querySelectorAll('details.incident').length") == 1

@@ -123,7 +123,7 @@ function findingParts(finding) {
       ["record", at.messageId ? make("span", {class: "id"}, at.messageId) : null],
       ["held", finding.held ? recordWords(finding.held) : null],
       ["proposed", finding.proposed ? recordWords(finding.proposed) : null],
-      ["would be right", finding.repair],
+      ["expected", finding.repair],
       ["upstream", finding.upstream ?? null],
       ["waived", finding.waived ? `until ${finding.waived.expires}: ${finding.waived.reason}` : null],
     ]),

@@ -1,0 +1,91 @@
+"""``first_line`` sums up a recorded run in one line: verdict, what happened since when and for how long, what to do."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import PurePath
+from typing import Any, Final
+
+from oneowner.checkers.times import iso, lasting
+from oneowner.checkers.verdict import Verdict
+
+WIDTH: Final = 160
+"""Characters that the line has at most; only a long name of the run itself may exceed them."""
+
+_BUNDLE = r"[^\s,]+/0x[0-9a-f]{8}_0x[0-9a-f]{8}"
+_BUNDLES = re.compile(f"{_BUNDLE}(?:, {_BUNDLE})+")
+_CLAUSE = re.compile(r"; |: |, (?=(?:and|or|but|so|which|when|as|although|because|until|then|from)\b)| (?=while\b)")
+_NO_ORDER = re.compile(r"(?:a|an|the|none|no)\b|[^a-z]")
+"""How a repair begins that describes the legal course and asks an operator for nothing."""
+
+
+def first_line(run: str, verdict: str, incidents: Sequence[Mapping[str, Any]], reasons: Sequence[str]) -> str:
+    """
+    Return the line for a run with its incidents, the worst first, and the reasons for its verdict.
+
+    >>> first_line("night", "valid", [], [])
+    'night: valid. No incident.'
+    """
+    names = list(dict.fromkeys([run, PurePath(run).name or run]))
+    if not incidents:
+        why = [reason.removeprefix(f"{run}: ") for reason in reasons] if verdict != Verdict.VALID else []
+        doubts = [f": {words}" for words in _shortened(why[0])] if why else [""]
+        return _fitting(f"{name}: {verdict}{doubt}. No incident." for doubt in doubts for name in names)
+    worst = incidents[0]
+    when, what = _when(worst), _shortened(worst["root"]["what"])
+    orders = _shortened(_capital(worst["repair"])) if _is_order(worst) else []
+    orders += [re.sub(_BUNDLE, "the bundle", order) for order in orders if len(re.findall(_BUNDLE, order)) == 1]
+
+    def line(name: str, words: str, order: str) -> str:
+        return f"{name}: {verdict}. {_capital(when + words)}.{f' {order}.' if order else ''}"
+
+    # An order to the operator matters more than the second clause of what happened, or than the folder of the run.
+    rows = [(name, words) for name in names for words in what]
+    brief = [(name, words, order) for order in sorted(orders, key=len)[:1] for name, words in rows]
+    name, words, order = next((row for row in brief if len(line(*row)) <= WIDTH), (*rows[0], ""))
+    if order:
+        return _fitting(line(name, words, longer) for longer in orders)
+    return _fitting(line(name, words, "") for name, words in rows)
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def _fitting(lines: Iterable[str]) -> str:
+    """Return the first line that is short enough, or else the last."""
+    line = ""
+    for line in lines:
+        if len(line) <= WIDTH:
+            break
+    return line
+
+
+def _shortened(text: str) -> list[str]:
+    """
+    Return a sentence without its full stop, whole and then with fewer and fewer of its clauses.
+
+    >>> _shortened("unload a/b/0x00000000_0x40000000, a/b/0x40000000_0x80000000 at b1, or restart it.")[1:]
+    ['unload 2 bundles at b1, or restart it', 'unload 2 bundles at b1']
+    """
+    whole = text.rstrip(".")
+    counted = _BUNDLES.sub(lambda found: f"{found.group().count(', ') + 1} bundles", whole)
+    ends = [found.start() for found in _CLAUSE.finditer(counted)]
+    return list(dict.fromkeys([whole, counted, *(counted[:end] for end in reversed(ends))]))
+
+
+def _is_order(incident: Mapping[str, Any]) -> bool:
+    """Report whether a repair orders an operator to act; without a known cause it describes the legal course."""
+    words = incident["repair"]
+    return bool(words) and "finding" not in incident["root"] and not _NO_ORDER.match(words)
+
+
+def _when(incident: Mapping[str, Any]) -> str:
+    since, until = incident["from"], incident["to"]
+    if since is None:
+        return ""
+    moment = f"{iso(since)[:19]}Z"
+    if until is None:
+        return f"since {moment}: " if incident["harm"] != "concerned" or incident["ended"] == "lasts" else f"{moment}: "
+    return f"{moment} for {lasting(until - since)}: " if until > since else f"{moment}: "
