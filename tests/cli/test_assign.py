@@ -60,7 +60,7 @@ def test_streams_group_is_answered_by_its_kind(tmp_path: Path) -> None:
 def test_release_that_has_no_streams_group_is_refused(tmp_path: Path) -> None:
     told = oneowner("assign", "--batch", batch(tmp_path, {"id": 1, "kind": "reconcile"}), "--release", "3.9.1")
     assert told.code == 2
-    assert "reconcile is not known of 3.9.1; it is known of 4.1.1" in told.err
+    assert "reconcile is not modelled for 3.9.1; it is modelled for 4.1.1" in told.err
 
 
 def test_releases_answer_otherwise(tmp_path: Path) -> None:
@@ -78,7 +78,7 @@ def test_releases_answer_otherwise(tmp_path: Path) -> None:
     ("row", "why"),
     [
         ("{", "no JSON object"),
-        ({"id": 1}, "it needs id"),
+        ({"id": 1}, "required: id"),
         ({"id": 1, "kind": "stiky"}, "no such algorithm: stiky"),
         ({"id": 1, "stateful": []}, "'clients' is missing"),
         ({"id": 1, **ONE_TASK, "assignors": ["ha"]}, "no such assignor: ha; there are high_availability"),

@@ -51,8 +51,8 @@ def test_inputs_that_are_not_all_leave_it_unknown(options: tuple[object, ...]) -
         ((NAME, "--law", "parts-fit"), "no such law: parts-fit"),
         ((NAME, "--set", "topics=2"), "no such bound: topics"),
         ((NAME, "--set", "hashes=0"), "bound refused: hashes=0"),
-        ((NAME, "--seed", "2"), "--seed goes with --walks N"),
-        ((NAME, "--walks", "2", "--max-states", "2"), "--walks goes without --max-states"),
+        ((NAME, "--seed", "2"), "--seed requires --walks N"),
+        ((NAME, "--walks", "2", "--max-states", "2"), "--walks and --max-states exclude each other"),
     ],
 )
 def test_what_does_not_fit_is_refused(arguments: tuple[str, ...], words: str) -> None:

@@ -74,7 +74,7 @@ def test_interrupted_proof_prints_no_traceback_of_a_worker_that_had_not_begun() 
             time.sleep(0.01)
         os.killpg(child.pid, signal.SIGINT)
         _, error = child.communicate(timeout=30)
-    assert (child.returncode, error) == (130, "interrupted: nothing is concluded\n")
+    assert (child.returncode, error) == (130, "interrupted: no verdict\n")
 
 
 @pytest.mark.parametrize("verb", [("gate", "--profile", "smoke"), ("faults",)])

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from oneowner.checkers.cli import check, pinned_rows
-from oneowner.checkers.cli.pinned_verbs import VERBS
+from oneowner.checkers.cli import check, pinned_rows, pinned_verbs
+from oneowner.checkers.cli.verbs import Verb
 from oneowner.checkers.engines.compile.traceable import Complaint
 from oneowner.checkers.ledger.kinds import KINDS
 from oneowner.checkers.results import Result
@@ -15,7 +15,7 @@ from oneowner.checkers.verdict import Verdict
 from tests.command_line import VALIDATOR, oneowner, refused
 
 
-@pytest.mark.parametrize("verb", [verb.name for verb in VERBS])
+@pytest.mark.parametrize("verb", [verb.name for verb in vars(pinned_verbs).values() if isinstance(verb, Verb)])
 def test_help_of_a_verb_says_its_exit_codes(verb: str) -> None:
     found = oneowner(verb, "--help")
     assert found.code == 0
@@ -76,10 +76,10 @@ def test_unit_of_a_recording_is_explained_with_its_trail() -> None:
     ("arguments", "words"),
     [
         (["explain", "splitt"], "no such run: splitt; name a folder, or one of traces/real: did you mean split"),
-        (["explain", "--trail"], "--trail goes with --unit KEY"),
-        (["explain", "--unit", "a/b/0x0_0x1"], "--unit goes with one RUN, not 0"),
+        (["explain", "--trail"], "--trail requires --unit KEY"),
+        (["explain", "--unit", "a/b/0x0_0x1"], "--unit requires one RUN, not 0"),
         (["explain", "split", "--unit", "a/b/0x0_0x1"], "no unit a/b/0x0_0x1 in it"),
-        (["explain", "split", "--unit", "a", "--refute"], "--refute goes without --unit"),
+        (["explain", "split", "--unit", "a", "--refute"], "--refute and --unit exclude each other"),
         (["referee", "pip-193"], "no such family: pip-193; did you mean pip-192"),
         (["bless", "transfer", "--reason", " "], "a reason is demanded, on one line"),
         (["bless", "transfr", "--reason", "x"], "no such family: transfr; did you mean transfer"),

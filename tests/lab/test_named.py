@@ -108,7 +108,7 @@ def test_down_ends_every_process_and_removes_every_file(cluster: Named, tmp_path
 
 
 def test_second_cluster_of_a_name_is_refused(cluster: Named, tmp_path: Path) -> None:
-    with pytest.raises(Misuse, match="is there already; end it by: oneowner lab down --name one"):
+    with pytest.raises(Misuse, match="exists; end it by: oneowner lab down --name one"):
         start.start(wanted(tmp_path), lambda _: None, 60, command())
     assert cluster.kept
 

@@ -271,7 +271,7 @@ def test_repair_is_told_and_refused_where_there_is_nothing_to_mend() -> None:
     assert "repair leader_read_from_cache: unknown" in mended.out
     refused(oneowner("explore", "leader", "--repair", "no_force"), "4.0.6 does not have that bug")
     both = ("--repair", "leader_read_from_cache", "--fault", "leader_read_from_cache")
-    refused(oneowner("explore", "leader", *both), "goes without --fault")
+    refused(oneowner("explore", "leader", *both), "and --fault")
 
 
 def test_witness_that_smaller_bounds_rule_out_is_not_owed(spec: Path) -> None:

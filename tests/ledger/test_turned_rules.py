@@ -118,5 +118,5 @@ def test_counterexample_under_a_repair_is_saved_with_the_switches_that_it_turns(
 
 
 def test_switch_is_refused_where_nothing_is_a_scenario(tmp_path: Path) -> None:
-    refused(oneowner("replay", tmp_path, *TURNED), "it goes with scenarios, not with recorded runs")
+    refused(oneowner("replay", tmp_path, *TURNED), "it applies to scenarios, not to recorded runs")
     refused(oneowner("replay", tmp_path / "x.jsonl", "--system", "locks", *TURNED), "--rule go without --system")

@@ -150,8 +150,8 @@ def test_trace_of_a_spreadsheet_may_begin_with_a_mark_of_its_encoding(tmp_path: 
         (("--conf", "lowerBoundarySheddingEnabled=ture"), "it is true or false"),
         (("--conf", "lowerBoundarySheddingEnabled"), "KEY=VALUE"),
         (("--shedder", "treshold"), "threshold"),
-        (("--release", "9"), "it is known of"),
-        (("--snapshot", "1"), "--save go together"),
+        (("--release", "9"), "it is modelled for"),
+        (("--snapshot", "1"), "--save require each other"),
     ],
 )
 def test_options_that_no_run_could_have_are_refused(options: tuple[str, ...], words: str) -> None:

@@ -112,7 +112,7 @@ def test_file_that_does_not_fit_is_refused_with_its_line(tmp_path: Path, text: s
         (("--family", "transfer", "--seeds", "1..2"), "--walks"),
         (("--family", "transfer", "--walks", "1", "--seeds", "1..99999999999"), "100,000 are the most"),
         (("--family", "transfer", "--walks", "1", "--seeds", "99999999999999999999"), "seeds refused"),
-        (("--family", "transfer", "--engine", "inline", "--master", "local"), "--master goes with --engine spark"),
+        (("--family", "transfer", "--engine", "inline", "--master", "local"), "--master requires --engine spark"),
         (
             ("--family", "transfer", "--engine", "inline", "--out", "/dev/null/x"),
             "--out /dev/null/x: cannot be written",

@@ -60,7 +60,7 @@ def test_row_is_what_simulate_measures() -> None:
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        ({"shedder": "uniform", "release": "2.9.5"}, "uniform is not known of 2.9.5"),
+        ({"shedder": "uniform", "release": "2.9.5"}, "uniform is not modelled for 2.9.5"),
         ({"max_seconds": 0.0}, "given up after cycle 0"),
         ({"trace": "loads.csv", "file": "/nowhere/loads.csv", "digest": "0"}, "No such file"),
     ],

@@ -134,4 +134,4 @@ def test_admin_url_that_refuses_is_misuse(broker: Broker) -> None:
 def test_spark_asks_no_brokers(tmp_path: Path) -> None:
     clusters = tmp_path / "clusters.yaml"
     clusters.write_text("- {name: a, service-url: 'pulsar://a:1', admin-url: 'http://a:2'}\n")
-    refused(oneowner("watch", "--clusters", clusters, "--engine", "spark"), "--admin-url goes with --engine inline")
+    refused(oneowner("watch", "--clusters", clusters, "--engine", "spark"), "--admin-url requires --engine inline")

@@ -1,4 +1,4 @@
-"""What may be asked of ``audit`` and ``timeline`` beyond their verdict: a time range, waivers, pseudonyms, files."""
+"""Options of ``audit`` and ``timeline`` beyond the verdict: a time range, waivers, pseudonyms, files."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from oneowner.model.channel.rules import Storage
 
 
 def options_of(asked: dict[str, Any], **own: Any) -> Options:
-    """Return what the options of the command line mean; *own* are the verb's own."""
+    """Convert the options of the command line; *own* are the verb's own."""
     if asked["tables"] is not None:
         need("spark", "--tables")  # before all is read
         check_reachable(asked["tables"])
@@ -44,38 +44,40 @@ def options_of(asked: dict[str, Any], **own: Any) -> Options:
 
 def _waivers(path: str | None, today: str | None) -> Waivers:
     if path is None and today is not None:
-        raise Misuse("--today goes with --waivers")
+        raise Misuse("--today requires --waivers")
     return NONE if path is None else read_waivers(Path(path), audit_laws(), day_of(today))
 
 
 def _salt(is_wanted: bool, salt: str | None) -> str | None:
     if salt is not None and not is_wanted:
-        raise Misuse("--salt goes with --anonymise")
+        raise Misuse("--salt requires --anonymise")
     if salt == "":
-        raise Misuse("--salt refused: it is empty, so anybody could try out names")
+        raise Misuse("--salt refused: an empty salt lets anybody reverse the pseudonyms")
     return (salt or secrets.token_hex(16)) if is_wanted else None
 
 
 def story_asked(asked: dict[str, Any], paths: Sequence[str]) -> str | None:
-    """Return the unit whose story is told, None if none is; raise Misuse for options that do not go together."""
+    """Return the unit whose story to print, or None; raise Misuse for options that exclude each other."""
     unit: str | None = asked["unit"]
     if asked["why"] != (unit is not None) or (asked["save"] is not None and not asked["why"]):
         lacking = "--unit KEY" if asked["why"] else "--why"
-        raise Misuse(f"--why tells the story of one bundle: it goes with --unit, and --save with both; add {lacking}")
+        raise Misuse(
+            f"--why prints the story of one bundle: it requires --unit, and --save requires both; add {lacking}"
+        )
     if asked["why"] and asked["anonymise"]:
-        raise Misuse("--why tells the story with the names that it has: it goes without --anonymise")
+        raise Misuse("--why and --anonymise exclude each other: a story has the real names")
     if asked["why"] and len(paths) != 1:
-        raise Misuse(f"--why goes with a single PATH: {len(paths)} are given")
+        raise Misuse(f"--why requires a single PATH, not {len(paths)}")
     return unit
 
 
 def needs_intervals(asked: dict[str, Any]) -> bool:
-    """Say whether a file is wanted that shows who owned what when."""
+    """Report whether an output file needs the owners over time."""
     return asked["tables"] is not None or asked["perfetto_to"] is not None
 
 
 def write_files(asked: dict[str, Any], judgement: Judgement) -> None:
-    """Write the tables and the trace that were asked for."""
+    """Write the requested tables and trace."""
     if asked["tables"] is not None:
         from oneowner.checkers.report.tables import write_tables  # Arrow takes long to load
 

@@ -1,4 +1,4 @@
-"""Batches: each line of a file is an input, and is answered under its id (``decide --batch``, ``assign --batch``)."""
+"""Batches: each line of a file is an input, answered under its id (``decide --batch``, ``assign --batch``)."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from oneowner.checkers.verdict import Misuse
 from oneowner.model.kernel.batch import Algorithm, Row
 
 UNREADABLE: Final = (KeyError, TypeError, ValueError, AttributeError, IndexError)
-"""What a function raises that is given an input of another form."""
+"""Exceptions of a function whose input has the wrong form."""
 
 
-class Asked(NamedTuple):
-    """What the lines of a batch may ask for."""
+class Batch(NamedTuple):
+    """The algorithms that the lines of a batch may name."""
 
     algorithms: Mapping[str, Algorithm]
     name_of: Callable[[Row], str | None]
-    """Returns the name of a line's algorithm; None: the line has none."""
+    """Return the name of a line's algorithm, or None."""
     needs: str
-    """The keys without which a line is no input, in words."""
+    """The required keys of a line, in words."""
 
 
-def answers(path: str, release: str, asked: Asked) -> Iterator[dict[str, Any]]:
+def answers(path: str, release: str, batch: Batch) -> Iterator[dict[str, Any]]:
     """Yield the answer to every line of a batch."""
     try:
         with sys.stdin if path == "-" else open(path, encoding="utf-8") as lines:
@@ -34,27 +34,27 @@ def answers(path: str, release: str, asked: Asked) -> Iterator[dict[str, Any]]:
             for number, line in enumerate(lines, 1):
                 if line.strip():
                     count += 1
-                    yield answer(line, f"{path}:{number}", release, asked)
+                    yield answer(line, f"{path}:{number}", release, batch)
         if not count:
-            raise Misuse(f"{path}: no line in it: nothing is asked")
+            raise Misuse(f"{path}: no input: the file has no line")
     except (OSError, UnicodeDecodeError) as error:
         raise Misuse(f"{path}: cannot be read: {error}") from None
 
 
-def answer(line: str, where: str, release: str, asked: Asked) -> dict[str, Any]:
+def answer(line: str, where: str, release: str, batch: Batch) -> dict[str, Any]:
     """Return the answer to one line, which stands at *where*."""
     try:
         row = json.loads(line)
     except (ValueError, RecursionError):
         raise Misuse(f"{where}: no JSON object") from None
-    name = asked.name_of(row) if isinstance(row, dict) and "id" in row else None
+    name = batch.name_of(row) if isinstance(row, dict) and "id" in row else None
     if name is None:
-        raise Misuse(f"{where}: no input: it needs {asked.needs}")
-    algorithm = asked.algorithms.get(name)
+        raise Misuse(f"{where}: no input: required: {batch.needs}")
+    algorithm = batch.algorithms.get(name)
     if algorithm is None:
-        raise Misuse(f"{where}: no such algorithm: {name}; {suggestion(name, asked.algorithms)}")
+        raise Misuse(f"{where}: no such algorithm: {name}; {suggestion(name, batch.algorithms)}")
     if release not in algorithm.rules:
-        raise Misuse(f"{where}: {name} is not known of {release}; it is known of {', '.join(algorithm.rules)}")
+        raise Misuse(f"{where}: {name} is not modelled for {release}; it is modelled for {', '.join(algorithm.rules)}")
     try:
         return {"id": row["id"], **plain(algorithm.answer(row, algorithm.rules[release]))}
     except UNREADABLE as error:
@@ -62,13 +62,13 @@ def answer(line: str, where: str, release: str, asked: Asked) -> dict[str, Any]:
 
 
 def complaint(error: Exception) -> str:
-    """Return what is wrong with an input, as whoever read it found it."""
+    """Describe the error of an input."""
     return f"{error} is missing" if isinstance(error, KeyError) else str(error)
 
 
 def plain(value: Any) -> Any:
     """
-    Return *value* with numbers that JSON has no word for as texts, as Jackson writes them.
+    Replace the numbers that JSON cannot express by texts, as Jackson does.
 
     >>> plain({"std": math.nan, "avg": [1.0, math.inf]})
     {'std': 'NaN', 'avg': [1.0, 'Infinity']}

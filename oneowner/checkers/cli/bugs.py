@@ -1,4 +1,4 @@
-"""What no verb expected is told as a bug, and never as a verdict; one of a model or a law by its file and line."""
+"""An unexpected exception is printed as a bug, never as a verdict; a bug of a model or a law by file and line."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from oneowner.checkers.report.control_characters import visible
 BUG = "this is a bug of oneowner, or of a model that is being changed"
 
 
-def tell_bug() -> None:
-    """Print the exception that is being handled, and in the last line where it came from, if a model or a law did."""
+def print_bug() -> None:
+    """Print the exception being handled; the last line names the file and line of a model or a law that raised it."""
     sys.stderr.write(visible(traceback.format_exc()) + "\n")
     sys.stderr.write(visible(f"error: {_place_of(sys.exc_info()[1])}{BUG}") + "\n")
 
 
 def _place_of(error: BaseException | None) -> str:
-    """Return where a model or a law that cannot be run is wrong, and what; nothing if it is none of these."""
+    """Return the place and the message of an error in a model or a law, or an empty text."""
     if error is None:
         return ""
     if isinstance(error, SyntaxError):
@@ -35,7 +35,7 @@ def _place_of(error: BaseException | None) -> str:
 
 
 def _in_rooms(file: str) -> str:
-    """Return the path of a file of a model or of laws, from the top of a checkout on; of others nothing."""
+    """Return the path of a file of a model or of laws from the top of a checkout, or an empty text."""
     path = Path(file)
     is_there = any(path.is_relative_to(PACKAGE / room) for room in ("model", "spec"))
     return shown(path) if is_there else ""

@@ -1,4 +1,4 @@
-"""The verb ``check``: what no engine but the interpreter could follow, by file and line (``make check``)."""
+"""The verb ``check``: source of models and laws that engines cannot trace, by file and line (``make check``)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from oneowner.spec.systems import subjects
 
 
 def run_check(out: Console) -> Result:
-    """Print what was found, and return it: invalid if there is anything."""
+    """Print and return the complaints; the result is invalid if there are any."""
     found = [str(complaint) for complaint in check_systems()]
     for complaint in found:
         out.print(complaint, markup=False, highlight=False, soft_wrap=True)

@@ -1,4 +1,4 @@
-"""The verb ``compare``: what each system promises of a hand-over, beside each other."""
+"""The verb ``compare``: the hand-over guarantees of all systems, beside each other."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ STYLES = {Says.HOLDS: "green", Says.GUARDED: "yellow", Says.FAILS: "red", Says.U
 
 
 def run_compare(out: Console, names: Sequence[str]) -> Result:
-    """Print what these systems promise, or all; of one, everything that stands for it. Raise Misuse for no system."""
+    """Print the guarantees of the named systems, or of all; for one system, with evidence. Raise Misuse if unknown."""
     cells = compare(names)
     chosen = list(dict.fromkeys(cell.system for cell in cells))
     reasons = [f"{cell.system}, {cell.requirement.name}: {words}" for cell in cells for words in cell.problems]
@@ -53,7 +53,7 @@ def _styled(cell: Cell) -> Text:
 
 
 def listed(out: Console, cells: Sequence[Cell]) -> None:
-    """Print what stands for each requirement of one system."""
+    """Print the evidence for each requirement of one system."""
     for cell in cells:
         out.print()
         out.print(f"{cell.requirement.name}: {cell.requirement.statement}", markup=False, highlight=False)

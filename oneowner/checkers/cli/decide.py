@@ -1,4 +1,4 @@
-"""The verb ``decide``: what Pulsar's balancer decides for a snapshot of loads, and why; or for each line of a batch."""
+"""The verb ``decide``: the decisions of Pulsar's balancer for a snapshot of loads, or for each line of a batch."""
 
 from __future__ import annotations
 
@@ -7,27 +7,38 @@ from pathlib import Path
 
 import click
 
-from oneowner.checkers.cli.batch import UNREADABLE, Asked, answers, complaint
+from oneowner.checkers.cli.batch import UNREADABLE, Batch, answers, complaint
 from oneowner.checkers.cli.decide_snapshot import SNAPSHOTS, check, diff, place, unread, what_if
 from oneowner.checkers.cli.snapshot_documents import Given, snapshot_in
+from oneowner.checkers.cli.verbs import Section, verb
 from oneowner.checkers.documents import suggestion
 from oneowner.checkers.report.control_characters import visible
-from oneowner.checkers.verdict import EXIT_CODES, EXIT_HELP, Misuse, Verdict
+from oneowner.checkers.verdict import EXIT_CODES, Misuse, Verdict
 from oneowner.model.balancer.batch.algorithms import ALGORITHMS, RELEASES
 from oneowner.model.balancer.batch.selection import SELECT_MODULAR
 
 DEFAULT_RELEASE = "4.0.6"
-ASKED = Asked(ALGORITHMS, lambda row: str(row["algorithm"]) if "algorithm" in row else None, "id and algorithm")
+BATCH = Batch(ALGORITHMS, lambda row: str(row["algorithm"]) if "algorithm" in row else None, "id and algorithm")
 
 
-@click.command(epilog=EXIT_HELP)
+@verb(Section.CLUSTER)
 @click.argument("snapshot", required=False, type=click.Path(path_type=Path))
 @click.option("--batch", type=click.Path(path_type=Path), help="Answer each line of this file; - is standard input.")
 @click.option("--release", default=DEFAULT_RELEASE, show_default=True, help="The Pulsar release whose rules apply.")
-@click.option("--shedder", help=f"One of {', '.join(SNAPSHOTS)}; by default transfer, or that of Pulsar's own JSON.")
-@click.option("--what-if", "asks", is_flag=True, help="Tell the smallest changes, each alone, that turn the decision.")
-@click.option("--place", "bundle", metavar="BUNDLE", help="Tell who may be given this bundle by the modular manager.")
-@click.option("--diff", "releases", nargs=2, metavar="R R", help="Tell what two releases decide otherwise, and why.")
+@click.option(
+    "--shedder", help=f"One of {', '.join(SNAPSHOTS)}; the default is transfer, or the shedder of Pulsar's own JSON."
+)
+@click.option("--what-if", "asks", is_flag=True, help="Print the smallest single changes that turn the decision.")
+@click.option(
+    "--place", "bundle", metavar="BUNDLE", help="Print the brokers to which the modular manager may assign this bundle."
+)
+@click.option(
+    "--diff",
+    "releases",
+    nargs=2,
+    metavar="R R",
+    help="Print the differences between the decisions of two releases, and their causes.",
+)
 def decide(
     snapshot: Path | None,
     batch: Path | None,
@@ -37,14 +48,13 @@ def decide(
     bundle: str | None,
     releases: tuple[str, str] | None,
 ) -> None:
-    """Tell which bundles Pulsar would move for SNAPSHOT, a file or folder of loads, and why; or why it moves none.
+    """Compute which bundles Pulsar would move for SNAPSHOT, a file or folder of loads, and why.
 
-    SNAPSHOT is a YAML file as below, or what Pulsar itself writes: the answers of broker-stats load-report and
-    monitoring-metrics, dumps of the topics of load data, nodes below /loadbalance (exit code 3 if they tell no load).
+    SNAPSHOT is a YAML file as below, or output of Pulsar itself: the answers of broker-stats load-report and
+    monitoring-metrics, dumps of the topics of load data, nodes below /loadbalance (exit code 3 if they have no load).
 
-    Of a folder with brokers' logs it tells whether the extensible manager's placements, and what TransferShedder moved
-    in which cycle, are as computed by the loads that brokers logged (exit code 1 if one is not, 3 if there is none or a
-    log is damaged).
+    For a folder with broker logs it compares the extensible manager's placements and TransferShedder's cycles with the
+    decisions computed from the logged loads (exit code 1 if one differs, 3 if there is none or a log is damaged).
 
     A snapshot has brokers (id, load, throughput_in, throughput_out, throughput_ema, age_s, available), top_bundles (of
     each broker a list of name, bytes in, bytes out), and conf, keys of broker.conf; docs/decide.md shows one, and one
@@ -63,18 +73,18 @@ def decide(
         if name not in RELEASES:
             raise Misuse(f"no such release: {name}; {suggestion(name, RELEASES)}")
     if (snapshot is None) == (batch is None):
-        raise Misuse("decide refused: name a snapshot, or a batch with --batch")
+        raise Misuse("decide refused: give either a snapshot or --batch")
     if asks + (bundle is not None) + bool(releases) > 1:
-        raise Misuse("decide refused: --what-if, --place and --diff are three questions; ask one at a time")
+        raise Misuse("decide refused: --what-if, --place and --diff exclude each other")
     if batch is not None and (asks or releases or bundle):
-        raise Misuse("decide refused: --what-if, --place and --diff ask about a snapshot, not about a batch")
+        raise Misuse("decide refused: --what-if, --place and --diff require a snapshot, not a batch")
     if shedder is not None and shedder not in SNAPSHOTS:
         raise Misuse(f"no such shedder: {shedder}; {suggestion(shedder, SNAPSHOTS)}")
     from oneowner.checkers.recordings.read.logged_placements import logs_of  # which loads NumPy
 
     if snapshot is not None and snapshot.is_dir() and (logs_of(snapshot) or not any(snapshot.iterdir())):
         if asks or releases or bundle:
-            raise Misuse("decide refused: --what-if, --place and --diff ask about a snapshot, not about a recorded run")
+            raise Misuse("decide refused: --what-if, --place and --diff require a snapshot, not a recorded run")
         from oneowner.checkers.cli.decide_recording import recorded
 
         click.get_current_context().exit(EXIT_CODES[recorded(snapshot, release)])
@@ -83,26 +93,26 @@ def decide(
         for line in given.remarks:
             click.echo(visible(line))
         if not given.is_known:
-            click.echo(
-                f"{visible(str(snapshot))}: no broker's load is told for {given.shedder}: nothing can be decided"
-            )
+            click.echo(f"{visible(str(snapshot))}: no broker has a load for {given.shedder}; no decision is possible")
             click.get_current_context().exit(EXIT_CODES[Verdict.UNKNOWN])
-        for line in told(given, release, asks, bundle, releases):
+        for line in decisions(given, release, asks, bundle, releases):
             click.echo(visible(line))
         return
-    for row in answers(str(batch), release, ASKED):
+    for row in answers(str(batch), release, BATCH):
         click.echo(json.dumps(row))
 
 
-def told(given: Given, release: str, asks: bool, bundle: str | None, releases: tuple[str, str] | None) -> list[str]:
-    """Return what a shedder decides for a snapshot, and what else is asked of it, line by line."""
+def decisions(
+    given: Given, release: str, asks: bool, bundle: str | None, releases: tuple[str, str] | None
+) -> list[str]:
+    """Return the decisions of a shedder for a snapshot, line by line, with the requested comparison."""
     document, shedder, asked = given.document, given.shedder, SNAPSHOTS[given.shedder]
     if bundle is not None and release not in SELECT_MODULAR.rules:
         known = ", ".join(SELECT_MODULAR.rules)
-        raise Misuse(f"who is given a bundle is not known of {release}; it is known of {known}")
+        raise Misuse(f"placement is not modelled for {release}; it is modelled for {known}")
     for name in releases or (release,):
         if name not in asked.rules:
-            raise Misuse(f"{shedder} is not known of {name}; it is known of {', '.join(asked.rules)}")
+            raise Misuse(f"{shedder} is not modelled for {name}; it is modelled for {', '.join(asked.rules)}")
     check(document, shedder, is_placed=bundle is not None)
     try:
         if bundle is not None:

@@ -1,4 +1,4 @@
-"""``decide`` on a recorded run: its logged placements and shedding cycles, computed again."""
+"""``decide`` for a recorded run: logged placements and shedder cycles, compared with the computed ones."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ from oneowner.checkers.verdict import Verdict, worst
 from oneowner.model.balancer.batch.transfer import RULES
 
 OWNING = ("Owned", "Splitting")
-"""States in which the channel says that a broker owns a bundle."""
+"""States of the channel in which a bundle has an owner."""
 
 
 def recorded(folder: Path, release: str) -> Verdict:
-    """Print how the decisions of a recorded run compare with the model's, and return the verdict."""
+    """Print the comparison for a recorded run, and return the verdict."""
     verdicts = [*_placements(folder), *_cycles(folder, release)]
     if not verdicts:
-        click.echo(f"{folder}: no placement is logged: that takes brokers' logs, with loadBalancerDebugModeEnabled")
+        click.echo(f"{folder}: no placement is logged; this requires broker logs with loadBalancerDebugModeEnabled")
     return worst(verdicts)
 
 
@@ -50,19 +50,19 @@ def _cycles(folder: Path, release: str) -> Iterator[Verdict]:
     logged = cycles(logs)
     if logged.unread:
         click.echo(
-            f"{visible(str(folder))}: {logged.unread} cycles are not read: of the 5.0 line, or another shedder's"
+            f"{visible(str(folder))}: {logged.unread} cycles are not supported: the 5.0 line, or another shedder"
         )
         yield Verdict.UNKNOWN
     if not logged.cycles:
         return
     rules = manifest.release or release
     if not all(logs.values()):
-        doubts = doubts or ["manifest.yaml, which is not there, says whose log is whose, and the settings"]
+        doubts = doubts or ["manifest.yaml is missing, which names the broker of each log, and the settings"]
     if rules not in RULES:
-        doubts.append(f"TransferShedder of {rules} was not read; those of {', '.join(RULES)} were")
+        doubts.append(f"TransferShedder is not modelled for {rules}; it is for {', '.join(RULES)}")
     if doubts:
         why = "; ".join(doubts)
-        click.echo(visible(f"{folder}: {len(logged.cycles)} cycles of TransferShedder are not predicted: {why}"))
+        click.echo(visible(f"{folder}: {len(logged.cycles)} cycles of TransferShedder cannot be computed: {why}"))
         yield Verdict.UNKNOWN
         return
     channel = Channel(folder) if any(map(is_dump, folder.iterdir())) else None
@@ -72,7 +72,7 @@ def _cycles(folder: Path, release: str) -> Iterator[Verdict]:
         found = [in_doubt(one) for one in found]
     if channel is not None:
         found = [with_record(one, channel.record_of) for one in found]
-    torn = [f"{path}:{line.number}: {line.why}; what it says of loads is not known" for path, line in logged.broken]
+    torn = [f"{path}:{line.number}: {line.why}; its loads are unknown" for path, line in logged.broken]
     for line in [*summary_of_cycles(str(folder), found), *torn]:
         click.echo(visible(line))
     yield from (one.verdict for one in found)
@@ -80,7 +80,7 @@ def _cycles(folder: Path, release: str) -> Iterator[Verdict]:
 
 
 class Channel:
-    """Who owned which bundle when, by the channel of a recorded run."""
+    """The owners of bundles over time, by the channel of a recorded run."""
 
     def __init__(self, folder: Path) -> None:
         result, _, _ = timeline(str(folder), None, None, Options(intervals=True), "inline", None)
@@ -89,7 +89,7 @@ class Channel:
             self.held.setdefault(interval["unit"], []).append(interval)
 
     def owner_of(self, bundle: str, time: int) -> str | None:
-        """Return who owns a bundle at a time, in milliseconds."""
+        """Return the owner of a bundle at a time in milliseconds, or None."""
         for one in self.held.get(bundle, ()):
             ended = one["to"] is not None and one["to"]["time"] <= time
             if one["state"] in OWNING and one["from"]["time"] <= time and not ended:
@@ -97,7 +97,7 @@ class Channel:
         return None
 
     def record_of(self, bundle: str, broker: str, time: int) -> str | None:
-        """Return the message by which a bundle got its next owner after a time, if that is this broker; '' is any."""
+        """Return the message that gave a bundle its next owner after a time, if that is *broker*; '' is any broker."""
         for one in self.held.get(bundle, ()):
             if one["state"] == "Owned" and one["from"]["time"] >= time:
                 return str(one["from"]["messageId"]) if broker in ("", one["broker"]) else None

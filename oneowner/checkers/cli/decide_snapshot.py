@@ -1,4 +1,4 @@
-"""What a shedder decides for a snapshot of loads, and why; what would turn it, and what another release decides."""
+"""The decision of a shedder for a snapshot of loads, the changes that turn it, and that of another release."""
 
 from __future__ import annotations
 
@@ -38,34 +38,34 @@ OF_MODULAR: Final = (
 
 
 class Answer(NamedTuple):
-    """What a shedder decides, in words."""
+    """The decision of a shedder, in words."""
 
     reasons: tuple[str, ...]
-    """Why each thing that it looks at moves or stays."""
+    """Why each candidate moves or stays."""
     moves: tuple[str, ...]
     ending: str
 
     def lines(self) -> Iterator[str]:
-        """Yield all of it."""
+        """Yield the answer, line by line."""
         yield from (f"  {reason}" for reason in self.reasons)
         yield from self.moves
         if self.ending:
             yield self.ending
 
 
-class Asked(NamedTuple):
-    """A shedder that can be asked about a snapshot."""
+class Shedder(NamedTuple):
+    """A shedder that decides for snapshots."""
 
     answer: Callable[[Row, Any], Answer]
-    """Takes the snapshot and the rules of a release; raises what reading it raises."""
+    """Take a snapshot and the rules of a release; raise the errors of reading the snapshot."""
     rules: Mapping[str, Any]
     """By release."""
     defaults: Mapping[str, Any]
-    """Keys of broker.conf that it reads, with what they are if a snapshot is silent."""
+    """The keys of broker.conf that it reads, with their defaults."""
 
 
 def transfer(snapshot: Row, rules: Rules) -> Answer:
-    """Return what TransferShedder decides, after as many cycles with an imbalance as it waits for."""
+    """Return the decision of TransferShedder after as many unbalanced cycles as it requires."""
     called = gates.scheduled(snapshot)
     snapshot = {**snapshot, "recent_bundles": called.told}
     settings = configured(Settings(), snapshot.get("conf") or {}, SETTINGS)
@@ -74,15 +74,15 @@ def transfer(snapshot: Row, rules: Rules) -> Answer:
         return Answer((), (), f"nothing moves: {closed}")
     loads = f"loads: average {found.average:.3f}, deviation {found.deviation:.3f}"
     moves = tuple(
-        f"move {move.bundle} from {move.source} to {move.destination or 'whoever is looked up'}: {move.reason}"
+        f"move {move.bundle} from {move.source} to {move.destination or 'a broker chosen by a lookup'}: {move.reason}"
         for move in found.moves
     )
-    after = f"then the deviation is {found.deviation_after:.3f}, as the shedder reckons it"
+    after = f"the shedder expects a deviation of {found.deviation_after:.3f} afterwards"
     return Answer((loads, *found.reasons), moves, after if moves else f"nothing moves: {found.skipped}")
 
 
-def modular(name: str) -> Asked:
-    """Return a shedder of the modular load manager, after as many cycles with an imbalance as it waits for."""
+def modular(name: str) -> Shedder:
+    """Return a shedder of the modular load manager after as many unbalanced cycles as it requires."""
     shedder = SHEDDERS[name]
 
     def answer(snapshot: Row, rules: Any) -> Answer:
@@ -91,54 +91,54 @@ def modular(name: str) -> Asked:
         snapshot = {**snapshot, "recent": before.told}
         found = shedder.cycle(snapshot, conf, rules.shedder, shedder.waited(snapshot))
         if (closed := gates.said(before.skipped)) is not None:
-            after = "" if before.runs_again else ", and this leader unloads nothing from now on (#24838)"
+            after = "" if before.runs_again else ", and this leader unloads nothing any more (#24838)"
             return Answer((), (), f"nothing is unloaded: {closed}{after}")
         called = gates.shed(snapshot, dict(found.unload), rules.task)
         moves = tuple(f"unload {bundle} from {broker}" for bundle, broker, _ in called.unloaded)
-        passed_over = tuple(f"{bundle} stays all the same: {why}" for bundle, why in called.stays)
+        passed_over = tuple(f"{bundle} stays nevertheless: {why}" for bundle, why in called.stays)
         lost = f"nothing is unloaded: the cycle is lost, {found.thrown}" if found.thrown else ""
         return Answer(found.reasons + passed_over, moves, lost or ("" if moves else "nothing is unloaded"))
 
     called = {one: gates.CalledRules(rules, gates.RUNS[one]) for one, rules in shedder.rules.items()}
-    return Asked(answer, called, KEYS[name])
+    return Shedder(answer, called, KEYS[name])
 
 
 MODULAR: Final = "org.apache.pulsar.broker.loadbalance.impl.ModularLoadManagerImpl"
 SNAPSHOTS: Final = {
-    "transfer": Asked(transfer, RULES, defaults_of(Settings(), SETTINGS)),
+    "transfer": Shedder(transfer, RULES, defaults_of(Settings(), SETTINGS)),
     **{name: modular(name) for name in SHEDDERS},
 }
-"""By the name that ``--shedder`` takes."""
+"""By the names of ``--shedder``."""
 
 
 def check(document: Document, shedder: str, is_placed: bool) -> None:
-    """Raise Misuse for a key that no snapshot has, for one without brokers, and for one that tells no load."""
+    """Raise Misuse for an unknown key, and for a snapshot without brokers or without loads."""
     keys, broker_keys = OF_TRANSFER if shedder == "transfer" and not is_placed else OF_MODULAR
     brokers = Part(document, document.data).mapping(["brokers"], keys)["brokers"]
     told = [broker.mapping(["id"], broker_keys) for broker in brokers.items()]
     if not told:
-        raise brokers.complaint("no broker in it: nothing can be decided")
+        raise brokers.complaint("no broker: no decision is possible")
     if keys is OF_TRANSFER[0] and not any("load" in broker for broker in told):
-        raise brokers.complaint("no broker tells its load: TransferShedder would look at none")
+        raise brokers.complaint("no broker has a load: TransferShedder would ignore them all")
     for broker in told:
         name = str(broker["id"].data)
         if is_placed and not name.rpartition(":")[2].isdigit():
-            raise broker["id"].complaint(f"no broker that can be given a bundle: {name}; it is host:port")
+            raise broker["id"].complaint(f"broker refused: {name}; the form is host:port")
 
 
-def unread(snapshot: Row, asked: Asked) -> Iterator[str]:
-    """Yield the keys of ``conf`` that a shedder does not read."""
+def unread(snapshot: Row, asked: Shedder) -> Iterator[str]:
+    """Yield the keys of ``conf`` that a shedder ignores."""
     for key in snapshot.get("conf") or {}:
         if key not in asked.defaults and key not in WEIGHTS and key not in gates.GATE_SETTINGS:
-            yield f"  {key} is not read by this shedder"
+            yield f"  {key} is ignored by this shedder"
 
 
-def what_if(snapshot: Row, asked: Asked, rules: Any) -> Iterator[str]:
-    """Yield the smallest changes that turn the decision, each alone."""
+def what_if(snapshot: Row, asked: Shedder, rules: Any) -> Iterator[str]:
+    """Yield the smallest single changes that turn the decision."""
     read = {**asked.defaults, **gates.turned_off(snapshot)}
     found = turns(snapshot, lambda row: asked.answer(row, rules).moves, read)
-    told = "what would turn it, each alone: settings, then what brokers report:"
-    yield told if found else "no change of one value turns it"
+    title = "single changes that turn the decision, settings first, then loads:"
+    yield title if found else "no single change turns the decision"
     for turn in found:
         more = f", and {len(turn.decided) - 1} more" if len(turn.decided) > 1 else ""
         decided = f"{turn.decided[0]}{more}" if turn.decided else "nothing moves"
@@ -146,7 +146,7 @@ def what_if(snapshot: Row, asked: Asked, rules: Any) -> Iterator[str]:
 
 
 def place(snapshot: Row, bundle: str, rules: LoadRules) -> Iterator[str]:
-    """Yield who may be given a bundle by the modular load manager, as the filters leave fewer and fewer."""
+    """Yield the candidates of the modular load manager for a bundle, as each filter narrows them down."""
     brokers = [{"load_manager": MODULAR, **broker} for broker in snapshot["brokers"]]
     names = [broker["id"] for broker in brokers]
     owned = [{"bundle": name, "broker": broker["id"]} for broker in brokers for name in broker.get("bundles") or ()]
@@ -158,18 +158,18 @@ def place(snapshot: Row, bundle: str, rules: LoadRules) -> Iterator[str]:
         yield f"  {name}: {f'throws {left.exception}' if isinstance(left, Thrown) else 'leaves ' + listed(left)}"
     found, last = select(asked), filtered(asked, allowed)
     if isinstance(found, Thrown):
-        yield f"{bundle} goes to nobody: {found.exception}"
+        yield f"{bundle} goes to no broker: {found.exception}"
         return
     *_, (_, left) = filters(asked, allowed)
     if isinstance(left, Thrown) or not left:
-        yield "  a filter throws or leaves nobody, so that filters count no longer"
+        yield "  a filter throws or leaves no broker, so the filters are ignored"
     if not set(found) <= set(last):
-        yield f"  {listed(last)}: overloaded, so that filters count no longer"
+        yield f"  {listed(last)}: overloaded, so the filters are ignored"
     yield f"{bundle} goes to {listed(found, ' or ')}"
 
 
 def listed(names: Iterable[str], between: str = ", ") -> str:
-    """Return names in order, or nobody."""
+    """Join names in order; of none, return 'nobody'."""
     return between.join(sorted(names)) or "nobody"
 
 
@@ -185,8 +185,8 @@ def shown(value: Any) -> str:
     return str(int(value)) if float(value).is_integer() else f"{value:g}"
 
 
-def diff(snapshot: Row, asked: Asked, before: str, after: str) -> Iterator[str]:
-    """Yield what two releases decide otherwise, and by which change."""
+def diff(snapshot: Row, asked: Shedder, before: str, after: str) -> Iterator[str]:
+    """Yield the differences between the decisions of two releases, and the changes that cause them."""
     found = difference(
         snapshot, lambda row, rules: asked.answer(row, rules).moves, asked.rules[before], asked.rules[after]
     )
@@ -194,4 +194,4 @@ def diff(snapshot: Row, asked: Asked, before: str, after: str) -> Iterator[str]:
         yield f"{before} and {after} decide the same"
     yield from (f"{before} alone: {move}" for move in found.gone)
     yield from (f"{after} alone: {move}" for move in found.new)
-    yield from (f"  by a change between them: {cause}" for cause in found.causes)
+    yield from (f"  caused by: {cause}" for cause in found.causes)

@@ -1,4 +1,4 @@
-"""The verb ``explain``: recordings of real clusters as runs of the model, one unit of it, or what they decide."""
+"""The verb ``explain``: recordings of real clusters, or one unit of a recording, as runs of the model."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from oneowner.checkers.verdict import Misuse, Verdict
 
 
 def explain_runs(out: Console, on_progress: OnProgress, names: Sequence[str]) -> Result:
-    """Explain the named runs, or all recordings; those of the project are compared with what is pinned."""
+    """Explain the named runs, or all recordings; compare those of the project with their pins."""
     ours = {path.resolve(): path.name for path in channel_recordings()}
     folders = folders_of(names)
     rows = {
@@ -33,7 +33,7 @@ def explain_runs(out: Console, on_progress: OnProgress, names: Sequence[str]) ->
 
 
 def folders_of(names: Sequence[str]) -> list[Path]:
-    """Return the folders of the named runs, or of all recordings; raise Misuse for one that is not there."""
+    """Return the folders of the named runs, or of all recordings; raise Misuse for an unknown name."""
     known = {path.name: path for path in recordings()}
     for name in names:
         if name not in known and not Path(name).is_dir():
@@ -42,9 +42,9 @@ def folders_of(names: Sequence[str]) -> list[Path]:
 
 
 def explain_unit(out: Console, names: Sequence[str], unit: str, trail: bool) -> Result:
-    """Print what is said of one unit of a run, and with *trail* the steps of the run that was found."""
+    """Print the verdict on one unit of a run, and with *trail* the steps of the model's run."""
     if len(names) != 1:
-        raise Misuse(f"--unit goes with one RUN, not {len(names)}")
+        raise Misuse(f"--unit requires one RUN, not {len(names)}")
     (path,) = folders_of(names)
     if is_of_locks(path):
         return explain_lock(out, path, unit, trail)
@@ -61,7 +61,7 @@ def explain_unit(out: Console, names: Sequence[str], unit: str, trail: bool) -> 
 
 
 def explain_lock(out: Console, path: Path, unit: str, trail: bool) -> Result:
-    """Print what is said of one bundle's lock, and with *trail* the steps of the run that was found."""
+    """Print the verdict on one bundle's lock, and with *trail* the steps of the model's run."""
     run = explain_lock_run(path)
     locks = [one for one in run.locks if one.unit == unit]
     if not locks:

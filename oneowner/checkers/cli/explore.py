@@ -30,7 +30,7 @@ from oneowner.checkers.verdict import Misuse, Verdict
 def explore_family(
     out: Console, on_progress: Callable[[str], None] | None, family: str, asked: Asked, save: Path | None = None
 ) -> Result:
-    """Explore a family as the command line asks, or walk through it; print what was found and return it."""
+    """Explore a family, or walk through it; print and return the result."""
     row = family_named(family).under(asked.release)
     _check_repairs(row, asked)
     if save is not None:
@@ -52,9 +52,9 @@ def explore_family(
     else:
         out.print(text.counts(result, judged.as_pinned))
     if judged.liveness.left_out:
-        out.print(f"the verdict leaves liveness out: {judged.liveness.left_out}; --law NAME insists", style="dim")
+        out.print(f"the verdict excludes liveness: {judged.liveness.left_out}; --law NAME forces it", style="dim")
     if asked.rules and exploration.finished and are_counts_pinned(row, exploration):
-        out.print("as many states and transitions as without --rule: it may have no occasion in these bounds")
+        out.print("as many states and transitions as without --rule: the rule may not matter in these bounds")
     if exploration.represented is not None:
         out.print(text.orbits(exploration))
     if exploration.missed is not None:
@@ -87,13 +87,13 @@ def explore_family(
 def plan_of(
     walks: int | None, depth: int | None, seed: int | None, limits: Limits, minimise: str, goes_on: bool
 ) -> Plan | None:
-    """Return which random walks are asked for, or None; raise Misuse for options that do not go together."""
+    """Return the plan of random walks, or None for a search; raise Misuse for options that exclude each other."""
     if walks is None:
         if depth is not None or seed is not None:
-            raise Misuse("--depth and --seed go with --walks N")
+            raise Misuse("--depth and --seed require --walks N")
         return None
     if limits.states is not None or limits.bytes is not None or minimise != "steps":
-        raise Misuse("--walks goes without --max-states, --max-memory and --minimise: walks keep no states")
+        raise Misuse("--walks excludes --max-states, --max-memory and --minimise: walks keep no states")
     deepest = DEFAULT_DEPTH if depth is None else depth
     return Plan(walks, deepest, DEFAULT_SEED if seed is None else seed, seconds=limits.seconds, goes_on=goes_on)
 
@@ -126,7 +126,7 @@ def _parsed(option: str, reads: str, texts: Sequence[str]) -> dict[str, str]:
     for given in texts:
         name, equals, value = given.partition("=")
         if not equals:
-            raise Misuse(f"{option} refused: {given}; it reads {reads}")
+            raise Misuse(f"{option} refused: {given}; the form is {reads}")
         parsed[name.strip()] = value.strip()
     return parsed
 
@@ -137,7 +137,7 @@ def _check_repairs(family: Family, asked: Asked) -> None:
     for name in asked.repairs:
         repaired = pick(faults(), name, "fault").repaired
         if name in asked.faults:
-            raise Misuse(f"--repair {name} goes without --fault {name}")
+            raise Misuse(f"--repair {name} and --fault {name} exclude each other")
         if all(getattr(rules, switch) == value for switch, value in repaired.items()):
             raise Misuse(f"repair refused: {name}; {family.release} does not have that bug")
 
@@ -152,7 +152,7 @@ def within(family: Family, asked: Asked) -> str:
 
 
 def coverage(walks: Walks) -> dict[str, Any]:
-    """Return what walks met, for the JSON."""
+    """Return the coverage of walks, for the JSON."""
     plan = walks.plan
     return {
         "walks": walks.walks,

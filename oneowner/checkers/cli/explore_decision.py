@@ -1,4 +1,4 @@
-"""The verb ``explore`` for a decision: every input of some sizes, or random ones, and what its laws say."""
+"""The verb ``explore`` for a decision: its laws on every input of some sizes, or on random inputs."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ from oneowner.model.kernel.law import Status
 from oneowner.spec.systems import DECIDING, decisions
 
 UNDERSTOOD = ("settings", "laws", "max_states", "walks", "seed")
-"""The options of ``explore`` that a decision has an answer to."""
+"""The options of ``explore`` that apply to a decision."""
 
 
 def is_decision(name: str) -> bool:
-    """Say whether a name is that of a decision, or should be: a folder may have families of a system beside them."""
+    """Report whether a name means a decision: a folder may hold decisions beside families of a system."""
     return name.partition("/")[0] in DECIDING and name not in family_files()
 
 
 def explore_decision(
     out: Console, on_progress: Callable[[str], None] | None, name: str, options: Mapping[str, Any]
 ) -> Result:
-    """Judge all inputs of a decision, or random ones, as the command line asks; print what was found and return it."""
+    """Judge all inputs of a decision, or random ones; print and return the result."""
     decision = pick(decisions(), name, "decision")
     _check(decision, options)
     settings = parse_settings(options["settings"])
@@ -61,7 +61,7 @@ def explore_decision(
 
 
 def result_of(judgement: Judgement, row: Row | None) -> Result:
-    """Return the result of judging many inputs, against what is pinned for them if anything is."""
+    """Return the result of judging many inputs, compared with the pins if there are any."""
     laws = [_law_row(judgement, name, row) for name in judgement.laws]
     broken = [one.law for one in laws if one.verdict == Verdict.INVALID and not _may_fail(judgement, one.law)]
     reasons = [f"{law} is violated" for law in broken]
@@ -98,7 +98,7 @@ def _may_fail(judgement: Judgement, law: str) -> bool:
 
 
 def _doubts(judgement: Judgement, laws: Sequence[LawRow], row: Row | None) -> list[str]:
-    """Return why inputs without a violation do not show all the same that the laws hold."""
+    """Return the reasons why inputs without a violation do not prove that the laws hold."""
     if judgement.stopped:
         return [f"not all inputs were judged: {judgement.stopped}"]
     if row is not None:
@@ -107,7 +107,7 @@ def _doubts(judgement: Judgement, laws: Sequence[LawRow], row: Row | None) -> li
 
 
 def _counterexample(judgement: Judgement, broken: Sequence[str]) -> dict[str, Any] | None:
-    """Return the first law that is broken and should not be, or else may be, with its least input and the answer."""
+    """Return the first unexpectedly broken law, or else any broken law, with its least input and the answer."""
     violated = [name for name, tally in judgement.laws.items() if tally.broken_by is not None]
     for name in [*broken, *violated]:
         given, answer = judgement.laws[name].broken_by or (None, None)
@@ -117,7 +117,7 @@ def _counterexample(judgement: Judgement, broken: Sequence[str]) -> dict[str, An
 
 
 def _check(decision: Decision, options: Mapping[str, Any]) -> None:
-    """Raise Misuse for options that say nothing about a decision, and for walks beside a most."""
+    """Raise Misuse for options that do not apply to a decision, and for walks with a limit."""
     unset = (None, False, (), "auto", "steps")
     for name, value in options.items():
         if name not in UNDERSTOOD and value not in unset:
@@ -125,6 +125,6 @@ def _check(decision: Decision, options: Mapping[str, Any]) -> None:
             said = names.get(name, name.replace("_", "-"))
             raise Misuse(f"--{said} refused: {decision.name} is a decision, a function without steps")
     if options["walks"] is not None and options["max_states"] is not None:
-        raise Misuse("--walks goes without --max-states: it says itself how many inputs are judged")
+        raise Misuse("--walks and --max-states exclude each other: --walks is the number of inputs")
     if options["walks"] is None and options["seed"] is not None:
-        raise Misuse("--seed goes with --walks N")
+        raise Misuse("--seed requires --walks N")

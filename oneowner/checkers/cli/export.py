@@ -32,15 +32,15 @@ def export(
     settings: Sequence[str] = (),
     max_states: int | None = None,
 ) -> Result:
-    """Write a family or a scenario for another tool; say which files, and how to run them."""
+    """Write a family or a scenario for another tool; print the files and the commands that run them."""
     if max_states is not None and to not in MOST:
-        raise Misuse("--max-states goes with dot and json, which hold every state")
+        raise Misuse("--max-states requires dot or json, which hold every state")
     changes, stopped = parse_settings(settings), ""
     if to == "itf":
         if faults or settings or release:
-            raise Misuse("--fault, --set and --release go with a family; a scenario says its own")
+            raise Misuse("--fault, --set and --release require a family; a scenario has its own")
         if what in families() and not Path(what).exists():
-            raise Misuse(f"itf is of a scenario, and {what} is a family: tla, promela, dot and json are of families")
+            raise Misuse(f"itf is for scenarios, and {what} is a family; use tla, promela, dot or json")
         scenario = read_scenario(scenario_file(Path(what)))
         replayed = replay(scenario)
         texts = {f"{scenario.path.stem}.itf.json": write_itf(replayed)}
@@ -60,18 +60,18 @@ def export(
     for line in _next(to, next(iter(texts))):
         out.print(line)
     if stopped:
-        out.print(f"not all states and steps are in it: {stopped}")
+        out.print(f"incomplete: {stopped}")
     files = [str(directory / name) for name in texts]
     verdict = Verdict.UNKNOWN if stopped else Verdict.VALID
     return Result("export", verdict, [stopped] if stopped else [], more={"files": files})
 
 
 def _next(to: str, file: str) -> Iterator[str]:
-    """Yield what to do with the file."""
+    """Yield the commands that use the file."""
     if to == "tla":
-        yield f"run it there: java {tlc.STACK} -cp tla2tools.jar tlc2.TLC -workers 2 {file.removesuffix('.tla')}"
+        yield f"run it with: java {tlc.STACK} -cp tla2tools.jar tlc2.TLC -workers 2 {file.removesuffix('.tla')}"
     if to == "promela":
-        yield f"run it there: {' && '.join(map(shlex.join, spin.commands(file)))}"
-        yield f"a law that breaks is named; the steps to it: spin -t {file}"
+        yield f"run it with: {' && '.join(map(shlex.join, spin.commands(file)))}"
+        yield f"Spin names the broken law; its steps: spin -t {file}"
     if to == "dot":
-        yield f"draw it there: dot -Tsvg {file} -o {file.removesuffix('.dot')}.svg"
+        yield f"draw it with: dot -Tsvg {file} -o {file.removesuffix('.dot')}.svg"

@@ -1,4 +1,4 @@
-"""The verb ``lab``: a real cluster on this machine, started and stopped, or recorded while something is done to it."""
+"""The verb ``lab``: a real cluster on this machine, started, stopped, or recorded during a scenario."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from oneowner.checkers.cli.options import some_seconds
+from oneowner.checkers.cli.verbs import Section, VerbGroup
 from oneowner.checkers.documents import suggestion
 from oneowner.checkers.extras import need
 from oneowner.checkers.verdict import EXIT_HELP, EngineError, Misuse
@@ -17,14 +18,14 @@ if TYPE_CHECKING:
     from oneowner.checkers.lab.cluster.named import Named
 
 
-HOME = click.option("--home", type=click.Path(path_type=Path), metavar="DIR", help="Where releases of Pulsar are kept.")
+HOME = click.option("--home", type=click.Path(path_type=Path), metavar="DIR", help="The folder for releases of Pulsar.")
 RELEASE = click.option("--pulsar", "release", default="4.0.6", show_default=True, help="The release of Pulsar.")
 LOAD_MANAGER = click.option(
     "--load-manager",
     type=click.Choice(["modular", "extensible"]),
     default="extensible",
     show_default=True,
-    help="Who owns bundles: the channel (extensible), or locks in ZooKeeper (modular).",
+    help="Ownership by the channel (extensible) or by locks in ZooKeeper (modular).",
 )
 SETTINGS = click.option(
     "--set", "settings", multiple=True, metavar="KEY=VALUE", help="A setting of every broker; repeatable."
@@ -32,33 +33,34 @@ SETTINGS = click.option(
 NAMED = click.option("--name", default="lab", show_default=True, help="The name of the cluster.")
 
 
-@click.group(epilog=EXIT_HELP)
+@click.group(cls=VerbGroup, section=Section.CLUSTER, epilog=EXIT_HELP)
 def lab() -> None:
     """Start real brokers on this machine, and record what they do.
 
-    Pulsar comes from Maven Central; Java 17 and Maven must be there. Three brokers, ZooKeeper and a bookie take about
-    2 GB of memory and free ports of the loopback address. Nothing is left running but what `lab up` has brought up,
-    until `lab down`.
+    Pulsar comes from Maven Central; Java 17 and Maven are required. Three brokers, ZooKeeper and a bookie take about
+    2 GB of memory and free ports of the loopback address. Only the clusters of `lab up` keep running, until `lab down`.
     """
 
 
 @lab.command()
 @NAMED
 @RELEASE
-@click.option("--brokers", type=click.IntRange(1, 9), default=3, show_default=True, help="How many brokers.")
+@click.option("--brokers", type=click.IntRange(1, 9), default=3, show_default=True, help="The number of brokers.")
 @click.option(
     "--storage",
     type=click.Choice(["system-topic", "metadata-store"]),
     default="system-topic",
     show_default=True,
-    help="Where the channel is kept.",
+    help="The storage of the channel.",
 )
 @LOAD_MANAGER
 @click.option("--fast", is_flag=True, help="Short timers: sessions of 10 s, a monitor that runs every 5 s.")
-@click.option("--gates", "gated", is_flag=True, help="Gates in each broker: docs/lab.md says where. A JDK is needed.")
+@click.option(
+    "--gates", "gated", is_flag=True, help="Install gates in each broker (docs/lab.md lists them); requires a JDK."
+)
 @SETTINGS
 @click.option("--wait", default=300.0, show_default=True, callback=some_seconds,
-              help="How long it may take until all is up, in seconds.")  # fmt: skip
+              help="Seconds that the cluster may take to start.")  # fmt: skip
 @HOME
 def up(
     name: str,
@@ -72,15 +74,15 @@ def up(
     wait: float,
     home: Path | None,
 ) -> None:
-    """Start a cluster, and return once its brokers serve and know of each other.
+    """Start a cluster, and return when its brokers serve and have found each other.
 
     \b
       oneowner lab up --pulsar 4.0.6 --brokers 3
       oneowner lab up --name store --storage metadata-store --fast
       oneowner lab down
 
-    Each broker reaches ZooKeeper through a relay of its own. An interrupted start leaves nothing behind, also where
-    it is killed. Exit codes: 0 all is up, 2 misuse (no such release, no Java, no memory), 3 it did not come up.
+    Each broker reaches ZooKeeper through its own relay. An interrupted or killed start leaves nothing behind. Exit
+    codes: 0 the cluster is up, 2 misuse (no such release, no Java, no memory), 3 it did not start.
     """
     from oneowner.checkers.lab.cluster.distribution import distribution
     from oneowner.checkers.lab.cluster.processes import free_ports
@@ -105,7 +107,7 @@ def up(
 @lab.command(epilog=EXIT_HELP)
 @NAMED
 def down(name: str) -> None:
-    """End a cluster: wait until none of its processes lives, and remove its files."""
+    """Stop a cluster: wait until its processes have ended, and remove its files."""
     from oneowner.checkers.lab.cluster.named import file_of, forget, read, take_down
     from oneowner.checkers.native_code import cache
 
@@ -113,15 +115,15 @@ def down(name: str) -> None:
     found = read(file_of(home, name))
     if found is None:
         forget(home, name)
-        click.echo(f"{name}: not there")
+        click.echo(f"{name}: no such cluster")
         return
     take_down(home, found, lambda words: click.echo(words, err=True))
-    click.echo(f"{name}: ended, nothing of it is left")
+    click.echo(f"{name}: stopped and removed")
 
 
 @lab.command(epilog=EXIT_HELP)
 def status() -> None:
-    """List the clusters that are up, with the ports of their parts."""
+    """List the running clusters with their ports."""
     from oneowner.checkers.lab.cluster.named import every
     from oneowner.checkers.native_code import cache
 
@@ -133,7 +135,7 @@ def status() -> None:
 
 
 def _show(cluster: Named) -> None:
-    """Print what is known of a cluster, a line each part."""
+    """Print a cluster, a line for each part."""
     standing = "up" if cluster.is_up and cluster.kept else "starting" if cluster.kept else "its keeper has died"
     click.echo(f"{cluster.name}: {standing}, Pulsar {cluster.release}, {cluster.load_manager}, {cluster.storage}")
     click.echo(f"  zookeeper  127.0.0.1:{cluster.zookeeper}")
@@ -144,16 +146,16 @@ def _show(cluster: Named) -> None:
         click.echo(f"  broker {number}   http://{broker.id}  pulsar://127.0.0.1:{broker.binary}{gates}{lives}")
     click.echo(f"  logs       {cluster.folder}")
     if not cluster.kept:
-        click.echo(f"  remove it by: oneowner lab down --name {cluster.name}")
+        click.echo(f"  remove it with: oneowner lab down --name {cluster.name}")
 
 
 def _settings(settings: tuple[str, ...]) -> dict[str, object]:
-    """Return settings as they are given, ``KEY=VALUE``."""
+    """Parse settings of the form ``KEY=VALUE``."""
     given: dict[str, object] = {}
     for text in settings:
         key, equals, value = text.partition("=")
         if not equals or not key:
-            raise Misuse(f"--set {text} refused: it is KEY=VALUE")
+            raise Misuse(f"--set {text} refused; the form is KEY=VALUE")
         given[key] = value
     return given
 
@@ -162,7 +164,7 @@ def _settings(settings: tuple[str, ...]) -> dict[str, object]:
 @click.argument("scenario", required=False)
 @click.option("--out", type=click.Path(path_type=Path), metavar="DIR", help="A new folder for the recording.")
 @RELEASE
-@click.option("--seed", type=int, metavar="N", help="Chooses what is done, where a scenario leaves it to chance: 1.")
+@click.option("--seed", type=int, metavar="N", help="The seed of a random scenario (default 1).")
 @LOAD_MANAGER
 @SETTINGS
 @HOME
@@ -177,8 +179,8 @@ def record(
 ) -> None:
     """Record SCENARIO on a cluster of its own, as a folder for audit, timeline and replay; without it, list them.
 
-    What an audit of the folder finds is written beside it as expectation.yaml, and told with the laws that the
-    recording of that name in traces/real breaks: a race need not come again.
+    An audit of the folder follows; its findings are written to expectation.yaml and compared with the recording of that
+    name in traces/real, for a race need not recur.
 
     \b
       oneowner lab record
@@ -201,16 +203,16 @@ def record(
     if scenario not in SCENARIOS:
         raise Misuse(f"no such scenario: {scenario}; {suggestion(scenario, SCENARIOS)}")
     if out is None:
-        raise Misuse("--out DIR says where the recording goes")
+        raise Misuse("--out DIR is required")
     if out.exists():
-        raise Misuse(f"{out}: is there already; a recording goes to a new folder")
+        raise Misuse(f"{out} exists; --out takes a new folder")
     done = SCENARIOS[scenario]
     if load_manager == "modular" and not done.of_locks:
         of_locks = ", ".join(name for name, one in SCENARIOS.items() if one.of_locks)
-        raise Misuse(f"lab: {scenario} needs the channel; those of locks are {of_locks}")
+        raise Misuse(f"lab: {scenario} needs the channel; scenarios for locks: {of_locks}")
     if seed is not None and not done.by_chance:
         by_chance = ", ".join(name for name, one in SCENARIOS.items() if one.by_chance)
-        raise Misuse(f"lab: {scenario} leaves nothing to chance; those that take --seed are {by_chance}")
+        raise Misuse(f"lab: {scenario} is not random; scenarios that take --seed: {by_chance}")
     need("lab", "lab record")
     releases = home or cache() / "pulsar"
     pulsar = distribution(release, releases)
@@ -219,8 +221,8 @@ def record(
         record_scenario(wanted, done.done, out, lambda words: click.echo(words, err=True), 1 if seed is None else seed)
     except (RuntimeError, OSError, EngineError) as error:
         raise Misuse(f"lab: {error}") from None
-    click.echo(f"{out}: recorded; judge it by: oneowner audit {out}")
+    click.echo(f"{out}: recorded; judge it with: oneowner audit {out}")
     verdict, found = first_pinned(out)
-    click.echo(f"audit: {verdict}: {', '.join(found) or 'no law is broken or unknown'}")
+    click.echo(f"audit: {verdict}: {', '.join(found) or 'every law holds'}")
     if missing := [law for law in done.shows if law not in found]:
-        click.echo(f"what the saved recording shows and this one does not: {', '.join(missing)}")
+        click.echo(f"shown by the saved recording, but not by this one: {', '.join(missing)}")

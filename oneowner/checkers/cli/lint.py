@@ -11,23 +11,23 @@ from rich.console import Console
 
 from oneowner.checkers.cli.decide import DEFAULT_RELEASE
 from oneowner.checkers.cli.options import common
+from oneowner.checkers.cli.verbs import Section, verb
 from oneowner.checkers.report.control_characters import visible
 from oneowner.checkers.results import LawRow, Result
-from oneowner.checkers.verdict import EXIT_HELP, worst
+from oneowner.checkers.verdict import worst
 
 
-@click.command(epilog=EXIT_HELP)
+@verb(Section.CLUSTER)
 @click.argument("files", nargs=-1, required=True, metavar="FILE...", type=click.Path(path_type=Path))
 @click.option("--release", default=DEFAULT_RELEASE, show_default=True, help="The Pulsar release that reads the file.")
 @common
 def lint(out: Console, on_progress: Callable[[str], None] | None, files: tuple[Path, ...], release: str) -> Result:
     """Find settings of the load balancer in a broker.conf that contradict each other or can never fire.
 
-    A finding names the settings with file and line, says what follows, gives a witness, computed by the model of the
-    release (such as the smallest cluster of which the shedder should unload something and does not), and says what to
-    set instead. What a file leaves out is as the release has it by default. Several FILEs are judged one by one.
-    docs/lint.md lists the laws. Exit code 1 if there is a finding, 3 if a file says nothing of the load balancer or
-    names classes of which nothing is known.
+    A finding names the settings with file and line, the consequence, a witness computed by the model of the release
+    (such as the smallest cluster in which the shedder should unload a bundle and does not), and a better value.
+    Omitted settings have the defaults of the release. Several FILEs are judged one by one. docs/lint.md lists the
+    laws. Exit code 1 if there is a finding, 3 if a file has no setting of the load balancer or names unknown classes.
 
     \b
       oneowner lint conf/broker.conf
@@ -54,7 +54,7 @@ def lint(out: Console, on_progress: Callable[[str], None] | None, files: tuple[P
 
 
 def lines(result: Result) -> Iterator[str]:
-    """Yield the findings as people read them."""
+    """Yield the findings, line by line."""
     for found in result.findings:
         yield f"{found['at']['file']}:{found['at']['line']}: {found['law']}: {found['why']}"
         yield f"  witness: {found['guard']}"

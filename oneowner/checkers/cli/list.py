@@ -1,4 +1,4 @@
-"""The verb ``list`` says what there is, one line each, or all that is said of some actions or laws."""
+"""The verb ``list``: families, laws, actions and so on, one line each; or actions and laws in full."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from oneowner.spec.systems import decisions, lemmas, systems
 
 
 def all_bounds() -> Iterator[Bounds]:
-    """Yield the bounds of everything that is explored: families, and faults with them and with their repair."""
+    """Yield the bounds of every family, and of every fault with and without its repair."""
     there = families()
     for row in there.values():
         yield row.bounds
@@ -47,9 +47,9 @@ def all_bounds() -> Iterator[Bounds]:
 
 
 def listing(out: Console, kind: str | None, names: Sequence[str] = ()) -> Result:
-    """Print one kind of thing, or all of them; with *names* everything about these actions, families or laws."""
+    """List one kind of subject, or all; with *names*, describe these actions, families or laws in full."""
     if names and kind not in ("actions", "families", "laws"):
-        raise Misuse(f"list refused: {kind} {' '.join(names)}; only actions, families and laws can be named")
+        raise Misuse(f"list refused: {kind} {' '.join(names)}; only actions, families and laws have a description")
     if names and kind == "families":
         return Result("list", Verdict.VALID, [], more={"list": list(whole_families(out, names))})
     if names and kind == "laws":
@@ -66,7 +66,7 @@ def listing(out: Console, kind: str | None, names: Sequence[str] = ()) -> Result
             out.print(LAWS, style="dim")
             out.print(SYMMETRY, style="dim")
             for row in (one for one in ledger_rows().values() if not one.is_pinned):
-                out.print(f"not counted yet: {row.row}; {way_to_count(row)}", markup=False, highlight=False)
+                out.print(f"not yet counted: {row.row}; {way_to_count(row)}", markup=False, highlight=False)
             out.print()
         shown = text.table("name", "about")
         shown.show_header = False
@@ -85,7 +85,7 @@ def listing(out: Console, kind: str | None, names: Sequence[str] = ()) -> Result
 
 
 def entries(kind: str) -> Iterator[tuple[str, str]]:
-    """Yield (name, what it is) for every thing of one kind."""
+    """Yield the name and the description of every subject of one kind."""
     if kind == "families":
         for family in families().values():
             alike = f" [symmetry: {', '.join(family.symmetry)}]" if family.symmetry else ""
@@ -131,7 +131,7 @@ def entries(kind: str) -> Iterator[tuple[str, str]]:
 
 
 def law_entry(law: Declaration) -> str:
-    """Return what a law is of, what it says, and in brackets what is known of it, what it needs and its source."""
+    """Return a law's subject and statement, and in brackets its status, its inputs and its source."""
     known = f"{law.status}; " if isinstance(law, StateLaw | StepLaw | LivenessLaw | LogLaw | InputLaw) else ""
     needs = f"needs {', '.join(law.needs)}; " if law.needs else ""
     of = "Of logs: " if isinstance(law, LogLaw) else "Of decisions: " if isinstance(law, InputLaw) else ""
@@ -146,7 +146,7 @@ def whole_families(out: Console, names: Sequence[str]) -> Iterator[dict[str, Any
         own, at, release = name.partition("@")
         row = family_named(own).under(release if at else None)
         if not row.is_pinned:
-            raise Misuse(f"nothing is pinned of {row.row}; {way_to_count(row)}")
+            raise Misuse(f"{row.row} has no pins; {way_to_count(row)}")
         verdicts = {**row.laws, **row.liveness}
         out.print(row.row, style="bold", markup=False, highlight=False)
         out.print(f"  {row.title}", markup=False, highlight=False)
@@ -164,7 +164,7 @@ def whole_families(out: Console, names: Sequence[str]) -> Iterator[dict[str, Any
 
 
 def whole_laws(out: Console, names: Sequence[str]) -> Iterator[dict[str, Any]]:
-    """Print everything that is known of laws, with the innocent explanations that are not counted as violations."""
+    """Describe laws in full: statement, status, and the innocent explanations that each excludes."""
     from oneowner.checkers.recordings.fold.recorded_law import RecordedLaw
     from oneowner.checkers.report.rule_texts import declared_laws
 
@@ -184,7 +184,7 @@ def whole_laws(out: Console, names: Sequence[str]) -> Iterator[dict[str, Any]]:
 
 def action_entries() -> Iterator[tuple[str, str]]:
     """
-    Yield every action with its parameters, the first sentence of its docstring and how it is owed.
+    Yield every action with its parameters, the first sentence of its docstring and its fairness.
 
     A parameter that only some bounds have is in brackets.
     """
@@ -208,7 +208,7 @@ def action_entries() -> Iterator[tuple[str, str]]:
 
 
 def whole_actions(out: Console, names: Sequence[str]) -> Iterator[dict[str, Any]]:
-    """Print all that is said of actions, and yield it; raise Misuse for a name that none has."""
+    """Describe actions in full, and yield the descriptions; raise Misuse for an unknown name."""
     known: dict[str, list[tuple[System, Declared]]] = {}
     for system in systems().values():
         for one in system.declared:
@@ -229,5 +229,5 @@ def whole_actions(out: Console, names: Sequence[str]) -> Iterator[dict[str, Any]
 
 
 def named_in(system: System, name: str) -> str:
-    """Return a name as it is listed: one that is not of the default system has the system before it."""
+    """Return the listed name: with the system as a prefix, unless it is the default one."""
     return name if system.name == DEFAULT_SYSTEM else f"{system.name}/{name}"

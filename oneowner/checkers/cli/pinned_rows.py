@@ -1,4 +1,4 @@
-"""Rows of one kind, found anew, shown and compared with their pins: the verbs ``logs`` and ``refine``."""
+"""Rows of one kind, computed, printed and compared with their pins: the verbs ``logs`` and ``refine``."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def look(
     rows: Mapping[str, R],
     doubts: Iterable[str] = (),
 ) -> Result:
-    """Find rows of a kind anew; show them, print in what they are not as pinned, and why others are left out."""
+    """Compute rows of a kind; print them, their differences from the pins, and the reasons for omitted rows."""
     found: list[tuple[R, F]] = []
     checked: list[Row] = []
 
@@ -67,10 +67,10 @@ def show_logs(out: Console, on_progress: OnProgress, names: Sequence[str]) -> Re
 
 
 def show_refinements(out: Console, on_progress: OnProgress, names: Sequence[str], faults: Sequence[str]) -> Result:
-    """Walk the named families through their refinements under these faults, or all with all faults that are pinned."""
+    """Walk the named families through their refinements under *faults*, or all families with their pinned faults."""
     turned = tuple(pick(known_faults(), fault, "fault").name for fault in faults)
     if turned and not names:
-        raise Misuse("--fault goes with a family")
+        raise Misuse("--fault requires a family")
     by_name = refinements_in(read_document(refinement_pins.PINS))
     if names:
         pinned = refinement_pins.pins()

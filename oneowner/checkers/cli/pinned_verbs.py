@@ -1,5 +1,5 @@
 """
-The verbs about what is pinned: ``gate`` and ``bless``, those that show one kind of it, and what referees it.
+The verbs about pins: ``gate`` and ``bless``, those that print one kind of pin, and ``referee``.
 
 A verb imports what it alone needs.
 """
@@ -14,55 +14,58 @@ from rich.console import Console
 
 from oneowner.checkers.choices import PROFILES
 from oneowner.checkers.cli.options import common
+from oneowner.checkers.cli.verbs import Section, verb
 from oneowner.checkers.results import Result
-from oneowner.checkers.verdict import EXIT_HELP, Misuse
+from oneowner.checkers.verdict import Misuse
 
 OnProgress = Callable[[str], None] | None
 
 
-@click.command(epilog=EXIT_HELP)
-@click.option("--profile", type=click.Choice(PROFILES), default="pr", show_default=True, help="How much is checked.")
+@verb(Section.REPOSITORY)
+@click.option(
+    "--profile", type=click.Choice(PROFILES), default="pr", show_default=True, help="The extent of the check."
+)
 @click.option("--verbose", is_flag=True, help="Print the whole table.")
 @click.option("--table", "table_to", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
-              help="Where the whole table is written (default: in the user's cache).")  # fmt: skip
+              help="The file for the whole table (default: in the user's cache).")  # fmt: skip
 @common
 def gate(out: Console, on_progress: OnProgress, profile: str, verbose: bool, table_to: Path | None) -> Result:
-    """Check what is pinned, and print what is not as expected; all of it with --profile nightly.
+    """Check every pin of a profile, and print the deviations.
 
     Every family of the profile (smoke: seconds; pr: minutes; nightly: hours) against its ledger, every saved
     counterexample, every recorded run against its expectation, and Spark against the inline engine byte for byte.
-    Exit code 0 if all is as expected. Where standard error is no terminal, a line every ten seconds says how far it is.
+    Exit code 0 if all is as expected. Unless standard error is a terminal, a line every ten seconds reports progress.
     """
     if on_progress is not None:
-        on_progress(f"gate, profile {profile}: reading what is pinned")
+        on_progress(f"gate, profile {profile}: reading the pins")
     from oneowner.checkers.ledger.gate import run_gate
 
     return run_gate(out, on_progress, profile, verbose, table_to)
 
 
-@click.command(epilog=EXIT_HELP)
+@verb(Section.REPOSITORY)
 @click.argument("names", nargs=-1, metavar="[KIND] [NAME]...")
 @click.option(
     "--reason",
     metavar="TEXT",
-    help="Why what is found changed, on one line; blessed.yaml keeps it. Without it nothing is written, only shown.",
+    help="The reason for the change, on one line, kept in blessed.yaml. Without it nothing is written.",
 )
 @click.option("--because", multiple=True, metavar="LAW=TEXT",
-              help="Why the verdict on this law or witness changed, on one line; the row keeps it. Also ROW=TEXT, of a"
-                   " row that is left out.")  # fmt: skip
+              help="The reason for a changed verdict on this law or witness, on one line, kept in the row. Also"
+                   " ROW=TEXT for an omitted row.")  # fmt: skip
 @common
 def bless(
     out: Console, on_progress: OnProgress, names: tuple[str, ...], reason: str | None, because: tuple[str, ...]
 ) -> Result:
-    """Find what is pinned anew, and pin what was found: all rows of KIND, or those named, and all of them or none.
+    """Compute pins again, and write them: all rows of KIND, or those named, all or none.
 
-    KIND is family (the default), logs, decision, recording, conformance or refinement. What would be written is shown,
-    and is written for one reason. A verdict that changes, or a witness that is no longer reached, needs one of its
-    own: --because, or a line below "reason:" in the row that is new since the last commit; so does a law that should
-    hold and fails where it had no row. Exit code 2 says what is yours to decide, 3 that a search did not finish.
+    KIND is family (the default), logs, decision, recording, conformance or refinement. Changes are printed; a reason
+    writes them. A changed verdict, or a witness that is no longer reached, needs a reason of its own: --because, or a
+    line below "reason:" in the row that is new since the last commit; so does a law that should hold and fails where it
+    had no row. Exit code 2 lists your decisions, 3 means an unfinished search.
 
     \b
-      oneowner bless transfer failure      what would change
+      oneowner bless transfer failure      print the changes
       oneowner bless transfer failure --reason "A lookup may wait for a deferred answer"
       oneowner bless lookup --reason "Lookups time out" --because "lookup-ends=The time-out ends it"
       oneowner bless logs --reason "Records of splits are in the alphabet"
@@ -80,36 +83,38 @@ def bless(
 def _split(because: str) -> tuple[str, str]:
     subject, equals, words = because.partition("=")
     if not equals:
-        raise Misuse(f"--because refused: {because}; write LAW=TEXT, such as single-server=It holds in these bounds")
+        raise Misuse(
+            f"--because refused: {because}; the form is LAW=TEXT, such as single-server=It holds in these bounds"
+        )
     return subject, words
 
 
-@click.command(epilog=EXIT_HELP)
+@verb(Section.REPOSITORY)
 @click.argument("names", nargs=-1, metavar="[NAME]...")
 @common
 def faults(out: Console, on_progress: OnProgress, names: tuple[str, ...]) -> Result:
-    """Kill every real bug that the model knows, or those named: the kill matrix.
+    """Find again every real bug that the model covers, or those named: the kill matrix.
 
-    Each bug is given back to the model (oneowner explore FAMILY --fault NAME); the law that its record names must
-    then fail, after as many steps as are pinned, and hold without it. Exit code 0 if every bug is killed as pinned.
+    Each bug is switched on in the model (oneowner explore FAMILY --fault NAME); the law that its record names must then
+    fail after the pinned number of steps, and hold without the bug. Exit code 0 if every bug is killed as pinned.
     """
     from oneowner.checkers.ledger.kills.fault_matrix import run_faults
 
     return run_faults(out, on_progress, names)
 
 
-@click.command(epilog=EXIT_HELP)
+@verb(Section.MODEL)
 @click.argument("names", nargs=-1, metavar="[RELEASE]...")
 @common
 def releases(out: Console, on_progress: OnProgress, names: tuple[str, ...]) -> Result:
-    """Say what goes wrong in which release of Pulsar, computed, and which release ends it.
+    """List the bugs of each Pulsar release, computed, and the releases that fix them.
 
     The law of every known bug (oneowner faults) is judged under the rules of every release, from 3.0.0 to 5.0.1 (of
-    the lock: from 2.9.2). Of a release by name, it also says how its rules are known: from source, bytecode or release
-    notes. Takes minutes. Exit code 0 if the releases are those that are pinned.
+    the lock: from 2.9.2). For a release by name, it also names the origin of its rules: source, bytecode or release
+    notes. Takes minutes. Exit code 0 if the releases are as pinned.
 
     \b
-      oneowner releases 3.0.4     what bites me?
+      oneowner releases 3.0.4     the bugs of this release
       oneowner releases           every bug, and the releases that have it
     """
     from oneowner.checkers.ledger.kills.releases import run_releases
@@ -117,14 +122,14 @@ def releases(out: Console, on_progress: OnProgress, names: tuple[str, ...]) -> R
     return run_releases(out, on_progress, names)
 
 
-@click.command(epilog=EXIT_HELP)
+@verb(Section.MODEL)
 @click.argument("names", nargs=-1, metavar="[NAME]...")
 @common
 def logs(out: Console, on_progress: OnProgress, names: tuple[str, ...]) -> Result:
-    """Judge whole logs by the laws of compaction: every short log over an alphabet, and many random longer ones.
+    """Judge whole logs by the laws of compaction: every short log over an alphabet, and random longer ones.
 
-    Without NAME, the rows of spec/channel/logs.yaml that take seconds. Each law that fails tells the shortest log that
-    breaks it, record by record. Exit code 0 if all is as pinned.
+    Without NAME, the rows of spec/channel/logs.yaml that take seconds. For each failing law the shortest log that
+    breaks it is printed, record by record. Exit code 0 if all is as pinned.
 
     \b
       oneowner logs two-units
@@ -134,17 +139,15 @@ def logs(out: Console, on_progress: OnProgress, names: tuple[str, ...]) -> Resul
     return show_logs(out, on_progress, names)
 
 
-@click.command(epilog=EXIT_HELP)
+@verb(Section.MODEL)
 @click.argument("names", nargs=-1, metavar="[FAMILY]...")
-@click.option(
-    "--fault", "faults", multiple=True, metavar="NAME", help="Give the model a bug back (oneowner list faults)."
-)
+@click.option("--fault", "faults", multiple=True, metavar="NAME", help="Switch a bug on (oneowner list faults).")
 @common
 def refine(out: Console, on_progress: OnProgress, names: tuple[str, ...], faults: tuple[str, ...]) -> Result:
-    """Walk families through their refinements: is every step one of the abstract specification, or no step of it?
+    """Check refinements: every step of a family is a step of the abstract specification, or none.
 
-    Without FAMILY, all that are small enough to be built whole, also under the faults that are pinned: minutes. A
-    refinement that fails shows the shortest run whose last step is none of the specification.
+    Without FAMILY, all that are small enough to be built whole, also under the pinned faults: minutes. For a failing
+    refinement the shortest run is printed whose last step the specification does not have.
 
     \b
       oneowner refine transfer-metadata-store
@@ -155,20 +158,20 @@ def refine(out: Console, on_progress: OnProgress, names: tuple[str, ...], faults
     return show_refinements(out, on_progress, names, faults)
 
 
-@click.command(epilog=EXIT_HELP)
+@verb(Section.CLUSTER)
 @click.argument("runs", nargs=-1, metavar="[RUN]...")
-@click.option("--unit", metavar="KEY", help="Explain this unit of one RUN alone.")
-@click.option("--trail", is_flag=True, help="With --unit: the steps of the run that was found.")
+@click.option("--unit", metavar="KEY", help="Explain only this unit of one RUN.")
+@click.option("--trail", is_flag=True, help="With --unit: print the steps of the model's run.")
 @click.option("--refute", is_flag=True,
-              help="Turn each switch of the rules: which recordings are refused then? (15 minutes)")  # fmt: skip
+              help="Flip each switch of the rules, and list the refused recordings (15 minutes).")  # fmt: skip
 @common
 def explain(
     out: Console, on_progress: OnProgress, runs: tuple[str, ...], unit: str | None, trail: bool, refute: bool
 ) -> Result:
-    """Explain recordings of real clusters as runs of the model, with controls: recordings with one thing corrupted.
+    """Explain recordings of real clusters as runs of the model, with corrupted recordings as controls.
 
-    RUN is a recording of traces/real, by its name, or a folder of yours; without one, all of traces/real, compared
-    with spec/channel/conformance.yaml. Exit code 0 if all is as pinned, and yours explained.
+    RUN is the name of a recording of traces/real, or a folder; without RUN, all of traces/real are compared with
+    spec/channel/conformance.yaml. Exit code 0 if all is as pinned, and your folders are explained.
 
     \b
       oneowner explain transfer
@@ -177,26 +180,26 @@ def explain(
     from oneowner.checkers.cli.explain import explain_runs, explain_switches, explain_unit
 
     if trail and unit is None:
-        raise Misuse("--trail goes with --unit KEY")
+        raise Misuse("--trail requires --unit KEY")
     if refute and unit is not None:
-        raise Misuse("--refute goes without --unit: it asks of whole recordings")
+        raise Misuse("--refute and --unit exclude each other: --refute is about whole recordings")
     if unit is not None:
         return explain_unit(out, runs, unit, trail)
     return (explain_switches if refute else explain_runs)(out, on_progress, runs)
 
 
-@click.command(epilog=EXIT_HELP)
+@verb(Section.REPOSITORY)
 @click.argument("names", nargs=-1, metavar="[FAMILY]...")
 @click.option("--profile", type=click.Choice(PROFILES), default="pr", show_default=True,
               help="Without FAMILY: the families of this profile.")  # fmt: skip
-@click.option("--anew", is_flag=True, help="Try again also what was tried before, with the same program.")
+@click.option("--anew", is_flag=True, help="Run again the comparisons kept in the cache.")
 @common
 def referee(out: Console, on_progress: OnProgress, names: tuple[str, ...], profile: str, anew: bool) -> Result:
-    """Let engines referee each other: the same states and transitions by C, Python, the interpreter, TLC and Spin.
+    """Compare engines: C, Python, the interpreter, TLC and Spin must count the same states and transitions.
 
-    What is not installed cannot agree, so the whole is then unknown (make setup-referees). A family too big for them is
-    visited whole by C, with one thread and with two, and by the others up to a budget of states. What agrees is kept in
-    the user's cache while the family's program and the engine are the same: nightly takes hours, once.
+    A missing engine makes the result unknown (make setup-referees). A family too big for the others is visited whole by
+    C, with one thread and with two, and by the others up to a budget of states. Agreement is kept in the user's cache
+    until the family's program or the engine changes: nightly takes hours, once.
 
     \b
       oneowner referee pip-192
@@ -207,15 +210,16 @@ def referee(out: Console, on_progress: OnProgress, names: tuple[str, ...], profi
     return run_referee(out, on_progress, names, profile, anew)
 
 
-@click.command(epilog=EXIT_HELP)
+@verb(Section.MODEL)
 @click.argument("names", nargs=-1, metavar="[SYSTEM]...")
 @common
 def compare(out: Console, on_progress: OnProgress, names: tuple[str, ...]) -> Result:
-    """Say what each system promises of a hand-over: R0 of PIP-192, O1 to O10 of every step, V1 to V6 in the end.
+    """Compare the hand-over guarantees of all systems.
 
-    Each cell is computed from what is pinned of the laws that stand for the requirement: in how many small models they
-    hold, or after how many steps they fail and in which scenario. Of one SYSTEM all of these are listed. A law that
-    does not exist or never had an occasion, and a requirement that a system does not mention, are unknown: exit code 3.
+    The requirements are R0 of PIP-192, O1 to O10 for every step, and V1 to V6 for the end. Each cell is computed from
+    the pins of the laws that stand for the requirement: the number of small models in which they hold, or the steps and
+    the scenario in which they fail. For one SYSTEM all of these are listed. A law that does not exist or never had an
+    occasion, and a requirement that a system does not mention, are unknown: exit code 3.
 
     \b
       oneowner compare
@@ -227,13 +231,10 @@ def compare(out: Console, on_progress: OnProgress, names: tuple[str, ...]) -> Re
     return run_compare(out, names)
 
 
-@click.command(hidden=True, epilog=EXIT_HELP)
+@verb(Section.REPOSITORY, hidden=True)
 @common
 def check(out: Console, on_progress: OnProgress) -> Result:
-    """Check the sources of models and laws for what no engine but the interpreter could follow (make check)."""
+    """Check the sources of models and laws for code that engines cannot trace (make check)."""
     from oneowner.checkers.cli.check import run_check
 
     return run_check(out)
-
-
-VERBS = [gate, bless, faults, releases, logs, refine, explain, compare, referee, check]

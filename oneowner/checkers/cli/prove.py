@@ -1,4 +1,4 @@
-"""The verb ``prove``: every lemma put to z3, or those named, and whether that is as expected."""
+"""The verb ``prove``: all lemmas, or those named, decided by z3 and compared with the expectation."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from oneowner.spec.systems import lemmas
 
 
 def run_prove(out: Console, on_progress: Callable[[str], None] | None, names: Sequence[str]) -> Result:
-    """Put every lemma to z3, or those that are named; print what came of it and return it."""
+    """Decide all lemmas by z3, or those named; print and return the result."""
     known = {name: lemma for name, (lemma, _) in lemmas().items()}
     chosen = {name: pick(known, name, "lemma") for name in names} or known
     slow_first = sorted(chosen, key=lambda name: chosen[name].step is None)
@@ -43,14 +43,14 @@ def run_prove(out: Console, on_progress: Callable[[str], None] | None, names: Se
 
 
 def verdict_of(lemma: Lemma, found: Proven) -> Verdict:
-    """Return what one lemma says of the suite."""
+    """Return the verdict of one lemma for the suite."""
     if found.verdict == UNKNOWN:
         return Verdict.UNKNOWN
     return Verdict.INVALID if complaint(lemma, found) else Verdict.VALID
 
 
 def as_json(lemma: Lemma, found: Proven) -> dict[str, Any]:
-    """Return the keys of ``result.schema.json``, and what a proof rests on."""
+    """Return a lemma with the keys of ``result.schema.json``, and the assumptions of its proof."""
     return {
         "name": lemma.name,
         "statement": lemma.statement,
@@ -66,12 +66,12 @@ def as_json(lemma: Lemma, found: Proven) -> dict[str, Any]:
 
 
 def mutant_as_json(lemma: Lemma, mutant: Mutant, found: Proven) -> dict[str, Any]:
-    """Return what a mutant says and the inputs that refute it."""
+    """Return the statement of a mutant and the inputs that refute it."""
     return {"says": mutant.says, "witness": words(found.mutant, mutant.step or lemma.step)}
 
 
 def words(values: Mapping[str, Any] | None, step: Callable[..., Any] | None) -> dict[str, str] | None:
-    """Return inputs as people write them; of a step also what becomes of them."""
+    """Return inputs as text; for a step also the state after it."""
     if values is None:
         return None
     written = {name: str(value) for name, value in values.items()}
@@ -79,7 +79,7 @@ def words(values: Mapping[str, Any] | None, step: Callable[..., Any] | None) -> 
 
 
 def summary(found: Mapping[str, Proven]) -> str:
-    """Return how many lemmas are proved, refuted and unknown."""
+    """Return the numbers of lemmas that are proved, refuted and unknown."""
     counted: dict[str, int] = {}
     for one in found.values():
         counted[one.verdict.value] = counted.get(one.verdict.value, 0) + 1

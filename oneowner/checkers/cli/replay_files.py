@@ -27,17 +27,17 @@ def replay_files(
     rules: Mapping[str, str],
 ) -> Result | None:
     """
-    Replay files and folders, scenarios with switches of their *rules* turned.
+    Replay files and folders; set the *rules* of scenarios.
 
-    Print each and return all as one result; None if none of them could be read.
+    Print each replay and return one result for all, or None if no file was readable.
     """
     if itf_to is not None and (len(files) != 1 or files[0].is_dir()):
-        raise Misuse("--itf goes with a single FILE")
+        raise Misuse("--itf requires a single FILE")
     replays, misuses, recorded = [], [], []
     for file in files:
         try:
             if file.is_dir() and rules:
-                raise Misuse(f"--rule refused: {file}; it goes with scenarios, not with recorded runs")
+                raise Misuse(f"--rule refused: {file}; it applies to scenarios, not to recorded runs")
             if file.is_dir():
                 from oneowner.checkers.cli.replay_recording import replay_recording
 

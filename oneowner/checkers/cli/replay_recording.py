@@ -1,4 +1,4 @@
-"""A recording as ``oneowner replay DIR`` tells it: is what a real cluster did a run of the model?"""
+"""``oneowner replay DIR``: is the recording of a real cluster a run of the model?"""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from oneowner.checkers.results import Result, Stats
 from oneowner.checkers.verdict import UnreadableInput, Verdict
 
 LAW = "run-of-the-model"
-"""What every recorded unit should be."""
+"""The law that every recorded unit must satisfy."""
 
 VERDICTS = {
     Acceptance.ACCEPTED: Verdict.VALID,
@@ -28,9 +28,9 @@ VERDICTS = {
 
 def replay_recording(out: Console, on_progress: Callable[[str], None] | None, path: Path) -> Result:
     """
-    Replay the recorded run in the folder *path* by the rules of its release; print what came of it and return it.
+    Replay the recorded run in the folder *path* by the rules of its release; print and return the result.
 
-    A line that cannot be read leaves the whole run unknown: the record that is lost could explain the others.
+    An unreadable line makes the whole run unknown: the lost record could explain the others.
     """
     started = time.monotonic()
     try:
@@ -51,7 +51,7 @@ def replay_recording(out: Console, on_progress: Callable[[str], None] | None, pa
     out.print(f"by the rules of {recording.judged_by}", style="dim")
     for unit in owing:
         brokers = ", ".join(map(str, unit.owing))
-        out.print(f"{unit.group.name}: at the end broker {brokers} owes a record that nobody saw", style="dim")
+        out.print(f"{unit.group.name}: at the end broker {brokers} owes a record that was not recorded", style="dim")
     return Result(
         verb="replay",
         verdict=verdict,
@@ -68,7 +68,7 @@ def replay_recording(out: Console, on_progress: Callable[[str], None] | None, pa
 
 
 def replay_locks(out: Console, run: LockRun, started: float) -> Result:
-    """Print what came of a run whose bundles are owned by locks, and return it."""
+    """Print and return the result of a run whose bundles are owned by locks."""
     verdict, amiss = VERDICTS[run.answer], [one for one in run.locks if one.answer != Acceptance.ACCEPTED]
     replayed, inferred = sum(one.observed for one in run.locks), sum(one.inferred for one in run.locks)
     made = text.table("run", "verdict", "locks>", "observed>", "inferred>")
@@ -82,17 +82,17 @@ def replay_locks(out: Console, run: LockRun, started: float) -> Result:
         stats=Stats(
             events=replayed, units=len(run.locks), transitions=replayed + inferred, seconds=time.monotonic() - started
         ),
-        findings=[told(run.name, one.unit, one.answer, one.place, one.why) for one in amiss],
+        findings=[unexplained(run.name, one.unit, one.answer, one.place, one.why) for one in amiss],
     )
 
 
 def finding(run: RunVerdict, unit: UnitVerdict) -> dict[str, Any]:
-    """Return a unit that is not explained, with the keys of ``result.schema.json``."""
-    return told(run.recording.name, unit.group.keys[0], unit.answer, unit.place, unit.why)
+    """Return the finding for an unexplained unit, with the keys of ``result.schema.json``."""
+    return unexplained(run.recording.name, unit.group.keys[0], unit.answer, unit.place, unit.why)
 
 
-def told(run: str, unit: str, answer: Acceptance, place: str, why: str) -> dict[str, Any]:
-    """Return that a unit, or its lock, is not explained."""
+def unexplained(run: str, unit: str, answer: Acceptance, place: str, why: str) -> dict[str, Any]:
+    """Return the finding that a unit, or its lock, is unexplained."""
     return {
         "law": LAW,
         "severity": "violation" if answer == Acceptance.REFUSED else "warning",

@@ -1,4 +1,4 @@
-"""From replays to one result."""
+"""One result for several replays."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def combined(replays: Sequence[Replay], misuses: Sequence[str] = ()) -> Result:
 
 
 def joined(results: Sequence[Result]) -> Result:
-    """Return several results of the verb as one."""
+    """Join several results of the verb."""
     if len(results) == 1:
         return results[0]
     return Result(
@@ -51,14 +51,14 @@ def joined(results: Sequence[Result]) -> Result:
 
 
 def page_of(subject: str, replays: Sequence[Replay]) -> Page:
-    """Return what the page shows of runs of the model."""
+    """Return the content of the page for runs of the model."""
     known = [law for one in _systems(replays) for law in (*one.laws, *one.liveness)]
     statements = {law.name: law.statement for law in known}
     return Page(subject=subject, statements=statements, replays=replays)
 
 
 def _judged(replays: Sequence[Replay]) -> list[str]:
-    """Return the laws that were judged: those of liveness only if some run goes on for ever."""
+    """Return the judged laws; liveness laws only if a run is endless."""
     is_endless = any(replayed.scenario.loop is not None for replayed in replays)
     found = [
         law.name for system in _systems(replays) for law in (*system.laws, *(system.liveness if is_endless else ()))
@@ -67,7 +67,7 @@ def _judged(replays: Sequence[Replay]) -> list[str]:
 
 
 def _systems(replays: Sequence[Replay]) -> list[System]:
-    """Return the systems whose runs these are; each once."""
+    """Return the systems of the runs, each once."""
     return list(dict.fromkeys(replayed.system for replayed in replays))
 
 

@@ -1,4 +1,4 @@
-"""``oneowner replay FILE --system NAME --release R``: files of schedules of a real class, put to a system's model."""
+"""``oneowner replay FILE --system NAME --release R``: schedules of a real class, replayed by a system's model."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from oneowner.spec.systems import names, systems
 
 LAW = "run-of-the-model"
 SHOWN = 10
-"""Schedules that are refused of which the text tells where; the JSON tells of all."""
+"""Refused schedules that the text lists; the JSON lists all."""
 
 
 def replay_schedules(
     out: Console, on_progress: Callable[[str], None] | None, files: Sequence[Path], name: str, release: str | None
 ) -> Result:
-    """Put every schedule of some files to the model of the system *name*; print what is refused, and where."""
+    """Replay every schedule of some files by the model of the system *name*; print the refused ones."""
     system = systems()[pick(names(), name, "system")]
     if release is not None:
         pick(system.releases, release, "release")
@@ -39,8 +39,8 @@ def replay_schedules(
         for number, identity, under, difference in one.refused[:SHOWN]:
             out.print(f"{file}:{number}: schedule {identity} refused under {under}: {difference}")
         if len(one.refused) > SHOWN:
-            out.print(f"... and {len(one.refused) - SHOWN:,} more are refused; --json tells of all")
-        out.print(f"{file}: {one.taken:,} of {one.taken + len(one.refused):,} taken by {system.name}")
+            out.print(f"... and {len(one.refused) - SHOWN:,} more are refused; --json lists all")
+        out.print(f"{file}: {one.taken:,} of {one.taken + len(one.refused):,} accepted by {system.name}")
     refused = sum(len(one.refused) for one in followed)
     unreadable = [complaint for one in followed for complaint in one.unreadable]
     result = Result(
@@ -74,10 +74,10 @@ def _findings(followed: Followed) -> list[dict[str, Any]]:
 
 
 def refuse_without_system(files: Sequence[Path], release: str | None) -> None:
-    """Raise Misuse for what only schedules need, where no system is named whose schedules they are."""
+    """Raise Misuse for schedules, and for options of schedules, if no system is named."""
     if release is not None:
-        raise Misuse("--release goes with --system: a scenario says its own release")
+        raise Misuse("--release requires --system: a scenario names its own release")
     for file in files:
         if file.name.endswith((".jsonl", ".jsonl.gz")):
             readers = [name for name, system in systems().items() if system.schedules is not None]
-            raise Misuse(f"{file}: say whose schedules these are: --system {' or '.join(readers)}")
+            raise Misuse(f"{file}: schedules require --system {' or '.join(readers)}")

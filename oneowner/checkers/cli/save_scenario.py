@@ -1,7 +1,7 @@
 """
-The story of a recorded unit as a scenario: the run of the model that shows all that was seen of it, to be replayed.
+The story of a recorded unit as a scenario: the run of the model that explains its recording, ready for replay.
 
-Its bounds have room for what was seen, written as what differs from a family's; brokers are numbered as in the model,
+The bounds leave room for the recording, written as differences from a family's; brokers are numbered as in the model,
 the first leader first.
 """
 
@@ -27,11 +27,11 @@ from oneowner.model.channel.bounds import Bounds
 from oneowner.model.channel.rules import Sizes, Storage
 
 BASES = {Storage.SYSTEM_TOPIC: "transfer", Storage.METADATA_STORE: "transfer-metadata-store"}
-"""The family that a story is told in, by where the channel was."""
+"""The family of a story, by the storage of the channel."""
 
 
-class Loaded(NamedTuple):
-    """A line of a broker's log that says that it loaded a topic."""
+class TopicLoad(NamedTuple):
+    """A line of a broker's log about a loaded topic."""
 
     broker: str
     unit: str
@@ -39,24 +39,24 @@ class Loaded(NamedTuple):
     place: str
 
 
-def loaded_in(scene: Scene) -> list[Loaded]:
-    """Return which brokers loaded topics of which units, by their logs."""
+def loaded_in(scene: Scene) -> list[TopicLoad]:
+    """Return the topics that brokers loaded, by their logs."""
     spells = loaded(scene, Topics(scene), away_of(scene))
-    return [Loaded(one.broker, one.unit, one.since, f"log of {one.broker}, {iso(one.since)}") for one in spells]
+    return [TopicLoad(one.broker, one.unit, one.since, f"log of {one.broker}, {iso(one.since)}") for one in spells]
 
 
-def scenario_of(path: Path, unit: str, topics: Sequence[Loaded] = ()) -> Scenario:
+def scenario_of(path: Path, unit: str, topics: Sequence[TopicLoad] = ()) -> Scenario:
     """
-    Return the story of *unit* in the recorded run *path*, by the rules of its release; raise Misuse without one.
+    Return the story of *unit* in the recorded run *path*, by the rules of its release; raise Misuse if there is none.
 
-    The first of its *topics* that a broker loads opens them all, for the model has one object for the topics of a unit.
+    The first load of one of its *topics* opens them all, for the model has one object for the topics of a unit.
     """
     recording = read_recording(path)
     judged = next(iter(judge(recording, unit).units), None)
     if judged is None:
         raise Misuse(f"no such unit in {path}: {unit}")
     if judged.answer != Acceptance.ACCEPTED:
-        raise Misuse(f"{unit}: no run of the model shows all of it: at {judged.place}: {judged.why}")
+        raise Misuse(f"{unit}: no run of the model explains it: at {judged.place}: {judged.why}")
     judged = _with_topics(recording, judged, topics)
     bounds = bounds_of(recording, judged.group, recording.rules, judged.is_timed)
     base = family_named(BASES[recording.storage])
@@ -68,15 +68,15 @@ def scenario_of(path: Path, unit: str, topics: Sequence[Loaded] = ()) -> Scenari
         steps=tuple(find_action(bounds, step) for step in _steps(judged)),
         bounds=bounds,
         title=f"{unit} in the recorded run {recording.name}",
-        story=f"Brokers: {names}. Units: {units}. {judged.inferred} of {len(judged.trail)} steps nobody saw; the"
+        story=f"Brokers: {names}. Units: {units}. {judged.inferred} of {len(judged.trail)} steps are inferred; the"
         f" others are records of the channel and steps of the registry{_topics_told(judged)}",
         release=recording.judged_by,
         settings=_settings(bounds, base.bounds),
     )
 
 
-def _with_topics(recording: Recording, judged: UnitVerdict, topics: Sequence[Loaded]) -> UnitVerdict:
-    """Return the verdict with the opening of topics as steps of its own; as it was, if that cannot be explained too."""
+def _with_topics(recording: Recording, judged: UnitVerdict, topics: Sequence[TopicLoad]) -> UnitVerdict:
+    """Return the verdict with the opening of topics as steps, or *judged* if that run cannot be explained."""
     brokers = {name: number for number, name in enumerate(recording.brokers, 1)}
     units = {key: number for number, key in enumerate(judged.group.keys, 1)}
     openings = [
@@ -91,7 +91,7 @@ def _with_topics(recording: Recording, judged: UnitVerdict, topics: Sequence[Loa
 
 
 def _topics_told(judged: UnitVerdict) -> str:
-    """Say which topics are opened by steps of the story."""
+    """Describe which topics the story opens by steps."""
     shown = sum(step.startswith("open(") and "#" in step for step in judged.trail)
     if shown:
         return f". Topics are opened {shown} times, when a broker's log says that it loaded the first of them."
@@ -101,7 +101,7 @@ def _topics_told(judged: UnitVerdict) -> str:
 def _steps(judged: UnitVerdict) -> list[str]:
     steps = [step.partition("#")[0].strip() for step in judged.trail]
     if any(step.startswith("given:") for step in steps):
-        raise Misuse(f"{judged.group.name}: it begins with what its parent's split published; tell the parent's story")
+        raise Misuse(f"{judged.group.name}: it begins with records of its parent's split; save the parent's story")
     return steps
 
 
@@ -110,6 +110,6 @@ def _settings(bounds: Bounds, base: Bounds) -> dict[str, object]:
     settings = {name: getattr(bounds, name) for name in names if getattr(bounds, name) != getattr(base, name)}
     try:
         bounds_with(base, settings)
-    except Misuse as error:  # who reads the file would refuse it
-        raise Misuse(f"its story is too long to be saved as a scenario: {error}") from None
+    except Misuse as error:  # a reader of the file would refuse it
+        raise Misuse(f"its story is too long for a scenario: {error}") from None
     return settings

@@ -1,4 +1,4 @@
-"""The verb ``script``: prints one of the scripts that are run beside a cluster, or lists them."""
+"""The verb ``script``: print a script for use beside a cluster, or list the scripts."""
 
 from __future__ import annotations
 
@@ -7,17 +7,18 @@ from pathlib import Path
 
 import click
 
+from oneowner.checkers.cli.verbs import Section, verb
 from oneowner.checkers.documents import suggestion
 from oneowner.checkers.places import PACKAGE
-from oneowner.checkers.verdict import EXIT_HELP, Misuse
+from oneowner.checkers.verdict import Misuse
 
 FOLDER = PACKAGE / "checkers" / "recordings" / "scripts"
 
 
-@click.command(epilog=EXIT_HELP)
+@verb(Section.CLUSTER)
 @click.argument("name", required=False)
 def script(name: str | None) -> None:
-    """Print the script NAME, which dumps a channel on any machine; without NAME, list what there is.
+    """Print the script NAME, which dumps a cluster's data on any machine; without NAME, list the scripts.
 
     \b
       oneowner script

@@ -1,4 +1,4 @@
-"""The verb ``simulate``: a trace of load, cycle by cycle, through the shedders that are named."""
+"""The verb ``simulate``: a trace of load, cycle by cycle, under each named shedder."""
 
 from __future__ import annotations
 
@@ -8,37 +8,44 @@ from typing import Any
 import click
 
 from oneowner.checkers.cli.decide import DEFAULT_RELEASE
+from oneowner.checkers.cli.verbs import Section, verb
 from oneowner.checkers.documents import suggestion
 from oneowner.checkers.extras import need
 from oneowner.checkers.report.control_characters import visible
 from oneowner.checkers.report.json import write_json, write_out
 from oneowner.checkers.results import Result
-from oneowner.checkers.verdict import EXIT_HELP, Misuse, Verdict
+from oneowner.checkers.verdict import Misuse, Verdict
 from oneowner.checkers.yaml_text import write_document
 
 SHOWN = 5
-"""Bundles that are named for having moved most."""
+"""The number of most moved bundles that are listed."""
 
 
-@click.command(epilog=EXIT_HELP)
+@verb(Section.MODEL)
 @click.argument("trace", metavar="TRACE")
 @click.option(
     "--shedder", "shedders", multiple=True, required=True, help="overload, threshold, uniform, avg, transfer."
 )
 @click.option("--release", default=DEFAULT_RELEASE, show_default=True, help="The Pulsar release whose rules apply.")
-@click.option("--brokers", type=click.IntRange(2), default=10, show_default=True, help="Brokers.")
-@click.option("--bundles", type=click.IntRange(1), default=200, show_default=True, help="Bundles that are generated.")
+@click.option("--brokers", type=click.IntRange(2), default=10, show_default=True, help="The number of brokers.")
+@click.option(
+    "--bundles", type=click.IntRange(1), default=200, show_default=True, help="The number of generated bundles."
+)
 @click.option(
     "--capacity",
     type=click.FloatRange(0, min_open=True),
     metavar="BYTES",
-    help="Bytes a second with which a broker is used up (default: all together can take twice the load).",
+    help="The capacity of a broker in bytes per second (default: all brokers together carry twice the load).",
 )
-@click.option("--cycles", type=click.IntRange(1), default=100, show_default=True, help="Cycles, of a minute each.")
-@click.option("--seed", type=click.IntRange(0), default=1, show_default=True, help="Another seed, another run.")
+@click.option(
+    "--cycles", type=click.IntRange(1), default=100, show_default=True, help="The number of cycles, one minute each."
+)
+@click.option("--seed", type=click.IntRange(0), default=1, show_default=True, help="The seed of the run.")
 @click.option("--conf", "settings", multiple=True, metavar="KEY=VALUE", help="A key of broker.conf.")
-@click.option("--snapshot", type=click.IntRange(0), metavar="CYCLE", help="Write what the leader knew in this cycle.")
-@click.option("--save", type=click.Path(file_okay=False, path_type=Path), help="Where to: SHEDDER-CYCLE.yaml.")
+@click.option("--snapshot", type=click.IntRange(0), metavar="CYCLE", help="Write the leader's load data of this cycle.")
+@click.option(
+    "--save", type=click.Path(file_okay=False, path_type=Path), help="The folder for the snapshot, SHEDDER-CYCLE.yaml."
+)
 @click.option("--parquet", type=click.Path(dir_okay=False, path_type=Path), help="Write every cycle as Parquet.")
 @click.option("--html", "html_to", metavar="FILE", help="Draw the runs on a page that works offline.")
 @click.option("--json", "json_to", metavar="FILE", help="Write every cycle as JSON; - is standard output.")
@@ -58,13 +65,12 @@ def simulate(
     html_to: str | None,
     json_to: str | None,
 ) -> None:
-    """Follow a cluster through TRACE with each shedder: does load balancing come to rest, and at what price?
+    """Simulate load balancing of TRACE with each shedder: does it settle, and after how many moves?
 
-    TRACE is constant, step, diurnal, hot-bundle, broker-lost or scale-up, of the sizes that the options say; or a CSV
-    file with the columns cycle, bundle, bytes, messages: what a bundle takes a second from that cycle on; a fifth
-    column, broker, may say who has it at the start. Time is counted in cycles, of which
-    loadBalancerSheddingIntervalMinutes gives one a minute. The same seed gives the same bytes. docs/simulate.md says
-    what is followed, and what is left out.
+    TRACE is constant, step, diurnal, hot-bundle, broker-lost or scale-up, with the sizes of the options; or a CSV file
+    with the columns cycle, bundle, bytes, messages: the load of a bundle per second from that cycle on. A fifth column,
+    broker, may name the first owner. Time is counted in cycles of one minute (loadBalancerSheddingIntervalMinutes). The
+    same seed gives the same bytes. docs/simulate.md describes the scope of the simulation.
 
     \b
       oneowner simulate constant --shedder threshold --shedder transfer
@@ -81,13 +87,13 @@ def simulate(
         if str(parquet) == "-":
             raise Misuse("--parquet refused: -; Parquet goes to a file")
     if (snapshot is None) != (save is None):
-        raise Misuse("simulate refused: --snapshot and --save go together")
+        raise Misuse("simulate refused: --snapshot and --save require each other")
     for name in shedders:
         if name not in RELEASES:
             raise Misuse(f"no such shedder: {name}; {suggestion(name, RELEASES)}")
         if release not in RELEASES[name]:
-            raise Misuse(f"{name} is not known of {release}; it is known of {', '.join(RELEASES[name])}")
-    conf = dict(told.split("=", 1) for told in settings if "=" in told)
+            raise Misuse(f"{name} is not modelled for {release}; it is modelled for {', '.join(RELEASES[name])}")
+    conf = dict(setting.split("=", 1) for setting in settings if "=" in setting)
     if len(conf) < len(settings):
         raise Misuse("simulate refused: --conf takes KEY=VALUE, each key once")
     check(conf, shedders)
@@ -131,7 +137,7 @@ def simulate(
 
 
 def lines(trace: Any, runs: list[Any]) -> list[str]:
-    """Return the table of what came of the runs, and which bundles moved most."""
+    """Return a table of the runs, and the most moved bundles."""
     rows = [("shedder", "moves", "bound", "returns", "last", "spread", "most")]
     for run in runs:
         first, last = run.points[0], run.points[-1]
@@ -145,8 +151,8 @@ def lines(trace: Any, runs: list[Any]) -> list[str]:
         moved = ", ".join(f"{name} ({count})" for name, count in run.moved[:SHOWN])
         if moved:
             told.append(f"{run.shedder}: moved most: {moved}")
-    told.append("bound: at least so many moves bring the most used broker to where it is at the end; last: the last")
-    told.append("cycle that moved something; spread: most less least usage, after the first cycle and at the end")
+    told.append("bound: the least number of moves that bring the most used broker to its final usage; last: the last")
+    told.append("cycle with a move; spread: most minus least usage, after the first cycle and at the end")
     return [
         f"{trace.name}: {len(trace.brokers)} brokers, {len(trace.bundles)} bundles, {len(trace.loads)} cycles",
         *told,
@@ -154,7 +160,7 @@ def lines(trace: Any, runs: list[Any]) -> list[str]:
 
 
 def result(trace: Any, runs: list[Any], release: str, seed: int) -> Result:
-    """Return every cycle of the runs, as JSON has it; without a time, so that the same seed gives the same bytes."""
+    """Return every cycle of the runs for the JSON, without times, so that the same seed gives the same bytes."""
     told = [
         {
             "shedder": run.shedder,

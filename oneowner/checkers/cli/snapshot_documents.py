@@ -1,4 +1,4 @@
-"""What ``oneowner decide`` is given: a YAML file, or Pulsar's own JSON, which a YAML file may name."""
+"""The input of ``oneowner decide``: a YAML file, or Pulsar's own JSON, which a YAML file may name."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ from oneowner.model.balancer.batch.extensible import WEIGHTS
 
 
 class Given(NamedTuple):
-    """A snapshot, and which shedder is asked."""
+    """A snapshot and its shedder."""
 
     document: Document
     shedder: str
     remarks: tuple[str, ...] = ()
-    """What is to be said before the answer: what was read of Pulsar's own JSON, and what it does not tell."""
+    """Lines before the answer: the source within Pulsar's own JSON, and values that it lacks."""
 
     @property
     def is_known(self) -> bool:
-        """Whether Pulsar's own JSON tells the load of a broker; what people write is refused if it tells none."""
+        """Whether Pulsar's own JSON has the load of a broker; a handwritten snapshot without loads is refused."""
         return not self.remarks or any(len(broker) > 1 for broker in self.document.data["brokers"])
 
 
 def snapshot_in(path: Path, shedder: str | None) -> Given:
-    """Return what is asked; raise Misuse if it cannot be read."""
+    """Read a snapshot; raise Misuse if it cannot be read."""
     if path.is_dir() or not is_document(path):
         return given(Document(path, {}), snapshot_of(values_of(path), shedder))
     document = read_document(path)
@@ -41,13 +41,13 @@ def snapshot_in(path: Path, shedder: str | None) -> Given:
 
 
 def is_document(path: Path) -> bool:
-    """Say whether a file is a snapshot as people write it: YAML, or JSON with brokers in it or the names of files."""
+    """Report whether a file is a handwritten snapshot: YAML, or JSON with brokers or the names of files."""
     if path.suffix in (".yaml", ".yml") or path.suffix in (".gz", ".jsonl") or is_printed(str(path)):
         return path.suffix in (".yaml", ".yml")
     try:
         text = path.read_text(encoding="utf-8").lstrip()
     except (OSError, UnicodeDecodeError):
-        return True  # whoever reads it as a document says what is wrong
+        return True  # reading it as a document reports the error
     try:
         told, _ = json.JSONDecoder().raw_decode(text)
     except (ValueError, RecursionError):
@@ -56,7 +56,7 @@ def is_document(path: Path) -> bool:
 
 
 def given(document: Document, found: Snapshot) -> Given:
-    """Return what is asked: the values of Pulsar's own JSON, and above them what the document says itself."""
+    """Merge the values of Pulsar's own JSON with those of the document, which take precedence."""
     own: dict[str, Any] = {key: value for key, value in document.data.items() if key != "files"}
     read = SNAPSHOTS[found.shedder].defaults
     conf = {key: value for key, value in found.row.get("conf", {}).items() if key in read or key in WEIGHTS}

@@ -9,11 +9,12 @@ import click
 from rich.console import Console
 
 from oneowner.checkers.cli.options import common
+from oneowner.checkers.cli.verbs import Section, verb
 from oneowner.checkers.results import Result
-from oneowner.checkers.verdict import EXIT_HELP, Misuse
+from oneowner.checkers.verdict import Misuse
 
 
-@click.command(epilog=EXIT_HELP)
+@verb(Section.MODEL)
 @click.argument("file", required=False, type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option("--family", "families", multiple=True, metavar="NAME", help="A family (oneowner list families).")
 @click.option("--release", "releases", multiple=True, help="A release whose rules apply (default: the family's own).")
@@ -22,16 +23,22 @@ from oneowner.checkers.verdict import EXIT_HELP, Misuse
     "faults",
     multiple=True,
     metavar="NAME",
-    help="A bug given back, several joined by +, or none (default: none).",
+    help="A bug to switch on, several joined by +, or none (default: none).",
 )
-@click.option("--set", "settings", multiple=True, metavar="BOUND=VALUES", help="Values of a bound, as brokers=2,3.")
 @click.option(
-    "--rule", "rules", multiple=True, metavar="NAME=VALUES", help="A switch of the rules, as version_check=true,false."
+    "--set", "settings", multiple=True, metavar="BOUND=VALUES", help="Values of a bound, such as brokers=2,3."
 )
-@click.option("--law", "laws", multiple=True, metavar="NAME", help="In every task, check only this law.")
+@click.option(
+    "--rule",
+    "rules",
+    multiple=True,
+    metavar="NAME=VALUES",
+    help="A switch of the rules, such as version_check=true,false.",
+)
+@click.option("--law", "laws", multiple=True, metavar="NAME", help="Check only this law.")
 @click.option("--walks", type=click.IntRange(1), metavar="N", help="Take N random walks instead of a search.")
-@click.option("--depth", type=click.IntRange(1, 65_535), help="The most steps of a walk.")
-@click.option("--seeds", metavar="A..B", help="Seeds of walks or of simulated runs, as 1..8: a task each.")
+@click.option("--depth", type=click.IntRange(1, 65_535), help="The longest walk, in steps.")
+@click.option("--seeds", metavar="A..B", help="Seeds of walks or of simulated runs, such as 1..8, a task for each.")
 @click.option(
     "--simulate", "traces", multiple=True, metavar="TRACE", help="Simulate a trace of load (docs/simulate.md)."
 )
@@ -40,20 +47,20 @@ from oneowner.checkers.verdict import EXIT_HELP, Misuse
 @click.option("--brokers", multiple=True, type=click.IntRange(2), help="With --simulate: brokers (default: 10).")
 @click.option("--bundles", multiple=True, type=click.IntRange(1), help="With --simulate: bundles (default: 200).")
 @click.option("--cycles", multiple=True, type=click.IntRange(1), help="With --simulate: cycles (default: 100).")
-@click.option("--kills", is_flag=True, help="The kill matrix: each fault, or those of --fault, killed as pinned.")
+@click.option("--kills", is_flag=True, help="The kill matrix of all faults, or of those of --fault.")
 @click.option(
     "--by-release",
     is_flag=True,
-    help="Each bug and prediction, or those of --fault, in every release, as pinned (oneowner releases).",
+    help="Each bug and prediction, or those of --fault, in every release (oneowner releases).",
 )
-@click.option("--max-states", type=click.IntRange(1), help="Give a task up (unknown) beyond so many states.")
-@click.option("--max-time", metavar="TIME", help="Give a task up after so long; rows then depend on the machine.")
+@click.option("--max-states", type=click.IntRange(1), help="The limit of states for a task, which is then unknown.")
+@click.option("--max-time", metavar="TIME", help="The limit of time for a task; rows then depend on the machine.")
 @click.option(
     "--engine",
     type=click.Choice(["spark", "inline"]),
     default="spark",
     show_default=True,
-    help="inline does the tasks here, a process for each core.",
+    help="inline runs the tasks in processes of this machine, one for each core.",
 )
 @click.option("--master", metavar="URL", help="The Spark master (default: all cores of this machine).")
 @click.option(
@@ -61,7 +68,7 @@ from oneowner.checkers.verdict import EXIT_HELP, Misuse
     "folder",
     type=click.Path(file_okay=False, path_type=Path),
     metavar="DIR",
-    help="Write sweep.parquet here, keep rows that are done, and go on from them.",
+    help="The folder for sweep.parquet and finished rows, from which a sweep is continued.",
 )
 @common
 def sweep(
@@ -91,12 +98,12 @@ def sweep(
     master: str | None,
     folder: Path | None,
 ) -> Result:
-    """Explore, walk through or simulate every combination of families, releases, faults, bounds, rules, traces,
-    shedders, settings and seeds, each a task on Spark.
+    """Explore, walk or simulate every combination of the options, each a task on Spark.
 
-    Each option that is given several times, and each bound or key with several values, is an axis. A task is judged as
-    explore judges it; one that fails is unknown, with its reason. The exit code is that of the worst task. A simulated
-    run is measured and not judged: it changes no exit code, unless it fails.
+    A repeated option, and a bound or key with several values, is an axis: families, releases, faults, bounds, rules,
+    traces, shedders, settings, seeds. A task has the verdict of explore; a failing one is unknown, with its reason. The
+    exit code is that of the worst task. A simulated run is measured, not judged: it affects the exit code only if it
+    fails.
 
     \b
       oneowner sweep --family transfer --family failure --release 3.0.4 --release 4.0.6 --out /tmp/sweep
@@ -107,7 +114,7 @@ def sweep(
       oneowner sweep --kills --by-release --html matrix.html
       oneowner sweep FILE
 
-    FILE says the same in YAML:
+    The same in YAML:
 
     \b
       families: [transfer, failure]
@@ -123,8 +130,8 @@ def sweep(
       brokers: [10, 20]
       seeds: 1..8
 
-    Rows are the same whoever did them, and sweep.parquet the same bytes. The folder must be seen by all machines of a
-    cluster for a sweep to go on after the driver was killed.
+    Rows and the bytes of sweep.parquet do not depend on the engine. A sweep can be continued after its driver was
+    killed if all machines of the cluster share the folder.
     """
     from oneowner.checkers.sweep.axes import Axes, axes_in, seeds_of, settings_of
     from oneowner.checkers.sweep.simulation_axes import Simulations
@@ -132,14 +139,14 @@ def sweep(
     from oneowner.checkers.times import duration_ms
 
     if master is not None and engine != "spark":
-        raise Misuse("--master goes with --engine spark")
+        raise Misuse("--master requires --engine spark")
     if file is not None:
         simulated = (traces, shedders, conf, brokers, bundles, cycles)
         if any(
             (families, releases, faults, settings, rules, laws, walks, depth, seeds, kills, by_release, max_states,
              max_time, *simulated)
         ):  # fmt: skip
-            raise Misuse(f"{file} says what is swept: it goes without options that say so too")
+            raise Misuse(f"{file} defines the sweep and excludes options that do so")
         axes = axes_in(file)
     else:
         axes = Axes(

@@ -37,19 +37,19 @@ STYLES = {
 }
 
 
-def tell(
+def print_story(
     out: Console, result: Result, judgement: Judgement, unit: str, scene: Scene, evidence: Evidence, save: Path | None
 ) -> Result:
-    """Tell the story of *unit*; the verdict stays that of the whole run."""
+    """Print the story of *unit*; the verdict stays that of the whole run."""
     if unit not in scene.channel.units:
         raise no_such_unit(scene.name, unit, scene.channel.units)
     own = [finding for _, finding in judgement.outcomes.findings() if finding.unit == unit]
     lines = story(scene, unit, [*own, *evidence.findings])
     shown, left_out = around(lines, MOST)
     for line in shown:
-        out.print(_told(line))
+        out.print(_line(line))
     if left_out:
-        out.print(f"... {left_out:,} lines farther from the findings are left out; --json has them all", style="dim")
+        out.print(f"... {left_out:,} lines farther from the findings are omitted; --json has them all", style="dim")
     if save is not None:
         scenario = scenario_of(Path(scene.name), unit, loaded_in(scene))
         write_text(save, write_scenario(_with_findings(scenario, lines)))
@@ -62,12 +62,14 @@ def tell(
 
 
 def _with_findings(scenario: Scenario, lines: Sequence[StoryLine]) -> Scenario:
-    """Let a scenario say what was found of the unit: it shows the channel's run, and not what lookups were told."""
+    """Add the findings of the unit to a scenario, which has the channel's run but no answers of lookups."""
     found = [line.text for line in lines if line.kind == "finding"]
-    return replace(scenario, story=" ".join([scenario.story, *(["Found of the real run:", *found] if found else [])]))
+    return replace(
+        scenario, story=" ".join([scenario.story, *(["Findings of the real run:", *found] if found else [])])
+    )
 
 
-def _told(line: StoryLine) -> Text:
+def _line(line: StoryLine) -> Text:
     head = f"{iso(line.time)}  {line.kind:8}"
     whose = f"{line.who}: " if line.who else ""
     return Text.assemble((head, "dim"), (f"{whose}{line.text}", STYLES.get(line.kind, "")))

@@ -1,4 +1,4 @@
-"""The verb ``watch``: clusters are checked while they run, and a broken law is told at once."""
+"""The verb ``watch``: live checks of clusters; a broken law is reported at once."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from urllib.parse import urlsplit
 
 import click
 
-from oneowner.checkers.cli.options import who_options
+from oneowner.checkers.cli.options import credential_options
+from oneowner.checkers.cli.verbs import Section, verb
 from oneowner.checkers.extras import need
 from oneowner.checkers.times import duration_ms
 from oneowner.checkers.verdict import MISUSE, Misuse
@@ -31,76 +32,89 @@ LEAST = {
 }
 
 EXIT = """\b
-Exit codes: 0 no violation was told, 1 one was, 2 misuse or an unreadable line of a channel, 3 unknown (a cluster was
-lost or had no record, or an answer cannot be read). Several causes: 2 before 1 before 3 before 0. Ctrl-C ends it like
-any other end."""
+Exit codes: 0 no violation, 1 a violation was reported, 2 misuse or an unreadable line of a channel, 3 unknown (a
+cluster was lost or had no record, or an answer was unreadable). Several causes: 2 before 1 before 3 before 0. Ctrl-C
+is a normal end."""
 
 
-@click.command(epilog=EXIT)
+@verb(Section.CLUSTER, epilog=EXIT)
 @click.option(
     "--service-url", "services", multiple=True, metavar="URL",
-    help="Where clients connect, such as pulsar://broker:6650; repeatable, for clusters with the same credentials.",
+    help="The URL for clients, such as pulsar://broker:6650; repeatable, for clusters with the same credentials.",
 )  # fmt: skip
-@who_options
+@credential_options
 @click.option(
     "--clusters", "clusters_file", type=click.Path(path_type=Path), metavar="FILE",
-    help="A YAML list: name, and what the options say of each.",
+    help="A YAML list of clusters: name, and the options of each.",
 )  # fmt: skip
 @click.option("--dump", metavar="FILE", help="Follow a dump that grows, such as that of oneowner record.")
-@click.option("--replay", metavar="FILE", help="Follow a dump as if its records came now.")
+@click.option("--replay", metavar="FILE", help="Follow a dump as if its records arrived now.")
 @click.option(
     "--speed", type=click.FloatRange(0, min_open=True), metavar="N",
-    help="With --replay: N times as fast as it was (default: as fast as it goes).",
+    help="With --replay: N times the recorded speed (default: unlimited).",
 )  # fmt: skip
 @click.option(
-    "--admin-url", metavar="URL", help="The web service of a broker: its brokers are asked what they own, too."
+    "--admin-url", metavar="URL", help="The web service of a broker; every broker is then polled for its bundles."
 )
 @click.option(
     "--topic", "topics", multiple=True, metavar="TOPIC", help="Look this topic up at every broker; repeatable."
 )
-@click.option("--lookup-every", default="1s", show_default=True, metavar="TIME", help="Between two lookups of a topic.")
-@click.option("--poll-every", default="2s", show_default=True, metavar="TIME", help="Between two polls of a broker.")
+@click.option(
+    "--lookup-every", default="1s", show_default=True, metavar="TIME", help="The interval between lookups of a topic."
+)
+@click.option(
+    "--poll-every", default="2s", show_default=True, metavar="TIME", help="The interval between polls of a broker."
+)
 @click.option(
     "--rate", default=50, show_default=True, metavar="N", type=click.IntRange(1, 10_000),
-    help="At most so many requests over HTTP a second, to each cluster.",
+    help="The limit of HTTP requests per second for each cluster.",
 )  # fmt: skip
-@click.option("--name", metavar="NAME", help="What the cluster is called (default: the host of its URL).")
+@click.option("--name", metavar="NAME", help="The name of the cluster (default: the host of its URL).")
 @click.option(
     "--checkpoint", type=click.Path(path_type=Path), metavar="DIR",
-    help="Go on where a watch with this folder was ended; without it the channel is read from its first record.",
+    help="Continue the watch that used this folder; without it the channel is read from its first record.",
 )  # fmt: skip
 @click.option(
-    "--json-lines", "lines_to", metavar="FILE", help="Add each finding to a file as JSON; - is standard output."
-)
-@click.option("--on-finding", metavar="CMD", help="Run this for each finding, its JSON on standard input; no shell.")
-@click.option(
-    "--metrics-port", type=click.IntRange(0, 65_535), metavar="PORT", help="Serve /metrics for Prometheus; 0: any port."
-)
-@click.option("--metrics-address", default="127.0.0.1", show_default=True, metavar="IP", help="Where it listens.")
-@click.option(
-    "--least", type=click.Choice(list(LEAST)), default="warning", show_default=True, help="What is told, and what more."
+    "--json-lines", "lines_to", metavar="FILE", help="Append each finding to a file as JSON; - is standard output."
 )
 @click.option(
-    "--in-flight-limit", default="120s", show_default=True, metavar="TIME", help="How long a hand-over may take."
+    "--on-finding", metavar="CMD", help="Run this command for each finding, with its JSON on standard input; no shell."
 )
+@click.option(
+    "--metrics-port",
+    type=click.IntRange(0, 65_535),
+    metavar="PORT",
+    help="Serve /metrics for Prometheus; 0 is any port.",
+)
+@click.option(
+    "--metrics-address", default="127.0.0.1", show_default=True, metavar="IP", help="The address of the metrics port."
+)
+@click.option(
+    "--least",
+    type=click.Choice(list(LEAST)),
+    default="warning",
+    show_default=True,
+    help="The least severity that is reported.",
+)
+@click.option("--in-flight-limit", default="120s", show_default=True, metavar="TIME", help="The limit for a hand-over.")
 @click.option(
     "--clock-skew", default="1s", show_default=True, metavar="TIME",
-    help="By how much the clocks of brokers may be behind this one.",
+    help="The lag that broker clocks may have behind this machine.",
 )  # fmt: skip
 @click.option(
     "--engine", type=click.Choice(["inline", "spark"]), default="inline", show_default=True,
-    help="Follow in this process, or by Spark Structured Streaming.",
+    help="Run in this process, or on Spark Structured Streaming.",
 )  # fmt: skip
-@click.option("--master", metavar="URL", help="The Spark cluster (default: this machine).")
-@click.option("--for", "lasting", metavar="TIME", help="How long, such as 30m (default: until Ctrl-C).")
-@click.option("--quiet", is_flag=True, help="Print no findings; files, metrics and the command get them.")
+@click.option("--master", metavar="URL", help="The Spark master (default: this machine).")
+@click.option("--for", "lasting", metavar="TIME", help="The duration, such as 30m (default: until Ctrl-C).")
+@click.option("--quiet", is_flag=True, help="Print no findings; files, metrics and the command receive them.")
 def watch(**given: Any) -> None:
-    """Check clusters while they run: each record of the channel is put to the audit's laws, and what it breaks is told.
+    """Check running clusters: judge each record of the channel by the audit's laws, and report violations.
 
-    Nothing is written to a cluster. Live are the laws of the channel, which oneowner audit judges a dump alone by, and
-    its warnings and notes of one; stuck-in-flight by the clock, too. With --admin-url, also claims-are-owned, and with
-    --topic dual-serving, lookup-follows-the-log and lookups-are-answered, which tell a broker that answers for what is
-    another's. Laws of logs, of ZooKeeper's history and of admin calls are not: record the cluster, and audit that.
+    Nothing is written to a cluster. Judged live are the laws, warnings and notes of an audit of a channel dump;
+    stuck-in-flight also by the clock. --admin-url adds claims-are-owned; --topic adds dual-serving,
+    lookup-follows-the-log and lookups-are-answered, which detect a broker that answers for bundles of another. For the
+    laws of logs, of ZooKeeper's history and of admin calls, record the cluster and audit the recording.
 
     \b
       oneowner watch --service-url pulsar://b1:6650 --checkpoint state --on-finding ./page-me
@@ -118,29 +132,29 @@ def watch(**given: Any) -> None:
         from oneowner.checkers.watch.metrics import serve
 
         port = serve(readings, given["metrics_port"], given["metrics_address"])
-        _say(f"metrics: http://{given['metrics_address']}:{port}/metrics")
+        _print(f"metrics: http://{given['metrics_address']}:{port}/metrics")
     seconds = duration_ms(given["lasting"]) / 1000 if given["lasting"] else None
     found = _run(given, clusters, terms, readings, seconds)
     for name, reading, _ in readings.now():
-        _say(f"{name}: {reading.counts.records:,} records of {sum(reading.counts.states.values()):,} bundles")
+        _print(f"{name}: {reading.counts.records:,} records of {sum(reading.counts.states.values()):,} bundles")
     by_severity = Counter[str]()
     for (_, severity), number in found.items():
         by_severity[severity] += number
-    told = (
+    summary = (
         ", ".join(f"{number} {name}{'s' if number > 1 else ''}" for name, number in sorted(by_severity.items()))
         or "nothing"
     )
-    _say(f"found by this watch: {told}")
+    _print(f"found by this watch: {summary}")
     unknown = [*_unknown(clusters, readings, found)]
     for why in unknown:
-        _say(f"unknown: {why}")
+        _print(f"unknown: {why}")
     is_unread = any(law == READABLE for law, _ in found)  # a lost record can fake a gap, as in a dump
     code = MISUSE if is_unread else 1 if by_severity[Severity.VIOLATION] else 3 if unknown else 0
     click.get_current_context().exit(code)
 
 
 def _unknown(clusters: Sequence[Cluster], readings: Readings, found: Counter[tuple[str, str]]) -> Iterator[str]:
-    """Yield why it is not known whether clusters keep the laws."""
+    """Yield the reasons for an unknown verdict."""
     from oneowner.checkers.recordings.fold.chunk_reader import READABLE
     from oneowner.checkers.recordings.live.evidence import ANSWERS
     from oneowner.checkers.watch.readings import Reading
@@ -151,29 +165,29 @@ def _unknown(clusters: Sequence[Cluster], readings: Readings, found: Counter[tup
         if not reading.counts.records:
             yield f"{cluster.name}: no record was read"
         elif not reading.is_up:
-            yield f"{cluster.name}: its channel could not be read in the end"
+            yield f"{cluster.name}: its channel was unreadable at the end"
     for law, what in ((READABLE, "lines"), (ANSWERS, "answers")):
         if unread := sum(number for (name, _), number in found.items() if name == law):
-            yield f"{what} that cannot be read: {unread}"
+            yield f"unreadable {what}: {unread}"
 
 
-def _say(words: str) -> None:
+def _print(words: str) -> None:
     click.echo(words, err=True)
 
 
 def _check(given: Mapping[str, Any], clusters: Sequence[Cluster]) -> None:
-    """Raise Misuse for options that do not go together, and for what is not installed."""
+    """Raise Misuse for options that exclude each other, and for missing packages."""
     from oneowner.checkers.recordings.fold.audit_engine import JAVA_HINT, has_java
 
     is_by_spark = given["engine"] == "spark"
     if given["speed"] is not None and not any(one.replay for one in clusters):
-        raise Misuse("--speed goes with --replay")
+        raise Misuse("--speed requires --replay")
     if given["speed"] is not None and not math.isfinite(given["speed"]):
-        raise Misuse(f"--speed refused: {given['speed']}; a number is allowed, and without it a replay goes at once")
+        raise Misuse(f"--speed refused: {given['speed']}; a number is allowed; without --speed a replay is immediate")
     if given["master"] and not is_by_spark:
-        raise Misuse("--master goes with --engine spark")
+        raise Misuse("--master requires --engine spark")
     if is_by_spark and any(one.admin_url for one in clusters):
-        raise Misuse("--admin-url goes with --engine inline: Spark follows the channel alone")
+        raise Misuse("--admin-url requires --engine inline: Spark follows only the channel")
     if any(one.service_url for one in clusters):
         need("lab", "watch")
     if is_by_spark:
@@ -183,7 +197,7 @@ def _check(given: Mapping[str, Any], clusters: Sequence[Cluster]) -> None:
 
 
 def _terms(given: Mapping[str, Any], number: int) -> Terms:
-    """Return what so many clusters are watched by."""
+    """Return the terms for watching *number* clusters."""
     from oneowner.checkers.recordings.fold.fold import Question
     from oneowner.checkers.report.text import console, print_finding
     from oneowner.checkers.watch.answers import AnswerCollector
@@ -194,10 +208,10 @@ def _terms(given: Mapping[str, Any], number: int) -> Terms:
     out = console(given["lines_to"] == STDOUT)
     lookup_every, poll_every = (duration_ms(given[name]) / 1000 for name in ("lookup_every", "poll_every"))
     if not lookup_every or not poll_every:
-        raise Misuse("a time of 0 refused: brokers are asked again after --lookup-every and --poll-every")
+        raise Misuse("a time of 0 refused: --lookup-every and --poll-every are intervals")
     sinks: list[Sink] = [JsonLines(given["lines_to"])] if given["lines_to"] else []
     sinks += [] if given["quiet"] else [Terminal(partial(print_finding, out), number > 1)]
-    sinks += [Command(given["on_finding"], _say)] if given["on_finding"] else []
+    sinks += [Command(given["on_finding"], _print)] if given["on_finding"] else []
     return Terms(
         Question(Storage.SYSTEM_TOPIC, False, duration_ms(given["in_flight_limit"]), partial=False),
         duration_ms(given["clock_skew"]),
@@ -210,23 +224,23 @@ def _terms(given: Mapping[str, Any], number: int) -> Terms:
 def _run(
     given: Mapping[str, Any], clusters: Sequence[Cluster], terms: Terms, readings: Readings, seconds: float | None
 ) -> Counter[tuple[str, str]]:
-    """Watch by the engine that is wanted; return what was told, by law and severity."""
+    """Watch with the chosen engine; return the number of findings by law and severity."""
     from oneowner.checkers.watch.watching import Watching, source_of
 
     speed = given["speed"]
     if given["engine"] == "spark":
         from oneowner.checkers.watch.spark_stream import SparkWatching
 
-        by_spark = SparkWatching(clusters, terms, speed, given["master"], readings, _say)
+        by_spark = SparkWatching(clusters, terms, speed, given["master"], readings, _print)
         by_spark.run(seconds)
         return by_spark.found
-    watching = Watching(clusters, terms, lambda one, place: source_of(one, place, speed, _say), readings, _say)
+    watching = Watching(clusters, terms, lambda one, place: source_of(one, place, speed, _print), readings, _print)
     watching.run(seconds)
     return watching.found
 
 
 def _clusters(given: Mapping[str, Any]) -> list[Cluster]:
-    """Return the clusters that the options mean."""
+    """Return the clusters that the options name."""
     from oneowner.checkers.collect.watcher import whole
     from oneowner.checkers.watch.clusters import cluster_of, clusters_of
 
@@ -235,15 +249,15 @@ def _clusters(given: Mapping[str, Any]) -> list[Cluster]:
     own = {name.replace("_", "-"): str(given[name]) for name in keys if given[name]}
     if given["clusters_file"]:
         if own or given["services"] or given["name"] or topics:
-            raise Misuse("--clusters names all clusters: it goes without the options that name one")
+            raise Misuse("--clusters excludes the options that name a single cluster")
         return clusters_of(given["clusters_file"])
     services = given["services"] or ("",)
     if len({_name(service, {}) for service in services}) < len(services):
-        raise Misuse(f"--service-url refused: {' '.join(services)}: one cluster twice")
+        raise Misuse(f"--service-url refused: {' '.join(services)}: a cluster is named twice")
     if given["name"] and len(services) > 1:
-        raise Misuse("--name is that of one cluster; --clusters FILE names several")
+        raise Misuse("--name is for one cluster; use --clusters FILE for several")
     if given["admin_url"] and len(services) > 1:
-        raise Misuse("--admin-url is that of one cluster; --clusters FILE names several")
+        raise Misuse("--admin-url is for one cluster; use --clusters FILE for several")
     return [
         cluster_of(given["name"] or _name(service, own), own | ({"service-url": service} if service else {}), topics)
         for service in services
@@ -252,7 +266,7 @@ def _clusters(given: Mapping[str, Any]) -> list[Cluster]:
 
 def _name(service: str, own: Mapping[str, str]) -> str:
     """
-    Return what a cluster is called that nobody named.
+    Return the default name of a cluster.
 
     >>> _name("pulsar://b1:6650", {}), _name("", {"replay": "runs/zombie/channel.jsonl"})
     ('b1:6650', 'channel.jsonl')

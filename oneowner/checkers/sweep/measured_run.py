@@ -64,7 +64,7 @@ def measured(
 ) -> dict[str, Any]:
     """Return what came of a run; raise Misuse for a run that cannot be, EngineError if it takes too long."""
     if release not in RELEASES[shedder]:
-        raise Misuse(f"{shedder} is not known of {release}; it is known of {', '.join(RELEASES[shedder])}")
+        raise Misuse(f"{shedder} is not modelled for {release}; it is modelled for {', '.join(RELEASES[shedder])}")
     keys.check(conf, RELEASES)
     end = None if max_seconds is None else time.monotonic() + max_seconds
 

@@ -283,6 +283,6 @@ def test_command_prints_a_table_of_what_is_as_pinned() -> None:
 
 def test_command_tells_misuse_and_what_is_too_big() -> None:
     refused(oneowner("refine", "transfr"), "did you mean")
-    refused(oneowner("refine", "--fault", "no_broker_check"), "--fault goes with a family")
+    refused(oneowner("refine", "--fault", "no_broker_check"), "--fault requires a family")
     refused(oneowner("refine", SMALL.name, "--fault", "nofault"), "no such fault: nofault")
     assert oneowner("refine", "two-crashes").code == 3

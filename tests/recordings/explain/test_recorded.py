@@ -73,4 +73,4 @@ def test_folder_that_is_no_recorded_run_is_misuse(tmp_path: Path) -> None:
 def test_recorded_run_is_not_written_as_an_itf_trace(tmp_path: Path) -> None:
     found = oneowner("replay", REAL / RUN, "--itf", tmp_path / "trace.itf.json")
     assert found.code == 2
-    assert "--itf goes with a single FILE" in found.err
+    assert "--itf requires a single FILE" in found.err

@@ -219,7 +219,7 @@ def test_waivers_name_no_names_either(tmp_path: Path) -> None:
 
 
 def test_salt_needs_anonymise_and_is_not_empty() -> None:
-    refused(oneowner("audit", REAL / "healthy", "--salt", "x"), "--salt goes with --anonymise")
+    refused(oneowner("audit", REAL / "healthy", "--salt", "x"), "--salt requires --anonymise")
     refused(oneowner("audit", REAL / "healthy", "--anonymise", "--salt", ""), "it is empty")
 
 

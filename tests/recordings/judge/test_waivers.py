@@ -163,6 +163,6 @@ def test_waiver_file_is_refused_with_file_and_line(tmp_path: Path, text: str, wo
 def test_missing_waiver_file_and_odd_days_are_misuse(tmp_path: Path) -> None:
     dumped = write(tmp_path / "channel.jsonl", dump(*LINES))
     refused(oneowner("audit", dumped, "--waivers", tmp_path / "none.yaml"), "no such file")
-    refused(oneowner("audit", dumped, "--today", "2026-11-22"), "--today goes with --waivers")
+    refused(oneowner("audit", dumped, "--today", "2026-11-22"), "--today requires --waivers")
     found = oneowner("audit", dumped, "--waivers", waivers(tmp_path), "--today", "tomorrow")
     refused(found, "day refused: tomorrow", "2026-11-22")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from oneowner.checkers.cli.save_scenario import Loaded, loaded_in, scenario_of
+from oneowner.checkers.cli.save_scenario import TopicLoad, loaded_in, scenario_of
 from oneowner.checkers.recordings.explain.recording import RegistryStep
 from oneowner.checkers.recordings.explain.unit_groups import Append, Opening, UnitGroup, with_openings
 from oneowner.checkers.recordings.laws.scene_law import finding
@@ -150,7 +150,7 @@ def test_topics_that_the_model_cannot_open_are_left_out_of_a_saved_story() -> No
     """At its very beginning nobody owns the bundle; and a broker that is not in the run opens nothing."""
     unit = "rig/a/0x80000000_0xc0000000"
     plain = scenario_of(ZOMBIE, unit)
-    first = Loaded("127.0.0.1:18082", unit, 0, "log")
+    first = TopicLoad("127.0.0.1:18082", unit, 0, "log")
     for topics in ([first], [first._replace(broker="stranger:1")], [first._replace(unit="rig/a/0x0_0x1")]):
         assert scenario_of(ZOMBIE, unit, topics) == plain
 
