@@ -16,9 +16,9 @@ from oneowner.model.kernel.system import System
 
 T = TypeVar("T")
 COUNTS = ("states", "transitions", "depth")
-"""What a row pins beside verdicts and witnesses."""
+"""The keys of a row beside verdicts and witnesses."""
 KEYS = ("family", "title", "profile", "bounds", "holds", "witnesses", *COUNTS)
-"""What a family that is counted has."""
+"""The keys of a counted family."""
 OPTIONAL = ("laws", "liveness", "note", "reason", "release", "symmetry", "releases")
 _PROFILES = {profile: profile for profile in PROFILES}
 _VERDICTS = {verdict.value: verdict for verdict in Verdict}
@@ -48,7 +48,7 @@ class Family:
     depth: int
     profile: str
     note: str = ""
-    """What exploring it showed beyond its verdicts, and why it has the bounds that it has."""
+    """Results of its exploration beyond the verdicts, and the reasons for its bounds."""
     symmetry: tuple[str, ...] = ()
     """The kinds of things of which some may change places, if that can be proved."""
     liveness: Mapping[str, Verdict] = field(default_factory=dict)
@@ -60,7 +60,7 @@ class Family:
     releases: Mapping[str, Family] = field(default_factory=dict)
     """The same family in other releases, as far as they are pinned."""
     is_pinned: bool = True
-    """Whether it was counted under this release; otherwise the pins here are those of another one, or none."""
+    """Whether the counts are of this release; otherwise the pins are those of another one, or none."""
     undeclared: tuple[str, ...] = ()
     """Fingerprints of laws that held when the family was pinned, and that are not declared any more."""
 

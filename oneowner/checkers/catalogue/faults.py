@@ -1,4 +1,4 @@
-"""What turns switches of the model: a fault or a variant, as one entry of its catalogue reads; and what none says."""
+"""Faults and variants: named sets of model switches, as entries of their catalogues."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Clauses = tuple[Span | str, ...]
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """What every entry of the catalogue of bugs tells."""
+    """The fields of every entry of the catalogue of bugs."""
 
     name: str
     title: str
@@ -54,7 +54,7 @@ class Fault(Entry):
     idle: Clauses = ()
     """The releases that have the switches too, but give the law no occasion."""
     note: str = ""
-    """What exploring showed beyond the row, for whoever asks for the fault by name."""
+    """Results of its exploration beyond the row, printed for a fault by name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,14 +66,14 @@ class LogFault(Entry):
     """The row of ``spec/channel/logs.yaml`` whose logs are judged."""
     rules: Mapping[str, bool]
     steps: int
-    """How many records the shortest log that breaks the law has."""
+    """The number of records in the shortest log that breaks the law."""
     scenario: Path
     """That log in words."""
     note: str = ""
 
     @property
     def family(self) -> str:
-        """What it is killed in, where other faults have a family."""
+        """The name in place of a family, for messages."""
         return f"logs {self.logs}"
 
     @property
@@ -118,7 +118,7 @@ class Variant:
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """What exploring a family under a variant finds: its size, and in how many steps which laws fail."""
+    """The exploration of a family under a variant: its size, and the failing laws with their numbers of steps."""
 
     states: int
     transitions: int

@@ -187,7 +187,7 @@ def engine_options(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _keep_files_in(context: click.Context, parameter: click.Parameter, folder: str | None) -> None:
-    """Let Spark and this process keep their temporary files in *folder*."""
+    """Set the folder for temporary files of Spark and of this process."""
     if folder is not None:
         os.environ["SPARK_LOCAL_DIRS"] = tempfile.tempdir = os.path.abspath(folder)
 

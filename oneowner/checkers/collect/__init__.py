@@ -1,1 +1,1 @@
-"""What a running cluster is asked, read-only, and how the answers become the files that an audit reads."""
+"""Read-only queries to a running cluster, and the files for an audit that hold the answers."""

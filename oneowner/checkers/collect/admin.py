@@ -13,15 +13,15 @@ from typing import Any, Final, NamedTuple
 from oneowner.checkers.collect.credentials import Credentials
 
 WAIT: Final = 12.0
-"""How long a lookup or a poll waits for its answer, in seconds."""
+"""The time-out of a lookup or a poll, in seconds."""
 NOBODY: Final = Credentials()
 
 
 class Answer(NamedTuple):
-    """What one request led to."""
+    """The response to one request."""
 
     status: int
-    """Of HTTP; 0 if nobody answered, and then the body says why."""
+    """The HTTP status; 0 without an answer, and then the body is the reason."""
     body: str
     redirect: str | None
 

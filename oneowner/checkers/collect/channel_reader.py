@@ -32,7 +32,7 @@ Say = Callable[[str], None]
 Place = tuple[int, int, int, int]
 """Partition, ledger, entry and batch index of a message, as the client takes them."""
 SILENT: Final = logging.getLogger(__name__)
-"""What the client says of its connections; what fails is raised, too."""
+"""The log level of the client's connections; failures are raised, too."""
 SILENT.addHandler(logging.NullHandler())
 SILENT.propagate = False
 

@@ -1,4 +1,4 @@
-"""What is asked of a cluster once, or now and then: its brokers, release, settings, and bundle boundaries."""
+"""Slowly changing facts of a cluster: its brokers, release, settings, and bundle boundaries."""
 
 from __future__ import annotations
 

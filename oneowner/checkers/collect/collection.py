@@ -32,7 +32,7 @@ EVERY: Final = 10.0
 
 
 class Plan(NamedTuple):
-    """What is recorded, and for how long."""
+    """The content and the duration of a recording."""
 
     folder: Path
     seconds: float | None
@@ -74,7 +74,7 @@ class Collection:
         self._ended = threading.Event()
         self._lost: list[str] = []
         self._is_told = False
-        """That settings are not known."""
+        """The note on unknown settings."""
 
     def run(self) -> dict[str, int]:
         """

@@ -1,5 +1,5 @@
 """
-Who asks a cluster, as pulsar-admin is told it: an authentication plugin, its parameters, and whom to trust.
+Credentials, as for pulsar-admin: an authentication plugin, its parameters, and trusted certificates.
 
 Either by options, or by a ``client.conf`` of Pulsar (``webServiceUrl``, ``brokerServiceUrl``, ``authPlugin``,
 ``authParams``, ``tlsTrustCertsFilePath``). Tokens and client certificates are understood.

@@ -1,1 +1,1 @@
-"""What each system promises of a hand-over, by what the ledger has of its laws."""
+"""The hand-over guarantees of all systems, from the pins of their laws."""

@@ -1,5 +1,5 @@
 """
-What the ledger says of one thing that stands for a requirement: a law, a law of a decision, a lemma.
+The pins of one piece of evidence for a requirement: a law, a law of a decision, or a lemma.
 
 Nothing is searched here. A law holds within the families that pin it so, and fails in those that pin that, after as
 many steps as the saved scenario has. What does not exist, or never had an occasion, is a *problem*: unknown.
@@ -26,19 +26,19 @@ from oneowner.spec.systems import decisions, lemmas
 
 @dataclass(frozen=True, slots=True)
 class Within:
-    """Where something holds."""
+    """A place where a claim holds."""
 
     name: str
     """A family, a row of decisions, or what a lemma is about."""
     size: int
     """States, or inputs; 0 of a lemma, which has no bounds."""
     file: str
-    """Where that is declared, from the top of a checkout."""
+    """The file that declares it, from the top of a checkout."""
 
 
 @dataclass(frozen=True, slots=True)
 class Breach:
-    """Where something fails."""
+    """A place where a claim fails."""
 
     name: str
     steps: int | None
@@ -57,7 +57,7 @@ class Claim:
     """law, decision, lemma, or walk: of every step against a sentence of R0."""
     name: str
     status: str
-    """That of the law in the release that is modelled: holds, guarded, documented, hole."""
+    """The status of the law in the modelled release: holds, guarded, documented, hole."""
     statement: str
     holds: tuple[Within, ...] = ()
     fails: tuple[Breach, ...] = ()

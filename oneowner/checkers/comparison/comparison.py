@@ -24,13 +24,13 @@ from oneowner.spec.systems import DECIDING, names, systems
 
 MAPPING = "requirements.yaml"
 MEANS = ("walked", "laws", "decisions", "lemmas")
-"""What may stand for a requirement."""
+"""The kinds of evidence for a requirement."""
 APART = "apart"
 """Families that are not of the system as it is released, each with the reason; nothing is asked of them."""
 
 
 class Says(StrEnum):
-    """What a system says of a requirement."""
+    """The answer of a system to a requirement."""
 
     HOLDS = "holds"
     """Within all bounds in which it has an occasion."""

@@ -25,7 +25,7 @@ AGAIN = "python -m tools.hand_over walks it"
 
 
 class Walk(NamedTuple):
-    """What walking one family against one sentence of R0 found."""
+    """The result of walking one family against one sentence of R0."""
 
     family: str
     sentence: str

@@ -15,9 +15,9 @@ KEYS: Final = ("leader", "metadata_available")
 """The keys of a snapshot that the gates read beside its brokers, policies and settings; both are true by default."""
 GATE_SETTINGS: Final = frozenset({*SETTINGS, *MODULAR})
 RUNS: Final = {**load_shedding_task.RULES, "2.9.2": load_shedding_task.RULES["2.9.1"]}
-"""By release; 2.9.1 and 2.10.5 differ in who starts a run, which is not asked here."""
+"""Rules by release; 2.9.1 and 2.10.5 differ only in what starts a run, which does not matter here."""
 SOMEBODY: Final = "somebody"
-"""Who is given a bundle is not asked here."""
+"""Placement does not matter here."""
 
 
 class CalledRules(NamedTuple):

@@ -1,4 +1,4 @@
-"""What another release decides otherwise for the same snapshot, and by which of its changes."""
+"""The differences between the decisions of two releases for one snapshot, and the changes that cause them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Decide = Callable[[Row, Any], Sequence[str]]
 
 
 class Difference(NamedTuple):
-    """What one release decides and the other does not."""
+    """The decisions of one release that the other does not take."""
 
     gone: tuple[str, ...]
     """Decided by the first alone."""

@@ -19,7 +19,7 @@ At = tuple[str | int, ...]
 """The path of a number, such as ``("brokers", 0, "load")``."""
 
 SHARES: Final = (0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 0.75, 1.0, 2.0, 5.0, 10.0)
-"""How much of its scale a number is changed by, one after another."""
+"""The steps by which a number is changed, as parts of its scale."""
 HALVINGS: Final = 10
 NOT_CHANGED: Final = frozenset({"id", "available", "updatedAt"})
 
@@ -28,13 +28,13 @@ class Turn(NamedTuple):
     """A change of one value that turns the decision."""
 
     name: str
-    """What is changed: a key of broker.conf, or a field with its broker."""
+    """The changed value: a key of broker.conf, or a field with its broker."""
     before: Any
     after: Any
     share: float
     """The change as a share of the scale: the largest value of that field, or the value itself; 1 for a switch."""
     decided: tuple[str, ...]
-    """What is decided then."""
+    """The decision after the change."""
 
 
 def turns(row: Row, decide: Decide, defaults: Mapping[str, Any], most: int = 5) -> list[Turn]:

@@ -40,13 +40,13 @@ NAMED_BESIDE: Final = (Kind.LOAD, Kind.TOP_BUNDLES, Kind.BUNDLE, Kind.AVERAGE)
 
 
 class Snapshot(NamedTuple):
-    """What a shedder is asked with."""
+    """The input of a shedder."""
 
     row: dict[str, Any]
     """As ``oneowner decide`` reads it from YAML; without brokers if nothing is known."""
     shedder: str
     remarks: tuple[str, ...]
-    """What was read, and what was taken for granted."""
+    """Notes on the source, and on assumed values."""
 
 
 def snapshot_of(values: Sequence[Named], shedder: str | None) -> Snapshot:

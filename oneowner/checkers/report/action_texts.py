@@ -30,7 +30,7 @@ class ActionText:
     reasons: str
     """Empty if there are none."""
     parts: dict[str, str]
-    """What each of PARTS says."""
+    """The text of each of PARTS."""
     bounds: str
     """In which bounds there are instances, as an expression; empty for all."""
     spends: str

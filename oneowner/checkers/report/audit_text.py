@@ -118,7 +118,7 @@ def _audited_laws(out: Console, laws: list[LawRow]) -> None:
 
 
 def _waived(out: Console, judgement: Judgement) -> None:
-    """Say which laws hold only because somebody waived what breaks them."""
+    """Print the laws that hold only because their violations are waived."""
     waived: Counter[str] = Counter()
     for one in judgement.runs:
         for (law, _), number in one.tally.waived.items():

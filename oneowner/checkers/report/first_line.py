@@ -17,7 +17,7 @@ _BUNDLE = r"[^\s,]+/0x[0-9a-f]{8}_0x[0-9a-f]{8}"
 _BUNDLES = re.compile(f"{_BUNDLE}(?:, {_BUNDLE})+")
 _CLAUSE = re.compile(r"; |: |, (?=(?:and|or|but|so|which|when|as|although|because|until|then|from)\b)| (?=while\b)")
 _NO_ORDER = re.compile(r"(?:a|an|the|none|no)\b|[^a-z]")
-"""How a repair begins that describes the legal course and asks an operator for nothing."""
+"""The beginning of a repair that describes the legal course and is no order to an operator."""
 
 
 def first_line(run: str, verdict: str, incidents: Sequence[Mapping[str, Any]], reasons: Sequence[str]) -> str:

@@ -30,7 +30,7 @@ from oneowner.checkers.times import iso
 from oneowner.checkers.verdict import Verdict
 
 MOST_INTERVALS, MOST_FINDINGS, MOST_REFUSALS = 500_000, 50_000, 20_000
-"""What a browser can be asked to hold. What is left out is counted on the page; the JSON has it all."""
+"""The limits of a page for browsers. The page counts what it omits; the JSON has everything."""
 FOR_ANYBODY = MOST_INTERVALS * 4 // 5
 """Intervals of any unit; the rest of the room is for units with findings."""
 

@@ -22,7 +22,7 @@ MOMENTS: Final = 16
 """Moments of an incident that the text prints."""
 UNUSABLE, DOUBTFUL = "clients could not use", "may have had two owners, or none"
 STATES: Final = {UNUSABLE: ("Disturbed from", "Disturbed since"), DOUBTFUL: ("In doubt from", "In doubt since")}
-"""How a sentence begins for an incident that is over, and for one that lasts; without harm it has neither."""
+"""The beginning of a sentence for an incident that is over, and for one that lasts."""
 BROKEN: Final = ("Broken from", "Broken since")
 """The same where a violation is why clients could not use bundles; a valid run is disturbed, and not broken."""
 

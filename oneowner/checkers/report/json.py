@@ -30,7 +30,7 @@ def write_json(result: Result, target: str) -> None:
 
 
 def write_out(target: str, write: Callable[[IO[str]], object]) -> None:
-    """Let *write* fill the file *target*, all of it or nothing, or standard output for ``-``; raise Misuse."""
+    """Write the file *target* by *write*, atomically, or standard output for ``-``; raise Misuse if that fails."""
     if target == STDOUT:
         write(sys.stdout)
         sys.stdout.flush()

@@ -18,7 +18,7 @@ from oneowner.checkers.report.json import write_out
 from oneowner.checkers.results import Result
 
 _FORBIDDEN = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-"""What XML 1.0 cannot hold, not even escaped, of what is no control character: halves of a pair; a log line can."""
+"""Characters that XML 1.0 cannot hold, beside control characters: unpaired surrogates, which log lines may have."""
 
 
 def write_junit(result: Result, target: str) -> None:

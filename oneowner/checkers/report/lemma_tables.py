@@ -13,7 +13,7 @@ from oneowner.checkers.report.text import table
 from oneowner.model.kernel.lemma import PROVED, REFUTED, Lemma
 
 Row = Mapping[str, Any]
-"""What became of a lemma, with the keys of ``result.schema.json``."""
+"""The result of a lemma, with the keys of ``result.schema.json``."""
 
 _STYLES = {PROVED: "green", REFUTED: "cyan"}
 EXPLANATION = (

@@ -43,7 +43,7 @@ def write_to(stream: IO[str], judgement: Judgement) -> None:
 
 
 class _Trace:
-    """What is numbered so far: processes by name, threads by process and name."""
+    """Numbers of processes by name, and of threads by process and name."""
 
     def __init__(self, judgement: Judgement) -> None:
         self._judgement = judgement

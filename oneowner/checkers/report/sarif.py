@@ -96,7 +96,7 @@ def _document(result: Result, kept: list[Mapping[str, Any]], total: Counter[str]
 
 
 def _is_result(case: Case) -> bool:
-    """Say whether a check is a result: it did not pass; that a law is unknown is a notification."""
+    """Report whether a check is a result, that is, failed; an unknown law is a notification."""
     if case.kind in ("law", "verdict"):
         return case.outcome == Outcome.FAILED
     return case.outcome in (Outcome.FAILED, Outcome.ERROR)

@@ -32,7 +32,7 @@ _PINS: Final = {
     "releases": "oneowner/spec/{system}/faults.yaml",
     "decision": "oneowner/spec/{system}/decisions.yaml",
 }
-"""Where what is checked is pinned, by the kind of check; GitHub takes no result without a place."""
+"""The file with the pins, by the kind of check; GitHub accepts no result without a location."""
 _OTHERWISE: Final = "oneowner/spec/{system}/README.md"
 
 _PACKED: Final = {".gz": "application/gzip", ".lz4": "application/x-lz4", ".zst": "application/zstd"}
@@ -172,7 +172,7 @@ def _steps(evidence: list[Mapping[str, Any]]) -> list[dict[str, Any]]:
 
 
 def _fingerprints(finding: Mapping[str, Any]) -> dict[str, str]:
-    """Tell a finding from others, whatever file and line it moves to: by law, unit, message or time, brokers."""
+    """Return an identity of a finding that survives a change of file and line: law, unit, message or time, brokers."""
     at = finding["at"]
     place = at["messageId"] or (f"{PurePath(at['file']).name}:{at['line']}" if at["time"] is None else str(at["time"]))
     return _hashes(finding["law"], finding["unit"] or "", place, *sorted(finding["brokers"]))

@@ -93,7 +93,7 @@ WORDS = {
     "expected invalid": "known to fail in Pulsar: that it fails is as expected",
     "verdict unknown": "it had no occasion to fail, or not all was visited",
 }
-"""What the words in the columns of the table of laws say."""
+"""The meanings of the words in the table of laws."""
 
 
 def legend(laws: Sequence[LawRow]) -> list[str]:
@@ -131,7 +131,7 @@ class Alike:
     units: dict[str, None] = field(default_factory=dict)
 
     def takes(self, finding: Mapping[str, Any]) -> bool:
-        """Whether a finding is of the same moment, and of another unit."""
+        """Report whether a finding is of the same moment, and of another unit."""
         own, time = self.finding["at"]["time"], finding["at"]["time"]
         is_near = own is not None and time is not None and abs(time - own) <= ALIKE
         is_same = _UNIT.sub("", finding["repair"]) == _UNIT.sub("", self.finding["repair"])

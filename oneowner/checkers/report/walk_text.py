@@ -29,6 +29,6 @@ def print_walks(out: Console, walks: Walks) -> None:
 
 
 def print_shrinking(out: Console, law: str, found: Broken, steps: int) -> None:
-    """Say how long the walk was that broke a law, and how long the counterexample is that was made of it."""
+    """Print the length of the walk that broke a law, and of the counterexample after shrinking."""
     needless = "none of which can be dropped" if len(found.steps) == steps else f"of which {steps} are needed"
     out.print(f"walk {found.walk:,} broke {law} after {len(found.steps)} steps, {needless}:")

@@ -9,7 +9,7 @@ from oneowner.checkers.places import TOP
 from oneowner.checkers.verdict import Misuse
 
 FOLDER = Path("traces", "counterexamples")
-"""Where they are, in a checkout and in a package."""
+"""Their folder, in a checkout and in a package."""
 
 
 def scenario_file(path: Path) -> Path:

@@ -48,7 +48,7 @@ class Replay:
     after the last step before the loop.
     """
     unfair: str = ""
-    """Which owed step the loop puts off for ever: such a run breaks no law of liveness."""
+    """The owed step that the loop defers for ever; such a run breaks no law of liveness."""
 
     @property
     def system(self) -> System:
@@ -85,7 +85,7 @@ def replay(scenario: Scenario) -> Replay:
 
 
 def end_in_words(result: Replay) -> str:
-    """Say what comes after the last step of a run that goes on for ever; nothing if it repeats steps as it may."""
+    """Describe an illegal continuation of an endless run; return an empty text if the loop is legal."""
     loop, steps = result.scenario.loop, len(result.scenario.steps)
     if loop is None or len(result.steps) < steps:
         return ""

@@ -31,7 +31,7 @@ _OPTIONAL = ("system", "title", "story", "release", "storage", "set", "faults", 
 
 @dataclass(frozen=True, slots=True)
 class Expectation:
-    """What a scenario says must come of it: *law* fails after *step*, or nothing does."""
+    """The expected result of a scenario: *law* fails after *step*, or no law fails."""
 
     law: str | None
     verdict: Verdict

@@ -22,15 +22,15 @@ from oneowner.model.kernel.system import System
 
 @dataclass(slots=True)
 class Followed:
-    """What came of a file of schedules."""
+    """The result of a file of schedules."""
 
     path: Path
     taken: int = 0
-    """How many the model takes whole."""
+    """The number of accepted schedules."""
     refused: list[tuple[int, str, str, Difference]] = field(default_factory=list)
-    """Of every other one its line, its id, the release whose rules applied, and where it differs first."""
+    """The refused schedules: line, id, release of the rules, first difference."""
     unreadable: list[str] = field(default_factory=list)
-    """What cannot be read, with file and line."""
+    """Unreadable lines, with file and line."""
 
 
 def follow_file(path: Path, system: System, release: str | None) -> Followed:

@@ -15,7 +15,7 @@ from oneowner.spec.settings.conf import Broken, Conf, Facts, SettingLaw, is_fore
 from oneowner.spec.settings.laws import LAWS
 
 OURS: Final = ("loadBalance", "loadManager")
-"""How settings of the load balancer begin, known or not."""
+"""Prefixes of the names of settings of the load balancer."""
 CLASSES: Final = ("loadManagerClassName", "loadBalancerLoadSheddingStrategy", "loadBalancerLoadPlacementStrategy")
 """Settings that name a class, which may be of the operator's own."""
 
@@ -29,7 +29,7 @@ OF_THE_FILE: Final = {
 
 
 class Linted(NamedTuple):
-    """What was found in a file."""
+    """The findings in a file."""
 
     part: Part
     findings: tuple[Mapping[str, Any], ...]

@@ -30,12 +30,12 @@ class Cluster:
         self.cycle = 0
         self.owners = list(trace.owners)
         self.bundles: list[dict[int, None]] = [{} for _ in trace.brokers]
-        """By broker, its bundles."""
+        """The bundles of each broker."""
         for bundle, owner in enumerate(self.owners):
             self.bundles[owner][bundle] = None
         self.moves: list[Move] = []
         self.unloaded: dict[str, int] = {}
-        """By bundle that was unloaded, in which cycle."""
+        """The cycle in which each bundle was last unloaded."""
 
     @property
     def there(self) -> list[int]:

@@ -33,7 +33,7 @@ READ: Final[dict[str, dict[str, Any]]] = {
     | defaults_of(Held(()), TOP_SETTINGS)
     | defaults_of(EXTENSIBLE, REPORTS),
 }
-"""By shedder the keys that it or its leader reads, each with a value of its kind."""
+"""The keys that each shedder or its leader reads, with an example value."""
 
 
 def check(conf: Mapping[str, str], shedders: Iterable[str]) -> None:
@@ -51,7 +51,7 @@ def check(conf: Mapping[str, str], shedders: Iterable[str]) -> None:
 
 def is_number(text: str) -> bool:
     """
-    Say whether a text is a number that is finite.
+    Report whether a text is a finite number.
 
     >>> is_number("1e3"), is_number("ten"), is_number("nan")
     (True, False, False)

@@ -33,7 +33,7 @@ REPORTS: Final = {
 }
 LIKE: Final = {"3.0.0": "3.0.7", "4.0.7": "4.0.8", "5.0.0-M1": "4.2.4"}
 TOP_RULES: Final = {name: top_bundles.RULES[LIKE.get(name, name)] for name in RULES}
-"""By release, what it reports as its heaviest bundles; of three the class was not read, but since when each rule is."""
+"""The rules of the heaviest bundles by release; for three releases they follow from the history of the class."""
 
 
 class ExtensibleLeader:
@@ -51,11 +51,11 @@ class ExtensibleLeader:
         self.held = held._replace(most=int(held.most))
         self.heaviest: Heaviest | None = None
         self.tops: dict[int, tuple[Loads, list[int], list[Any]]] = {}
-        """By broker, loads and bundles of which it published which."""
+        """The loads and bundles that each broker published."""
         self.changed: dict[int, int] = {}
-        """By broker, in which cycle it last gave or was given a bundle."""
+        """The cycle in which each broker last gave or received a bundle."""
         self.unloaded: dict[int, int] = {}
-        """By broker, in which cycle the leader last unloaded a bundle of it (``recentlyUnloadedBrokers``)."""
+        """The cycle in which the leader last unloaded a bundle of each broker (``recentlyUnloadedBrokers``)."""
         self.asked: Row = {}
         self.told: list[Row] = []
 
@@ -109,7 +109,7 @@ class ExtensibleLeader:
         return before[2]
 
     def decide(self, cluster: Cluster) -> list[tuple[int, int]]:
-        """Have the shedder asked; return which bundles move to which brokers, by numbers of the trace."""
+        """Run the shedder; return the moves of bundles to brokers, by numbers of the trace."""
         trace = cluster.trace
         since = {broker: MINUTE * (cluster.cycle - when) for broker, when in self.unloaded.items()}
         grace = int(float(self.conf.get("loadBalancerSheddingGracePeriodMinutes", GRACE)))

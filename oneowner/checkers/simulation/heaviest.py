@@ -18,7 +18,7 @@ BYTES, MESSAGES = RESOLUTIONS[0], RESOLUTIONS[2]
 
 
 class Heaviest:
-    """What brokers report of the bundles of a trace, by settings and rules."""
+    """The bundle loads that brokers report, by settings and rules."""
 
     def __init__(self, names: Sequence[str], held: Held) -> None:
         self.held = held

@@ -25,7 +25,7 @@ from oneowner.model.kernel.batch import Row
 from oneowner.model.kernel.decision import Thrown
 
 Averages = NDArray[np.float64]
-"""Of each bundle bytes and messages a second, a row each."""
+"""Bytes and messages per second, a row for each bundle."""
 MINUTE: Final = 60.0
 """Seconds of a cycle (``loadBalancerSheddingIntervalMinutes`` is 1)."""
 GRACE: Final = 30
@@ -49,10 +49,10 @@ class ModularLeader:
         self.long: Averages = self.short
         self.samples = 0
         self.loads = LoadData(())
-        """What the shedder was asked with."""
+        """The input of the shedder."""
         self.active: list[str] = []
         self.told: dict[str, list[str]] = {}
-        """What it unloads, by broker."""
+        """The unloaded bundles, by broker."""
 
     def read(self, cluster: Cluster) -> None:
         """Read the reports that are due, and take this cycle into the averages."""
@@ -85,7 +85,7 @@ class ModularLeader:
         )
 
     def decide(self, cluster: Cluster) -> list[tuple[int, int]]:
-        """Have the shedder asked; return which bundles move to which brokers, by numbers of the trace."""
+        """Run the shedder; return the moves of bundles to brokers, by numbers of the trace."""
         trace = cluster.trace
         bundles = tuple(
             BundleData(name, Traffic(amount, 0.0, rate))

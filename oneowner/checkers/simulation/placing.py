@@ -15,7 +15,7 @@ from oneowner.model.balancer.placement.least_long_term import Candidates, score_
 
 
 class Placing:
-    """What a leader knows in one cycle of who may be given a bundle."""
+    """A leader's view of the candidates for a bundle in one cycle."""
 
     def __init__(self, brokers: tuple[BrokerData, ...], rules: LoadRules, evenly: bool = True) -> None:
         asked = Candidates(brokers, (), rules.weights, rules=rules)

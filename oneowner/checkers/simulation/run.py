@@ -20,7 +20,7 @@ LEADERS: Final[dict[str, Callable[[str, str, Row], Any]]] = {
     "transfer": ExtensibleLeader,
 }
 RELEASES: Final = {name: tuple(one.rules) for name, one in SHEDDERS.items()} | {"transfer": tuple(RULES)}
-"""By shedder, the releases of which it is known."""
+"""The modelled releases of each shedder."""
 
 
 class Point(NamedTuple):
@@ -39,7 +39,7 @@ class Point(NamedTuple):
 
 
 class Run(NamedTuple):
-    """What came of a run."""
+    """The result of a run."""
 
     shedder: str
     points: tuple[Point, ...]

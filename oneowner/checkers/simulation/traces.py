@@ -24,23 +24,23 @@ MIB: Final = 1024 * 1024.0
 MESSAGE: Final = 1024.0
 """Bytes of a message in a generated trace."""
 HOT: Final = 0.6
-"""How much of a broker one hot bundle takes."""
+"""The share of a broker that one hot bundle uses."""
 NAMESPACE: Final = 64
 """Bundles of a namespace."""
 
 COLUMNS: Final = ["cycle", "bundle", "bytes", "messages"]
-"""Of a recorded trace."""
+"""The limit for a recorded trace."""
 BROKER: Final = "broker"
 """A column more: who has the bundle at the start."""
 MOST_CYCLES: Final = 100_000
-"""Of a recorded trace: ten weeks."""
+"""The limit for a recorded trace: ten weeks."""
 
 Loads = list[tuple[float, float]]
-"""Of each bundle bytes and messages a second, in."""
+"""Incoming bytes and messages per second of each bundle."""
 
 
 class Sizes(NamedTuple):
-    """How big a generated trace is."""
+    """The sizes of a generated trace."""
 
     brokers: int = 10
     bundles: int = 200
@@ -49,20 +49,20 @@ class Sizes(NamedTuple):
 
 
 class Trace(NamedTuple):
-    """What happens to a cluster, in cycles from 0 on."""
+    """The events of a cluster, by cycles from 0."""
 
     name: str
     brokers: tuple[str, ...]
     """In the order of the leader's map; some may come later, or go."""
     bundles: tuple[str, ...]
     owners: tuple[int, ...]
-    """By bundle, the number of the broker that has it at the start."""
+    """The number of the first owner of each bundle."""
     loads: tuple[Loads, ...]
     """By cycle."""
     capacity: float
     """Bytes a second with which a broker is used up."""
     comes: Mapping[int, int] = {}
-    """By number of a broker, the cycle in which it comes."""
+    """The cycle in which each broker joins."""
     goes: Mapping[int, int] = {}
 
     def there(self, cycle: int) -> list[int]:
@@ -94,7 +94,7 @@ def bundle_name(number: int) -> str:
 
 
 Base = list[tuple[float, float]]
-"""Of each bundle bytes a second, and how many messages it has beside another of as many bytes."""
+"""Bytes per second of each bundle, and its number of messages relative to others of that size."""
 
 
 def at(base: Base, factor: Callable[[int], float] = lambda bundle: 1.0) -> Loads:

@@ -1,4 +1,4 @@
-"""What is swept: axes, given as options or as a file, become tasks, one for every combination, in a fixed order."""
+"""Axes of a sweep, given as options or as a file, become tasks, one for every combination, in a fixed order."""
 
 from __future__ import annotations
 
@@ -39,9 +39,9 @@ class Axes:
     depth: int | None = None
     seeds: Sequence[int] = ()
     kills: bool = False
-    """Whether every fault is killed as the kill matrix does it; with *faults*, only these."""
+    """Whether to run the kill matrix of all faults, or only of *faults*."""
     by_release: bool = False
-    """Whether the law of every fault and prediction is judged in every release that has it; with *faults*, of these."""
+    """Whether to judge the law of every fault and prediction, or of *faults*, in every affected release."""
     max_states: int | None = None
     max_seconds: float | None = None
     simulated: Simulations = field(default_factory=Simulations)

@@ -14,18 +14,18 @@ from oneowner.checkers.simulation.traces import GENERATORS, Sizes, Trace, genera
 from oneowner.checkers.verdict import EngineError, Misuse
 
 MEASURED: Final = "measured"
-"""What a row says for a verdict: no law is judged, so it is neither valid nor invalid."""
+"""The verdict column of a row without laws, which is neither valid nor invalid."""
 
 
 class Loads(NamedTuple):
-    """Which trace is followed."""
+    """The trace of a simulated run."""
 
     trace: str
     """The name of a generator, or a CSV file as it was named."""
     file: str = ""
-    """Where that file is: a worker runs in another folder."""
+    """The absolute path of the file: a worker runs in another folder."""
     digest: str = ""
-    """Of the file, so that a row of another one is not taken for its own."""
+    """A digest of the file, so that rows of another one are not reused."""
 
     @property
     def is_recorded(self) -> bool:

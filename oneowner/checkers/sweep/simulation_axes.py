@@ -21,14 +21,14 @@ RELEASE: Final = "4.0.6"
 
 @dataclass(frozen=True, slots=True)
 class Simulations:
-    """What is simulated."""
+    """The simulated runs of a sweep."""
 
     traces: Sequence[str] = ()
     shedders: Sequence[str] = ()
     conf: Mapping[str, Sequence[str]] = field(default_factory=dict)
     brokers: Sequence[int] = ()
     bundles: Sequence[int] = ()
-    """Of a generated trace; a recorded one tells its own."""
+    """The sizes of a generated trace; a recorded one has its own."""
     cycles: Sequence[int] = ()
 
     def __bool__(self) -> bool:

@@ -72,7 +72,7 @@ def _packed() -> str:
 def done_on_spark(
     tasks: Sequence[Task], kept: Kept, master: str | None, on_progress: Callable[[str], None] | None
 ) -> tuple[dict[Task, Row], str]:
-    """Do tasks; return the rows of those that came to their end, and the name of the cluster, or why it gave up."""
+    """Run tasks; return the finished rows, and the name of the cluster or the reason for its failure."""
     spark = session(master or MASTER)
     archive = _packed()
     spark.sparkContext.addFile(archive)

@@ -37,7 +37,7 @@ def run_sweep(
     master: str | None = None,
     folder: Path | None = None,
 ) -> Result:
-    """Do the tasks of a sweep, but those that are done already in *folder*; print the matrix and return it."""
+    """Run the tasks of a sweep that are not finished in *folder*; print and return the matrix."""
     started = time.monotonic()
     tasks = axes.tasks()
     need("spark", "sweep")

@@ -53,7 +53,7 @@ class Task:
     max_states: int | None = None
     max_seconds: float | None = None
     trace: str = ""
-    """Of a simulated run, and what follows."""
+    """For a simulated run, like the following fields."""
     file: str = ""
     digest: str = ""
     shedder: str = ""
@@ -74,7 +74,7 @@ class Task:
         return " ".join(filter(None, ["".join(parts), *words]))
 
     def is_told(self, size: str) -> bool:
-        """Say whether a size of a simulated run is not the usual one."""
+        """Report whether a size of a simulated run differs from the default."""
         return getattr(self, size) not in (0, getattr(Sizes(), size))
 
     @property
@@ -100,7 +100,7 @@ def task_of(text: str) -> Task:
 
 
 def done(task: Task) -> Row:
-    """Do a task; what it cannot do is unknown, with the reason."""
+    """Run a task; a failure makes its row unknown, with the reason."""
     try:
         return _BY_KIND[task.kind](task)
     except (Misuse, EngineError) as error:
@@ -150,7 +150,7 @@ def _coverage(judged: Judged) -> dict[str, Any]:
 
 
 def _killed(task: Task) -> Row:
-    """Do the search of the kill matrix: valid if the fault is killed as pinned."""
+    """Run the search of the kill matrix: valid if the fault is killed as pinned."""
     (name,) = task.faults
     found = kill(name)
     verdict = Verdict.VALID if found.verdict == KILLED and not found.reasons else Verdict.INVALID

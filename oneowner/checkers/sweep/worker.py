@@ -17,7 +17,7 @@ from oneowner.checkers.sweep.task import done, failed, task_of
 
 
 def serve() -> None:
-    """Do the tasks of standard input; nothing but rows goes to standard output."""
+    """Run the tasks of standard input; standard output receives only rows."""
     Thread(target=_end_with, args=(os.getppid(),), daemon=True).start()
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="utf-8")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())

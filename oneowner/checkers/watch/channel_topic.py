@@ -69,7 +69,7 @@ class ChannelTopic:
             raise EngineError(f"{self._service_url}: {type(error).__name__}: {error}") from None
 
     def _is_known(self, line: dict[str, Any]) -> bool:
-        """Say whether a message is one up to which the checkpoint goes; the last of these must be the same."""
+        """Report whether the checkpoint covers a message; the last covered message must be the same."""
         expected = self._expected
         if expected is None:
             return False

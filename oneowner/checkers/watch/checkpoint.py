@@ -1,5 +1,5 @@
 """
-What a watch must know to go on where it was ended is one file, written whole or not at all.
+The state with which a watch is continued: one file, written atomically.
 
 It belongs to one cluster, and to one version of the fold: another one could judge what comes by what it does not know.
 """
@@ -21,12 +21,12 @@ ANEW: Final = "begin anew with another --checkpoint, or remove this one: then wh
 
 
 class State(NamedTuple):
-    """Where a watch stands."""
+    """The state of a watch."""
 
     batch: int
-    """How many times its state was written."""
+    """The number of times that the state was written."""
     place: dict[str, Any]
-    """Of its source, which goes on behind it."""
+    """The place in the source, which is continued behind it."""
     watch: Packed
 
 
@@ -75,7 +75,7 @@ class Checkpoint:
         begun.replace(self.folder / STATE)
 
     def close(self) -> None:
-        """Give the folder free."""
+        """Release the folder."""
         self._lock.close()
 
 

@@ -1,4 +1,4 @@
-"""Which clusters are watched: named by options, or in a YAML file with the credentials of each."""
+"""The watched clusters, from options or from a YAML file with the credentials of each."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Cluster(NamedTuple):
 
     @property
     def file(self) -> str:
-        """What findings name as the file of their lines."""
+        """The file that findings name for their lines."""
         return self.replay or self.dump or TOPIC
 
 

@@ -36,7 +36,7 @@ Open = Callable[[Cluster, Place | None], Source]
 
 
 class Terms(NamedTuple):
-    """What all clusters are watched by."""
+    """The terms for all watched clusters."""
 
     question: Question
     clock_skew: int
@@ -77,7 +77,7 @@ class Follower:
         self._looked = self._written = 0.0
         self._is_changed = False
         self.found: Counter[tuple[str, str]] = Counter()
-        """What this process has told, by law and severity."""
+        """The findings reported by this process, by law and severity."""
 
     def run(self, is_ended: Callable[[], bool]) -> None:
         """Follow the cluster until its source is over, or *is_ended* says so."""
@@ -134,7 +134,7 @@ class Follower:
         self._written, self._is_changed = time.monotonic(), False
 
     def close(self) -> None:
-        """Give back what is open."""
+        """Release the open resources."""
         if self._asking is not None:
             self._asking.stop()
         self.source.close()

@@ -25,14 +25,14 @@ NAME = "told-{}.jsonl"
 
 
 class Sink(Protocol):
-    """Who is told."""
+    """A receiver of findings."""
 
     def tell(self, found: LiveFinding, is_again: bool) -> None:
-        """Tell one finding; *is_again*: it may have been told before the watch was killed."""
+        """Report one finding; *is_again*: it may have been reported before the watch was killed."""
 
 
 class Journal:
-    """Who has been told what; batches are numbered, and of a batch that is over only the counts are kept."""
+    """The journal of reported findings; batches are numbered, and only counts of finished batches are kept."""
 
     def __init__(self, folder: Path | None, sinks: Sequence[Sink]) -> None:
         """:param folder: where it is kept; None: in memory alone, and what is killed begins anew."""
@@ -79,7 +79,7 @@ class Journal:
         begun.replace(path)
 
     def tell(self, findings: Iterable[LiveFinding]) -> list[LiveFinding]:
-        """Tell what was not told in this batch, and return it."""
+        """Report the new findings of this batch, and return them."""
         findings = list(findings)
         new = [found for found in findings if _key(found) not in self._names and _key(found) not in self._ahead]
         names = {_key(found) for found in findings}

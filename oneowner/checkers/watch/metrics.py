@@ -1,4 +1,4 @@
-"""What there is to count, as Prometheus asks for it."""
+"""Metrics for Prometheus."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is known of each cluster now: kept by who follows it, read by who shows it."""
+"""The present reading of each cluster, written by its watch and read by displays."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from oneowner.checkers.recordings.live.channel_watch import Counts
 
 
 class Reading(NamedTuple):
-    """How the reading of one cluster stands."""
+    """The reading of one cluster."""
 
     is_up: bool = False
-    """Whether its channel can be read now."""
+    """Whether its channel is readable now."""
     is_at_end: bool = False
     lag: float = 0.0
     """Seconds from the publishing of the last record that was read until now, while there are more; else 0."""
@@ -27,7 +27,7 @@ class Readings:
 
     of: dict[str, Reading] = field(default_factory=dict)
     told: dict[str, Counter[tuple[str, str]]] = field(default_factory=dict)
-    """By law and severity."""
+    """Findings by law and severity."""
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def set(self, cluster: str, reading: Reading, told: Counter[tuple[str, str]]) -> None:
@@ -36,7 +36,7 @@ class Readings:
             self.of[cluster], self.told[cluster] = reading, Counter(told)
 
     def lose(self, cluster: str) -> None:
-        """Say that a cluster cannot be read; what was counted stays."""
+        """Mark a cluster as unreadable; its counts stay."""
         with self._lock:
             self.of[cluster] = self.of.get(cluster, Reading())._replace(is_up=False, is_at_end=False)
             self.told.setdefault(cluster, Counter())

@@ -1,4 +1,4 @@
-"""Who is told of a finding: a terminal, a file of JSON lines, and a command that the user names."""
+"""Receivers of findings: a terminal, a file of JSON lines, and a command of the user."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from oneowner.checkers.verdict import Misuse
 
 STDOUT: Final = "-"
 LASTS: Final = 10.0
-"""How long a command may take, in seconds: what is found meanwhile waits for it."""
+"""The time-out of a command, in seconds; later findings wait for it."""
 BEGIN: Final = b'{"id": '
-"""What a line of a finding begins with."""
+"""The beginning of a line for a finding."""
 TAIL: Final = 1 << 22
 """Bytes at the end of a file in which a finding is looked for that may stand there already."""
 
@@ -114,12 +114,12 @@ class Command:
 
 
 class Least:
-    """Who is told only of what is grave enough."""
+    """A sink that receives only findings of sufficient severity."""
 
     def __init__(self, severities: tuple[str, ...], sink: Any) -> None:
         self._severities, self._sink = severities, sink
 
     def tell(self, found: LiveFinding, is_again: bool) -> None:
-        """Tell it on."""
+        """Pass the finding on."""
         if found.finding["severity"] in self._severities:
             self._sink.tell(found, is_again)

@@ -1,5 +1,5 @@
 """
-Where lines of a channel come from: a dump that is replayed or grows. Each source has a clock of its own.
+Sources of a channel's lines: a dump that is replayed or grows. Each source has its own clock.
 
 A source goes on behind a place, which is what a checkpoint keeps; it tells by that whether it is still the same one.
 """
@@ -28,25 +28,25 @@ class Batch(NamedTuple):
     clock: int
     """Epoch milliseconds: what time it is where the records are made, when this was read."""
     is_at_end: bool
-    """Whether there was nothing more when it was read."""
+    """Whether the source had no more lines at that time."""
 
 
 class Source(Protocol):
     """The lines of one channel, in order."""
 
     file: str
-    """What findings name as the file of their lines."""
+    """The file that findings name for their lines."""
 
     def read(self, most: int, wait: float) -> Batch:
         """Return the next lines, *most* of them at most; none if none come within *wait* seconds."""
 
     @property
     def is_over(self) -> bool:
-        """Whether nothing will come any more."""
+        """Whether the source has ended."""
 
     @property
     def is_up(self) -> bool:
-        """Whether what is read from is there now."""
+        """Whether the source is reachable now."""
 
     def close(self) -> None:
         """End reading."""

@@ -47,7 +47,7 @@ class ChannelsReader(SimpleDataSourceStreamReader):
         self._clusters = {cluster.name: cluster for cluster in clusters}
         self._speed = speed
         self._open: dict[str, tuple[str, Source]] = {}
-        """What is read from, and the place behind which it goes on."""
+        """The source, and the place behind which it is continued."""
         self._told: dict[str, int] = {}
 
     def initialOffset(self) -> Offset:  # noqa: N802 - as Spark calls it

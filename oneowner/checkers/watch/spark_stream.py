@@ -40,7 +40,7 @@ KEPT: Final = "4"
 """Batches whose state Spark keeps, so that it can go back."""
 
 TRIES: Final = 3
-"""How often in succession the query may fail without a batch told: on a busy machine a worker may begin too late."""
+"""The number of failures in succession without a reported batch: on a busy machine a worker may start too late."""
 
 _OUT: Final = "cluster string, told string"
 _STATE: Final = "memory string"
@@ -54,7 +54,7 @@ class SparkWatching:
         readings: Readings, say: Say,
     ) -> None:  # fmt: skip
         """
-        Look whether each can be read, and begin.
+        Check that every cluster is readable, and begin.
 
         :raises Misuse: one cannot, or the checkpoint is another's.
         """
@@ -63,7 +63,7 @@ class SparkWatching:
         self.found: Counter[tuple[str, str]] = Counter()
         self._over: set[str] = set()
         self._batches = 0
-        """That this process has told."""
+        """The findings reported by this process."""
         for cluster in clusters:
             source_of(cluster, None, say=say).close()
         self._temporary = tempfile.TemporaryDirectory(prefix="oneowner-watch-")
@@ -129,7 +129,7 @@ class SparkWatching:
             query.stop()
 
     def _tell(self, frame: DataFrame, batch: int) -> None:
-        """Tell what a batch has found."""
+        """Report the findings of a batch."""
         told = [json.loads(row["told"]) for row in frame.collect()]
         self._journal.begin(batch)
         self._batches += 1

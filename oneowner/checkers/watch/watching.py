@@ -23,7 +23,7 @@ LOOKS_EVERY: Final = 0.2
 
 
 def unheard(_: str) -> None:
-    """Tell nobody what is waited for: a worker of Spark, whose driver has told it."""
+    """Print nothing: in a worker of Spark, whose driver prints."""
 
 
 def source_of(cluster: Cluster, place: Place | None, speed: float | None = None, say: Say = unheard) -> Source:
@@ -55,7 +55,7 @@ class Watching:
         self._ended = threading.Event()
         self._lost: list[EngineError | Misuse] = []
         self.found: Counter[tuple[str, str]] = Counter()
-        """What was told, by law and severity."""
+        """The reported findings, by law and severity."""
         first: dict[str, Follower | None] = {}
         refused: list[Misuse] = []
         for cluster in clusters:

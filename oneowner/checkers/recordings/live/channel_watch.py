@@ -1,9 +1,9 @@
 """
-One cluster's channel as it is followed: lines in, what is to be told out, by the fold and the laws of the audit.
+One cluster's channel, followed live: lines in, findings out, by the fold and the laws of the audit.
 
-What a record breaks is told with the record. What only time breaks (a hand-over that does not end) is told when the
-clock of the source says so. Each finding has a name of its own, made of its law, its record and its unit, by which it
-is known again wherever it is found once more.
+A violation by a record is reported with the record. A violation by time alone (a hand-over that does not end) is
+reported by the clock of the source. Each finding has a name, made of its law, its record and its unit, by which a
+repetition is recognised.
 """
 
 from __future__ import annotations
@@ -29,32 +29,32 @@ Json = dict[str, Any]
 
 
 class LiveFinding(NamedTuple):
-    """Something to be told, and the name by which it is known again."""
+    """A finding with the name by which a repetition is recognised."""
 
     name: str
     cluster: str
     finding: Json
-    """As in the JSON of an audit."""
+    """The finding as in the JSON of an audit."""
 
 
 class Counts(NamedTuple):
-    """What there is to count of a channel now."""
+    """The present counts of a channel."""
 
     records: int
     refused: dict[str, int]
-    """Lost races, by the resolver's rule."""
+    """Refusals, by the resolver's rule."""
     states: dict[str, int]
-    """Units by the state of their entries; a deleted entry is in none."""
+    """Units by the state of their entries, without deleted entries."""
     in_flight: int
     longest: int
-    """Milliseconds for which the oldest of these has been in flight, by the clock of the source."""
+    """The age of the oldest in milliseconds, by the clock of the source."""
 
 
 class ChannelWatch:
-    """The fold of one cluster's channel, and what of its findings is still to be remembered as told."""
+    """The fold of one cluster's channel, with the names of the reported findings."""
 
     def __init__(self, cluster: str, file: str, question: Question, memory: Packed | None = None) -> None:
-        """:param file: what findings name as the file of their lines; :param memory: of `packed`, to go on with."""
+        """:param file: the file that findings name; :param memory: a `packed` state to continue."""
         self.cluster, self.file = cluster, file
         self.fold = Fold(question)
         self._reader = DumpReader(0, 0)
@@ -63,16 +63,16 @@ class ChannelWatch:
         """The records taken last, each with whether the resolver refused it."""
         self._last: Event | None = None
         self._told: dict[str, None] = {}
-        """Names of findings of which the fold may speak again: those of time, and of several records together."""
+        """Names of reported findings that the fold may repeat: those by time, and those of several records."""
         self._pairs = 0
-        """Of a producer and a broker, that the laws of publishers have seen."""
+        """The number of pairs of a producer and a broker that the laws of publishers have judged."""
         if memory is not None:
             unpack(memory["fold"], self.fold)
             self._lines, self._told = memory["lines"], dict.fromkeys(memory["told"])
             self._last = None if memory["last"] is None else Event(*row_of(memory["last"]))
 
     def take(self, lines: Iterable[bytes]) -> list[LiveFinding]:
-        """Judge the next lines of the channel; return what they break."""
+        """Judge the next lines of the channel; return the findings."""
         said: list[Finding] = []
         rows: list[Row] = []
         for raw in lines:
@@ -110,7 +110,7 @@ class ChannelWatch:
             yield from self._once(mistaken_publishers(first_of(publishers(self.fold.units))))
 
     def pass_time(self, now: int) -> list[LiveFinding]:
-        """Return what time alone has broken by *now*, epoch milliseconds, if no record is missing up to then."""
+        """Return the violations by time alone at *now*, epoch milliseconds, if no record up to then is missing."""
         return self._named(self._once(self._stuck(now)))
 
     def _stuck(self, now: int) -> Iterator[Finding]:
@@ -121,7 +121,7 @@ class ChannelWatch:
                 yield entered.finding._replace(why=words)
 
     def _once(self, found: Iterable[Finding]) -> Iterator[Finding]:
-        """Yield what was not told before, and remember it."""
+        """Yield new findings, and record their names."""
         for finding in found:
             name = name_of(finding)
             if name not in self._told:
@@ -129,7 +129,7 @@ class ChannelWatch:
                 yield finding
 
     def _named(self, found: Iterable[Finding]) -> list[LiveFinding]:
-        """Return what is to be told; of one record that breaks a law several times, each finding has its number."""
+        """Name the findings; several findings of one law and one record are numbered."""
         named: list[LiveFinding] = []
         alike = Counter[str]()
         for finding in found:
@@ -148,13 +148,13 @@ class ChannelWatch:
         return unit.entered is None or Event(*unit.entered).position != finding.position
 
     def next_time(self) -> int | None:
-        """Return when time alone may break a law next, epoch milliseconds; None: never as things are."""
+        """Return when time alone may break a law next, epoch milliseconds, or None."""
         limit = self.fold.question.in_flight_limit
         due = [one.time + limit for one in self.fold.in_flight() if name_of(one.finding) not in self._told]
         return min(due, default=None)
 
     def counts(self, now: int) -> Counts:
-        """Return what there is to count, at *now* by the clock of the source."""
+        """Return the counts at *now*, by the clock of the source."""
         units = self.fold.units.by_key.values()
         states = Counter(unit.held.state.value for unit in units if not is_absent(unit.held))
         flying = [one.time for one in self.fold.in_flight()]
@@ -164,22 +164,22 @@ class ChannelWatch:
         )  # fmt: skip
 
     def memory(self) -> Packed:
-        """Return all that it must know to go on, as JSON values."""
+        """Return the state with which it can be continued, as JSON values."""
         return {"fold": packed(self.fold), "lines": self._lines, "last": self._last, "told": list(self._told)}
 
 
 def _so_far(note: Finding) -> Finding:
-    """Return what is said of a unit that goes back and forth: it is told at once, and not how often it will."""
+    """Rephrase the note on a unit that goes back and forth: a live report cannot count the later moves."""
     words = f"within {PING_PONG_WITHIN // 1000} s, {PING_PONG_TIMES} times or more"
     return note._replace(why=f"the unit went back to its former owner {words}")
 
 
 def name_of(finding: Finding) -> str:
-    """Return the name of a finding: its law, its record (of what is none, its line), its unit."""
+    """Return the name of a finding: its law, its record or else its line, and its unit."""
     place = finding.message_id or f"line {finding.origin.line}"
     return f"{finding.law} {place}" + (f" {finding.unit}" if finding.unit else "")
 
 
 def kind_of(found: LiveFinding) -> tuple[str, str]:
-    """Return the law and the severity of a finding, by which findings are counted."""
+    """Return the law and the severity of a finding, the key for counting."""
     return found.finding["law"], found.finding["severity"]

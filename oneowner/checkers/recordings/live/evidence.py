@@ -28,13 +28,13 @@ from oneowner.checkers.recordings.scene.scene import Limits, Scene
 from oneowner.model.channel.record import is_absent
 
 LAWS: Final = tuple(law for law in SCENE_LAWS if law.is_live)
-"""The laws that need no more than the channel, lookups and lists; the others need logs, or a run that is over."""
+"""Laws that need only the channel, lookups and lists; the others need logs, or a finished run."""
 WINDOW: Final = 300_000
-"""Milliseconds for which answers and former entries are kept; the time-outs of a hand-over are shorter."""
+"""Milliseconds for which answers and former entries are kept, longer than the time-outs of a hand-over."""
 SETTLES: Final = 1_000
-"""Milliseconds that a record which a broker knows may take to come to us."""
+"""Milliseconds by which a record may reach this process later than a broker."""
 ANSWERS: Final = "readable-answers"
-"""What is said of an answer that cannot be read: it is no record, and none is missing for it."""
+"""The law of an unreadable answer, which is no record and leaves no gap."""
 FILES: Final = {1: "lookups", 2: "owned"}
 
 Key = tuple[str, ...]
@@ -46,7 +46,7 @@ class Evidence:
     """The last minutes of one cluster as a scene."""
 
     def __init__(self, cluster: str, file: str, question: Question, skew: int, known: Iterable[Any] = ()) -> None:
-        """:param known: what is known to be told, of `memory`; :param skew: by how much clocks differ, milliseconds."""
+        """:param known: reported findings, from `memory`; :param skew: the difference of clocks in milliseconds."""
         self._cluster, self._files = cluster, {0: file, **FILES}
         self._limits = Limits(in_flight=question.in_flight_limit, clock_skew=skew)
         self._storage = question.storage
@@ -57,10 +57,10 @@ class Evidence:
         self._number = 0
         self._pruned = 0
         self._open: dict[Key, int] = {tuple(key): seen for key, seen in known}
-        """What is broken as far as was told, and when that was seen last."""
+        """The reported violations, and when each was last seen."""
 
     def begin(self, units: Units) -> None:
-        """Begin with what each bundle's entry is now."""
+        """Begin with the present entry of each bundle."""
         if self._channel is None:
             self._channel = Channel(MessageColumns(self._storage))
             for unit in units.by_key.values():
@@ -74,11 +74,11 @@ class Evidence:
                 self._channel.take(_message(row), is_refused)
 
     def answered(self, answers: Iterable[tuple[str, Answer]]) -> None:
-        """Keep what brokers answered until it can be judged."""
+        """Hold answers until they can be judged."""
         self._waiting += [(line["t_end"], name, line) for name, line in answers]
 
     def judge(self, now: int, brokers: Iterable[str]) -> list[LiveFinding]:
-        """Return what answers break that is not told yet; every record that was published by *now* was taken."""
+        """Return new findings of answers; every record published by *now* must have been taken."""
         ready = [one for one in self._waiting if one[0] <= now - SETTLES]
         if not ready or self._channel is None:
             return []
@@ -89,7 +89,7 @@ class Evidence:
         return [self._named(finding) for finding in self._new([*unread, *_broken(scene)], now)]
 
     def _keep(self, name: str, line: Mapping[str, Any]) -> Iterator[Finding]:
-        """Keep an answer; yield why it cannot be judged, if it has another shape."""
+        """Store an answer; yield a finding if it is malformed."""
         self._number += 1
         raw = json.dumps(line).encode()
         try:
@@ -113,7 +113,7 @@ class Evidence:
         return scene
 
     def _new(self, found: Iterable[Finding], now: int) -> Iterator[Finding]:
-        """Yield what was not told; what is seen again all the time is told once, however long it lasts."""
+        """Yield new findings; a lasting violation is reported once."""
         for finding in found:
             key = _key(finding)
             if key not in self._open:
@@ -125,7 +125,7 @@ class Evidence:
         return LiveFinding(" ".join((*_key(finding), str(finding.time))), self._cluster, shortened(shown))
 
     def _forget(self, before: int) -> None:
-        """Forget answers, and entries that were replaced, before a moment; look once a minute."""
+        """Drop answers and replaced entries before a moment, at most once a minute."""
         if before - self._pruned < WINDOW // 5 or self._channel is None:
             return
         self._pruned = before
@@ -136,7 +136,7 @@ class Evidence:
         self._channel = self._channel.part(sorted(steps, key=lambda step: step.position))
 
     def memory(self) -> list[Any]:
-        """Return what was told and may still last, as JSON values."""
+        """Return the reported findings that may still last, as JSON values."""
         return [[list(key), seen] for key, seen in self._open.items()]
 
 
@@ -147,7 +147,7 @@ def _broken(scene: Scene) -> Iterator[Finding]:
 
 
 def _since(unit: History, before: int) -> Steps:
-    """Return the steps of a unit from a moment on, and the one that it had then."""
+    """Return the steps of a unit from a moment on, and its last accepted step before."""
     first = next((n for n, step in enumerate(unit.steps) if step.time >= before), len(unit.steps))
     had = next((n for n in range(first - 1, -1, -1) if unit.steps[n].is_accepted), first)
     return unit.steps[had:]
@@ -160,5 +160,5 @@ def _message(row: Row) -> Message:
 
 
 def _key(finding: Finding) -> Key:
-    """Return what makes a finding the same as one that is told: its law, its record, its unit and its brokers."""
+    """Return the identity of a finding: its law, its record, its unit and its brokers."""
     return finding.law, finding.message_id or "", finding.unit or "", *finding.brokers

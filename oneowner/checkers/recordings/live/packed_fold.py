@@ -1,7 +1,7 @@
 """
-A fold's memory becomes JSON values and comes back, so that a watch that was ended goes on where it stood.
+A fold's memory as JSON values, and back, so that a watch can be continued.
 
-Units come in the order in which they were met, so that neighbours find each other in the same order again.
+Units keep the order of their first records, so that neighbours are found in the same order.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ from oneowner.model.channel.record import Record, ServiceUnitState
 FOLD: Final[tuple[ModuleType, ...]] = (
     channel_law, channel_laws, dump, findings, fold, notes, unit_memory, records, resolver,
 )  # fmt: skip
-"""What decides on which findings some records lead to: with any of it changed, no memory of before is continued."""
+"""The modules that determine findings: a change to one of them invalidates all memories."""
 
 Packed = dict[str, Any]
 
 
 @cache
 def version() -> str:
-    """Return what tells this fold from another one: a digest of the sources of its parts."""
+    """Return the version of the fold: a digest of the sources of its parts."""
     digest = hashlib.sha256(Path(__file__).read_bytes())
     for module in FOLD:
         digest.update(Path(str(module.__file__)).read_bytes())
@@ -59,7 +59,7 @@ def packed(folding: Fold) -> Packed:
 
 
 def unpack(memory: Packed, folding: Fold) -> None:
-    """Give a new fold the memory that another one had."""
+    """Restore a fold from a memory."""
     for unit in memory["units"]:
         _unpack_unit(unit, folding)
     for name, producer, broker, row in memory["publishers"]:
