@@ -49,7 +49,7 @@ def test_walk_to_a_documented_violation_is_shown_and_still_unknown() -> None:
     found = oneowner(*WALKS, "--seed", 3)
     assert found.code == 3
     assert re.search(r"walk \d+ broke single-server-always after \d+ steps, of which 6 are needed:", found.out)
-    assert "known to fail in Pulsar; a way there:" in found.out
+    assert "fails in Pulsar, as documented; a counterexample:" in found.out
 
 
 def test_walk_to_a_violation_says_how_long_it_was_and_is() -> None:

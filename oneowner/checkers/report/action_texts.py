@@ -1,7 +1,7 @@
 """
 ``action_text`` parses a docstring for ``oneowner list actions NAME`` and the tables of docs/reference/protocol.md.
 
-The docstring of an action begins with a sentence and may go on with reasons; its last paragraph has the four parts
+The docstring of an action is a sentence, perhaps reasons; its last paragraph has the four parts
 *Enabled*, *Changes*, *Log* and *Mirrors*, each on a line of its own.
 """
 
@@ -43,7 +43,7 @@ def summary_of(run: Callable[..., None]) -> str:
 
 
 def action_text(declared: Declared) -> ActionText:
-    """Return what an action says of itself; raise ValueError for a docstring that lacks one of PARTS or their order."""
+    """Parse the docstring of an action; raise ValueError unless it has all PARTS in their order."""
     rest = inspect.cleandoc(declared.run.__doc__ or "").partition("\n\n")[2]
     reasons, *split = re.split(rf"^({'|'.join(PARTS)}): ", rest, flags=re.MULTILINE)
     if tuple(split[::2]) != PARTS:
@@ -59,7 +59,7 @@ def _line(text: str) -> str:
 
 
 def _bounds_and_budget(declared: Declared) -> tuple[str, str]:
-    """Return in which bounds an action is there, as its declaration is written, and the budget that it spends."""
+    """Return the bounds in which an action exists, as in its declaration, and the budget that it spends."""
     source = textwrap.dedent(inspect.getsource(declared.run))
     (function,) = ast.parse(source).body
     assert isinstance(function, ast.FunctionDef)
@@ -94,5 +94,5 @@ def markdown(system: System) -> Iterator[str]:
 
 
 def _marked(text: str) -> str:
-    """Return what a docstring says as Markdown."""
+    """Convert the text of a docstring to Markdown."""
     return _line(text).replace("``", "`")

@@ -1,4 +1,4 @@
-"""These functions print an audit and a timeline: a row per run, the laws, what was found, the verdict last."""
+"""An audit and a timeline as text: a row per run, the laws, the findings, the verdict last."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ def print_audit(
     with_laws: bool = False,
 ) -> None:
     """
-    Print an audit: what happened in each run, then its findings, the laws in a line, the verdict.
+    Print an audit: the incidents of each run, the findings, the laws in a line, the verdict.
 
-    If wished, all laws in a table, and what nobody understood.
+    Optionally all laws as a table, and the unmatched lines of logs.
     """
     incidents = grouped(result.more["incidents"])
     for number, one in enumerate(judgement.runs):
@@ -72,7 +72,7 @@ def _named(incidents: Sequence[Mapping[str, Any]], judgement: Judgement) -> dict
 
 def laws_line(laws: Sequence[LawRow]) -> str:
     """
-    Return in one line what was found out of all laws; one that is unknown, or was not judged, is named.
+    Sum up the verdicts on all laws in one line, with the names of broken, unknown and unjudged ones.
 
     >>> from oneowner.checkers.verdict import Verdict
     >>> laws_line([LawRow("a", "holds", Verdict.VALID, Verdict.VALID, 3)])
@@ -106,7 +106,7 @@ def _runs(out: Console, judgement: Judgement) -> None:
 
 
 def _audited_laws(out: Console, laws: list[LawRow]) -> None:
-    """Print the laws that had something to judge; the others in a line each of what they lack."""
+    """Print the exercised laws as a table; the others in a line for each missing input."""
     out.print(laws_table(row for row in laws if row.exercised or row.verdict == "invalid"))
     idle = [row for row in laws if not row.exercised and row.verdict != "invalid"]
     lacking: dict[str, list[str]] = {}
@@ -136,7 +136,7 @@ def _coverage(out: Console, judgement: Judgement, is_verbose: bool) -> None:
             if not log.lines and not log.broker:  # such as ZooKeeper's own log
                 continue
             share = 100 * log.understood / log.lines if log.lines else 0.0
-            whose = log.broker or "nobody is known to have written it"
+            whose = log.broker or "unknown broker"
             out.print(
                 f"{log.path} ({whose}): {log.lines:,} lines of load balancing, {share:.1f} % understood", style="dim"
             )
@@ -146,7 +146,7 @@ def _coverage(out: Console, judgement: Judgement, is_verbose: bool) -> None:
 
 def numbered(counter: Mapping[str, int]) -> str:
     """
-    Return counts in words.
+    Format counts.
 
     >>> numbered({"version": 29, "broker": 2})
     '29 version, 2 broker'
@@ -156,7 +156,7 @@ def numbered(counter: Mapping[str, int]) -> str:
 
 
 def lost_races(out: Console, judgement: Judgement) -> None:
-    """Print the first refusals: how a lost race looks, for a reader who wonders what the column counts."""
+    """Print the first refusals, as examples of the lost races in the table."""
     number = sum(sum(one.tally.refused.values()) for one in judgement.runs)
     for refused in islice(judgement.refusals(), REFUSALS_SHOWN):
         out.print(f"refused {refused['unit']} ({refused['messageId']}): {refused['why']}", style="dim")
@@ -165,7 +165,7 @@ def lost_races(out: Console, judgement: Judgement) -> None:
 
 
 def print_timeline(out: Console, result: Result, judgement: Judgement, engine: str) -> None:
-    """Print a timeline: who owned what at the moment asked for, or else one row per interval."""
+    """Print a timeline: the owners at the chosen moment, or else one row per interval."""
     out.print(engine, style="dim")
     owners = result.more.get("owners")
     if isinstance(owners, dict):

@@ -1,9 +1,9 @@
 """
-``suites`` gives a result as a list of checks that passed or not, which is how build servers see the world.
+``suites`` converts a result to checks that passed or failed, the format of build servers.
 
-A law, a row of the gate, a lemma or a fault is a check. What is broken fails; what is unknown is an error; what never
-had an occasion is skipped, for it says nothing, neither good nor bad. Whatever the checks say, a verdict that is not
-valid leaves one that did not pass: a build is green exactly if the exit code is 0.
+A law, a row of the gate, a lemma or a fault is a check. A broken one fails, an unknown one is an error, and one
+without an occasion is skipped. A verdict other than valid always leaves a check that did not pass: a build is green
+exactly if the exit code is 0.
 """
 
 from __future__ import annotations
@@ -113,7 +113,7 @@ def _law_cases(part: Part, number: int, found: Mapping[tuple[int, str], Found], 
         elif row.exercised == 0:
             yield Case("law", row.law, Outcome.SKIPPED, row.reason or "it had no occasion to fail")
         elif failed and result.verb == "explore":
-            yield Case("law", row.law, Outcome.SKIPPED, "the search ended at a violation; --continue goes on")
+            yield Case("law", row.law, Outcome.SKIPPED, "the search ended at a violation; --continue finishes it")
         else:
             reasons = (row.reason,) if row.reason else part.reasons
             yield Case("law", row.law, Outcome.ERROR, reasons[0] if reasons else "unknown", reasons[1:])
@@ -165,7 +165,7 @@ def _reasons(result: Result, start: str) -> tuple[str, ...]:
 
 
 def _verdict_cases(suite: Suite, part: Part, unreadable: bool) -> Iterator[Case]:
-    """Yield a check of the verdict itself where no other one says it."""
+    """Yield a check for the verdict itself if no other check shows it."""
     needed = {Verdict.INVALID: Outcome.FAILED, Verdict.UNKNOWN: Outcome.ERROR}.get(part.verdict, Outcome.PASSED)
     if unreadable:
         needed = Outcome.ERROR

@@ -1,4 +1,4 @@
-"""``visible`` makes what a terminal would obey readable: names in dumps and logs are somebody else's words."""
+"""``visible`` escapes control characters: names in dumps and logs are untrusted input for a terminal."""
 
 from __future__ import annotations
 

@@ -52,18 +52,18 @@ def print_kills(
 
 
 def print_hypotheses(out: Console, rows: Sequence[tuple[str, str, str, str]], numbers: str) -> None:
-    """Print a row for every hypothesis and hazard: its source, what it says, what became of it, and where."""
+    """Print a row for every hypothesis and hazard: source, statement, verdict, place or reason."""
     out.print()
     out.print(f"hypotheses and hazards: {numbers}", style="bold")
-    made = table("source", "what it says", "verdict", "where, or why")
+    made = table("source", "statement", "verdict", "where, or why")
     for source, says, verdict, where in rows:
         made.add_row(_short(source), says, Text(verdict, style=_STYLES[verdict]), where)
     out.print(made)
 
 
 def print_bites(out: Console, bitten: Mapping[str, str], known: Mapping[str, Fault]) -> None:
-    """Print a row for every bug that some release has, then which ones none has."""
-    made = table("releases, computed", "the note says", "law", "upstream", "fault")
+    """Print a row for every bug of some release, then the bugs of none."""
+    made = table("releases, computed", "according to the notes", "law", "upstream", "fault")
     free = []
     for name, spans in bitten.items():
         if spans == "none":
@@ -74,17 +74,17 @@ def print_bites(out: Console, bitten: Mapping[str, str], known: Mapping[str, Fau
     out.print(made)
     if free:
         out.print()
-        out.print("in no release that was read:", style="bold")
-        others = table("fault", "the note says")
+        out.print("in no modelled release:", style="bold")
+        others = table("fault", "according to the notes")
         for name in free:
             others.add_row(name, known[name].releases)
         out.print(others)
 
 
 def print_bites_of(out: Console, release: str, rows: Sequence[Mapping[str, Any]], known: Mapping[str, Fault]) -> None:
-    """Print what goes wrong in one release, and the release that ends it."""
+    """Print the bugs of one release, and the releases that fix them."""
     out.print(f"{release}:", style="bold")
-    made = table("law", "steps>", "fixed in", "how known", "upstream", "what goes wrong")
+    made = table("law", "steps>", "fixed in", "how known", "upstream", "bug")
     for row in rows:
         if row["verdict"] == "invalid":
             fault = known[row["fault"]]
@@ -97,7 +97,7 @@ def print_bites_of(out: Console, release: str, rows: Sequence[Mapping[str, Any]]
 
 def _short(upstream: str) -> str:
     """
-    Return where a bug was reported, in few words.
+    Shorten the reference to an upstream report.
 
     >>> _short("apache/pulsar#1428, apache/pulsar#9598 (two brokers)")
     '#1428, #9598'

@@ -1,7 +1,7 @@
 """
-The gate prints what is not as expected in full, a line for each group, and what took longest.
+The text of the gate: deviations in full, a line for each group, the slowest rows.
 
-The whole table is printed if asked, and written to a file.
+The whole table is optional, and always written to a file.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from oneowner.checkers.report import text
 from oneowner.checkers.report.family_tables import EXPLANATION, ledger_table
 
 SLOWEST = 5
-"""Rows whose seconds are told."""
+"""The number of slowest rows that are printed."""
 
 Row = Mapping[str, Any]
 """A row as JSON has it, with its *reasons*."""
@@ -34,14 +34,14 @@ def print_table(out: Console, rows: Sequence[Row]) -> None:
 
 
 def table_text(rows: Sequence[Row]) -> str:
-    """Return the table of every row as a file has it."""
+    """Return the table of every row for a file."""
     stream = io.StringIO()
     print_table(Console(file=stream, width=200, color_system=None, highlight=False, markup=False, emoji=False), rows)
     return stream.getvalue()
 
 
 def print_summary(out: Console, rows: Sequence[Row], groups: Mapping[str, str]) -> None:
-    """Print what is not as expected, a line for each of *groups* (kinds by name), the slowest rows."""
+    """Print deviations, a line for each of *groups* (kinds by name), and the slowest rows."""
     for row in (row for row in rows if not row["ok"]):
         out.print(f"{row['kind']} {row['name']}: expected {row['expected']}, found {row['verdict']}", style="bold")
         for reason in row["reasons"]:
@@ -50,12 +50,12 @@ def print_summary(out: Console, rows: Sequence[Row], groups: Mapping[str, str]) 
         if of_group := [row for row in rows if row["kind"] == kind]:
             out.print(f"{group}: {in_words(kind, of_group)}")
     slowest = sorted(rows, key=lambda row: -row["seconds"])[:SLOWEST]
-    told_of = [f"{row['kind']} {row['name']} {row['seconds']:.1f} s" for row in slowest]
-    out.print(f"slowest: {', '.join(told_of)}", style="dim")
+    seconds = [f"{row['kind']} {row['name']} {row['seconds']:.1f} s" for row in slowest]
+    out.print(f"slowest: {', '.join(seconds)}", style="dim")
 
 
 def in_words(kind: str, rows: Sequence[Row]) -> str:
-    """Return how many of a group are as expected, and what there is to say of them all."""
+    """Sum up a group: the number of rows as expected, and their verdicts."""
     good = sum(row["ok"] for row in rows)
     many = f"{good} as expected" if good == len(rows) else f"{good} of {len(rows)} as expected"
     if kind == "family":

@@ -27,10 +27,10 @@ def as_dot(graph: StateGraph, title: str) -> str:
     """
     Return the graph for Graphviz.
 
-    A state is a number, with the laws that it breaks; what it holds is its tooltip, which SVG shows.
+    A state is a number with the laws that it breaks; its cells are a tooltip in SVG.
     """
     first = dict(graph.nodes[0].state.cells())
-    missing = [f"not all states and steps are in it: {graph.stopped}"] if graph.stopped else []
+    missing = [f"incomplete: {graph.stopped}"] if graph.stopped else []
     title = "\n".join([title, *missing, LEGEND])
     lines = [
         "digraph states {",
@@ -64,7 +64,7 @@ def _look(graph: StateGraph, number: int, node: Node, first: Mapping[str, Any]) 
 
 def _quoted(text: str) -> str:
     r"""
-    Return *text* as a string of the DOT language, which knows two escapes.
+    Return *text* as a string of the DOT language, which has two escapes.
 
     >>> print(_quoted('a "b"\nc'))
     "a \"b\"\nc"
@@ -73,7 +73,7 @@ def _quoted(text: str) -> str:
 
 
 def as_json(graph: StateGraph, about: Mapping[str, Any]) -> str:
-    """Return the graph as JSON, a line per state and per step; *about* says of what model it is."""
+    """Return the graph as JSON, a line per state and per step; *about* describes the model."""
     first = dict(graph.nodes[0].state.cells())
     head = {
         "tool": "oneowner",

@@ -1,5 +1,5 @@
 """
-``write_html`` makes one page of a result that works offline: what is said of a run, who owned what when, its steps.
+``write_html`` writes a result as one page that works offline: the findings, the owners over time, the steps.
 
 The verdict, the reasons and the laws stand in the page as they are; everything long follows as lines of JSON, gzipped,
 in base64, which the page's own script unfolds. They are written as they come, so that memory stays flat. The page may
@@ -89,8 +89,8 @@ def lines(result: Result, page: Page) -> Iterator[str]:
     """
     Yield the data of the page as lines of JSON, each an object with one key or more.
 
-    ``rows`` are units of runs, numbered in the order in which they are named; so are ``texts``. The last line says
-    what was left out: a page without it is torn.
+    ``rows`` are units of runs, numbered in the order in which they are named; so are ``texts``. The last line counts
+    the omissions: a page without it is torn.
     """
     book = _Book()
     yield _line({"head": _head(result, page)})
@@ -125,7 +125,7 @@ def squeezed(texts: Iterable[str]) -> Iterator[str]:
 
 
 class _Book:
-    """Rows and texts by number: what is said often is said once."""
+    """Rows and texts by number, so that repetitions are written once."""
 
     def __init__(self) -> None:
         self._rows: dict[tuple[int, str], int] = {}
@@ -133,9 +133,9 @@ class _Book:
 
     def columns(self, intervals: list[tuple[int, Mapping[str, Any]]]) -> dict[str, Any]:
         """
-        Return some intervals column by column, preceded by what they name first.
+        Return some intervals column by column, preceded by new rows and texts.
 
-        Times are told as differences: ``from`` to the one before, ``to`` as a duration, null while it lasts. A record
+        Times are differences: ``from`` to the one before, ``to`` as a duration, null while it lasts. A record
         that ends an interval mostly begins the next one of the unit: then its id is 0.
         """
         rows, texts = len(self._rows), len(self._texts)

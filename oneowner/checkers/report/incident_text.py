@@ -95,7 +95,7 @@ def print_incidents(out: Console, told: Sequence[Json], findings: Mapping[int, J
         place = f"{number}. " if len(told) > 1 else "   "
         out.print(Text.assemble(place, styled(one["severity"]), f" {sentence(one)}"))
         if "finding" in one["root"]:
-            out.print("   why: no cause is known", style="dim")
+            out.print("   why: unknown cause", style="dim")
         if one["units"]:
             out.print(f"   bundles: {_some(one['harmed'] or one['units'])}")
         if one["repair"]:

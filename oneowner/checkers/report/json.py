@@ -1,5 +1,5 @@
 """
-``write_json`` streams a result as JSON, exactly as ``result.schema.json`` says, and atomically.
+``write_json`` streams a result as JSON, exactly in the form of ``result.schema.json``, and atomically.
 
 A key per line, and one finding, refusal, law, interval or row per line: a result can be compared with ``diff``.
 Findings and refusals are never capped, so they are written as they come.

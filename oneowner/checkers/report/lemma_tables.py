@@ -1,4 +1,4 @@
-"""These tables print lemmas: all of them, or one with its assumptions and claims in words and in Python."""
+"""Tables of lemmas: all of them, or one with its assumptions and claims in Python."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ Row = Mapping[str, Any]
 
 _STYLES = {PROVED: "green", REFUTED: "cyan"}
 EXPLANATION = (
-    "refuted: it looks true and is not; the witness makes it false, and the words in brackets say why.\n"
-    "proved: also, its assumptions can be met, and z3 refutes a mutant of it. oneowner prove LEMMA shows all of that."
+    "refuted: the lemma looks true and is false for the witness; the reason is in brackets.\n"
+    "proved: its assumptions are satisfiable, too, and z3 refutes a mutant. oneowner prove LEMMA prints all of this."
 )
 
 
@@ -39,7 +39,7 @@ def print_lemmas(out: Console, rows: Iterable[Row]) -> None:
 
 
 def print_lemma(out: Console, lemma: Lemma, row: Row) -> None:
-    """Print one lemma with everything that it says and rests on, as its predicates have it."""
+    """Print one lemma with its assumptions and claims, as its predicates are written."""
     out.print(Text.assemble((lemma.name, "bold"), ": ", verdict(row), f" ({row['seconds']:.1f} s)"))
     out.print(f"  {lemma.statement}")
     out.print(f"  source: {lemma.source}", style="dim")
@@ -50,7 +50,7 @@ def print_lemma(out: Console, lemma: Lemma, row: Row) -> None:
         for function in functions:
             print_source(out, function)
     if row["witness"] is not None:
-        out.print("\nfalse for:" if row["verdict"] == REFUTED else "\nwhat is assumed is met by:", style="bold")
+        out.print("\nfalse for:" if row["verdict"] == REFUTED else "\nthe assumptions hold for:", style="bold")
         print_values(out, row["witness"])
     if row["mutant"] is not None and row["mutant"]["witness"] is not None:
         out.print(f"\nits mutant ({row['mutant']['says']}) is false for:", style="bold")

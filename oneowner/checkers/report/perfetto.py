@@ -1,8 +1,8 @@
 """
-``write_perfetto`` gives ownership over time as trace events, for ui.perfetto.dev and chrome://tracing.
+``write_perfetto`` writes ownership over time as trace events, for ui.perfetto.dev and chrome://tracing.
 
-A namespace is a process and a unit a thread: its slices say in which state it was at which broker, its instants what
-was found. A broker is a process too: its slices are the units that it owned, as asynchronous events, since it owns many
+A namespace is a process and a unit a thread: its slices are its states with their brokers, its instants the
+findings. A broker is a process too: its slices are the units that it owned, as asynchronous events, since it owns many
 at once. Times are epoch microseconds. Written as it comes, so that memory is per unit.
 """
 
@@ -50,11 +50,11 @@ class _Trace:
         self._processes: dict[str, int] = {}
         self._threads: dict[tuple[int, str], int] = {}
         self._news: list[dict[str, Any]] = []
-        """Events that name what was numbered last."""
+        """Events with the names of the last numbers."""
         self._spans = 0
 
     def events(self) -> Iterator[dict[str, Any]]:
-        """Yield all events; a name comes before what is named."""
+        """Yield all events, each name before its first use."""
         before: dict[tuple[int, int], int] = {}
         for run, interval in self._judgement.lasted():
             place = self._place(run, interval["unit"])

@@ -1,5 +1,5 @@
 """
-Progress says on standard error how far long work is: one line, overwritten, gone before a result is printed.
+The progress of long work on standard error: one line, overwritten, removed before a result is printed.
 
 In the log of a build server, which keeps every line, at most one in some seconds is written.
 """

@@ -1,4 +1,4 @@
-"""``statements`` gives every law, note and check as a sentence: the rules of a SARIF file."""
+"""``statements`` has a sentence for every law, note and check: the rules of a SARIF file."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ NOTES = {
     "ping-pong": "A unit does not go back and forth between two owners.",
     "publisher-discipline": "A producer publishes for one broker alone.",
     "readable-input": "Every line of a file can be read.",
-    "run-of-the-model": "What is recorded of a unit is a run of the model.",
-    "as-pinned": "What is checked comes out as it is pinned.",
+    "run-of-the-model": "The recording of a unit is a run of the model.",
+    "as-pinned": "A check has the pinned result.",
 }
 
 
 @cache
 def statements() -> dict[str, str]:
-    """Return the sentence of every rule by its id; what judges real runs comes before what judges the model."""
+    """Return the sentence of every rule by its id; laws of real runs come before those of the model."""
     known = NOTES | audit_laws()
     for law in declared_laws():
         known.setdefault(law.name, law.statement)

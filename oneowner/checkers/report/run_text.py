@@ -1,4 +1,4 @@
-"""These functions print a run of the model: a line a step with what it changes, and who owns and serves every unit."""
+"""A run of the model as text: a line for each step and its changes, with the owner and the servers of every unit."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ def print_replay(out: Console, replayed: Replay) -> None:
     """
     Print a replay: one line a step, the owner map where it changes, and the laws that fail.
 
-    Bookkeeping is shown only where a step changes nothing else: how far a broker has read, which versions were used,
-    what is left of a budget, and that a record which every broker has read leaves the log.
+    Bookkeeping is printed only for a step without other changes: read positions, used versions, remaining budgets, and
+    the removal of records that every broker has read.
     """
     scenario, bounds = replayed.scenario, replayed.scenario.bounds
     faults = f", faults: {', '.join(scenario.faults)}" if scenario.faults else ""
@@ -67,9 +67,9 @@ def _print_broken(out: Console, laws: Iterable[Law | LivenessLaw]) -> None:
 
 
 def print_counterexample(out: Console, replayed: Replay, law: str, is_shortest: bool = True) -> None:
-    """Print a counterexample, and say so if it is one that Pulsar is known to have."""
+    """Print a counterexample, with a note if Pulsar has this bug."""
     if replayed.system.statuses[law].is_violated:
-        out.print(f"{law} is known to fail in Pulsar; {'the shortest' if is_shortest else 'a'} way there:")
+        out.print(f"{law} fails in Pulsar, as documented; {'the shortest' if is_shortest else 'a'} counterexample:")
     print_replay(out, replayed)
 
 
@@ -81,12 +81,12 @@ def _print_standing(out: Console, state: State, lines: Iterable[int]) -> None:
 
 
 def changes_in_words(bounds: Bounds, step: Step) -> list[str]:
-    """Return what a step changes that a reader wants to know; all that it changes if there is no such thing."""
-    telling = [words for cell, *values in step.changes for words in _telling(bounds, cell, *values)]
-    return telling or [words for cell, *values in step.changes for words in _change(bounds, cell, *values)]
+    """Return the important changes of a step, or all changes if none is important."""
+    important = [words for cell, *values in step.changes for words in _important(bounds, cell, *values)]
+    return important or [words for cell, *values in step.changes for words in _change(bounds, cell, *values)]
 
 
-def _telling(bounds: Bounds, cell: str, before: Any, after: Any) -> Iterator[str]:
+def _important(bounds: Bounds, cell: str, before: Any, after: Any) -> Iterator[str]:
     name = cell.partition("[")[0]
     for words in _change(bounds, cell, before, after):
         if not (name.endswith("_left") or bounds.system.story.is_bookkeeping(bounds, name, words)):
@@ -94,7 +94,7 @@ def _telling(bounds: Bounds, cell: str, before: Any, after: Any) -> Iterator[str
 
 
 def _change(bounds: Bounds, cell: str, before: Any, after: Any) -> Iterator[str]:
-    """Yield what leaves a sequence and what comes into it; of any other cell its new value."""
+    """Yield the removed and the added elements of a sequence, or the new value of any other cell."""
     if not isinstance(after, tuple) or hasattr(after, "_fields"):
         yield f"{cell} = {in_words(bounds, after)}"
         return
@@ -109,7 +109,7 @@ def _change(bounds: Bounds, cell: str, before: Any, after: Any) -> Iterator[str]
 
 def in_words(bounds: Bounds, value: Any) -> str:
     """
-    Return a value of a state in words: of a sequence its items, of a record without words of its own its fields.
+    Describe a value of a state: a sequence by its items, a record without a description by its fields.
 
     >>> from oneowner.spec.systems import systems
     >>> bounds = systems()["channel"].bounds()

@@ -1,8 +1,8 @@
 """
-``write_sarif`` gives code scanning a result as SARIF 2.1.0: a rule a law, a result a finding, its evidence as a flow.
+``write_sarif`` writes a result as SARIF 2.1.0 for code scanning: laws as rules, findings as results, evidence as flows.
 
-GitHub refuses a file beyond its limits, so what is least severe is left out until it fits, and a notification says how
-much that is. The JSON has everything.
+GitHub refuses a file beyond its limits, so the least severe results are omitted until it fits, and a notification
+counts them. The JSON has everything.
 """
 
 from __future__ import annotations
@@ -103,7 +103,7 @@ def _is_result(case: Case) -> bool:
 
 
 def _rule(name: str, upstream: str) -> dict[str, Any]:
-    """Return a rule with all descriptions that GitHub asks for."""
+    """Return a rule with all descriptions that GitHub requires."""
     statement = {"text": statements().get(name, name)}
     known = f" Upstream: {upstream}" if upstream else ""
     rule = {
@@ -124,7 +124,7 @@ def _notifications(result: Result, kept: int, total: Counter[str]) -> Iterator[d
     left_out = total.total() - kept
     if left_out:
         numbers = ", ".join(f"{total[one]:,} {one}s" for one in SEVERITIES if total[one])
-        words = f"{left_out:,} of {total.total():,} findings ({numbers}) are left out, the least severe: GitHub takes"
+        words = f"{left_out:,} of {total.total():,} findings ({numbers}) are omitted, the least severe: GitHub accepts"
         words += f" {MOST_RESULTS:,} results and {MOST_BYTES // 1_000_000} MB gzipped; --json has them all"
         yield {"level": "warning", "message": {"text": words}}
     if kept > SHOWN:

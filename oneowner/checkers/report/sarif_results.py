@@ -1,4 +1,4 @@
-"""``finding_result`` writes a finding for a SARIF file: what it says, where, and the lines that prove it, by time."""
+"""``finding_result`` converts a finding for a SARIF file: message, location, and the lines that prove it, by time."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _PINS: Final = {
 _OTHERWISE: Final = "oneowner/spec/{system}/README.md"
 
 _PACKED: Final = {".gz": "application/gzip", ".lz4": "application/x-lz4", ".zst": "application/zstd"}
-_COUNTED: Final = "compressed: lines are counted in what is packed in it, and snippets say what they tell"
+_COUNTED: Final = "compressed: line numbers are those of the uncompressed text, quoted in snippets"
 
 _LEVELS: Final = {"violation": "error", "warning": "warning", "note": "note"}
 
@@ -44,7 +44,7 @@ _LEVELS: Final = {"violation": "error", "warning": "warning", "note": "note"}
 def finding_result(finding: Mapping[str, Any]) -> dict[str, Any]:
     """Return a finding as a result of a SARIF run."""
     unit = f"{finding['unit']}: " if finding["unit"] else ""
-    right = f" Would be right: {finding['repair']}." if finding["repair"] else ""
+    right = f" Expected: {finding['repair']}." if finding["repair"] else ""
     known = f" Upstream: {finding['upstream']}." if finding.get("upstream") else ""
     made: dict[str, Any] = {
         "ruleId": finding["law"],
@@ -69,7 +69,7 @@ def finding_result(finding: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def case_result(case: Case) -> dict[str, Any]:
-    """Return a check that did not pass as a result: what is amiss, and which file pins it."""
+    """Convert a failed check: the deviation, and the file with the pin."""
     words = "\n".join([f"{case.kind} {case.name}: {_sentence(case.message)}", *case.details])
     return {
         "ruleId": case.name if case.kind in ("law", "lemma") else "as-pinned",
@@ -81,7 +81,7 @@ def case_result(case: Case) -> dict[str, Any]:
 
 
 def _pinned_in(case: Case) -> str:
-    """Return the file that pins what is checked, of the system whose family, fault or law it is."""
+    """Return the file with the pin of a check, in the folder of its system."""
     system, _, own = case.name.rpartition("/")
     if case.kind in ("fault", "bounded", "releases"):
         system = faults()[case.name].system if case.name in faults() else ""
@@ -94,14 +94,14 @@ def _pinned_in(case: Case) -> str:
 
 def _location(finding: Mapping[str, Any]) -> dict[str, Any]:
     at, unit = finding["at"], finding["unit"]
-    made = _place(at, _told_at(finding))
+    made = _place(at, _text_at(finding))
     if unit:
         made["logicalLocations"] = [{"fullyQualifiedName": unit, "kind": "resource"}]
     return made
 
 
-def _told_at(finding: Mapping[str, Any]) -> str:
-    """Return what stands at the place of a finding: a line that it cites, or the record that it is about."""
+def _text_at(finding: Mapping[str, Any]) -> str:
+    """Return the text at the location of a finding: a line that it cites, or its record."""
     at = finding["at"]
     for cite in finding.get("evidence", ()):
         if (cite["file"], cite["line"]) == (at["file"], at["line"]):
@@ -112,7 +112,7 @@ def _told_at(finding: Mapping[str, Any]) -> str:
 
 
 def _place(at: Mapping[str, Any], words: str = "") -> dict[str, Any]:
-    """Return a place; of a compressed file *words* are what a viewer can show, which cannot open the line itself."""
+    """Return a location; *words* are the snippet for a compressed file, which a viewer cannot open."""
     region: dict[str, Any] = {"startLine": max(1, at["line"])}
     if words and packed_as(at["file"]):
         region["snippet"] = {"text": visible(words)}

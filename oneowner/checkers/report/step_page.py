@@ -60,7 +60,7 @@ def run_json(replayed: Replay) -> dict[str, Any]:
 
 
 def actor(action: Action, actors: Sequence[str]) -> int | None:
-    """Return the actor that takes a step, None for a step of somebody else (the store, a compactor)."""
+    """Return the actor that takes a step, or None for other actors (the store, a compactor)."""
     given = dict(action.arguments)
     return next((given[name] for name in actors if name in given), None)
 

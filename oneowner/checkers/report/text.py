@@ -1,7 +1,7 @@
 """
-Results print as text: a table that fits a terminal, the verdict last.
+Results as text: a table that fits a terminal, the verdict last.
 
-Long lists are cut here (never in the JSON), and the text says so.
+Long lists are shortened here, with a note, and never in the JSON.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ if TYPE_CHECKING:
     from oneowner.checkers.engines.explore.exploration import Exploration
 
 SHOWN = 20
-"""Findings and rows that the text shows before it refers to the JSON."""
+"""The number of findings and rows in the text; the JSON has all."""
 SOME = 6
 """Names of a list in a line of text."""
 MANY = 1_000_000
-"""States from which on memory per state says more than what any search takes."""
+"""The number of states from which on the memory per state is meaningful."""
 
 STYLES = {
     "valid": "green", "invalid": "bold red", "unknown": "yellow", "violation": "bold red", "warning": "yellow",
@@ -90,15 +90,15 @@ def laws_table(laws: Iterable[LawRow]) -> Table:
 WORDS = {
     "expected may fail": "known to fail in Pulsar, and no verdict is pinned in these bounds",
     "expected unknown": "no verdict is pinned in these bounds",
-    "expected invalid": "known to fail in Pulsar: that it fails is as expected",
-    "verdict unknown": "it had no occasion to fail, or not all was visited",
+    "expected invalid": "known to fail in Pulsar, as expected",
+    "verdict unknown": "no occasion to fail, or an unfinished search",
 }
 """The meanings of the words in the table of laws."""
 
 
 def legend(laws: Sequence[LawRow]) -> list[str]:
     """
-    Return what the words mean that the table of these laws shows, a line each.
+    Return the meanings of the words in the table of these laws, a line each.
 
     >>> from oneowner.checkers.verdict import Verdict
     >>> legend([LawRow("a", "documented", Verdict.UNKNOWN, Verdict.VALID, 3)])
@@ -109,7 +109,7 @@ def legend(laws: Sequence[LawRow]) -> list[str]:
 
 
 def expectation(row: LawRow) -> str:
-    """Return what is expected of a law, in the word of the table."""
+    """Return the expectation of a law, as printed in the table."""
     return "may fail" if row.status == "documented" and row.expected == "unknown" else row.expected.value
 
 
@@ -170,16 +170,16 @@ def findings_lines(out: Console, findings: Iterable[Mapping[str, Any]], laws: Se
         print_finding(
             out, one.finding, f" {one.number} bundles alike, {', '.join(one.units)}; the first:" * (one.number > 1)
         )
-    told = Counter[str]()
+    printed = Counter[str]()
     for one in shown:
-        told[one.finding["severity"]] += one.number
-    rest = [f"{number - told[name]:,} {name}s" for name, number in counted.items() if number > told[name]]
+        printed[one.finding["severity"]] += one.number
+    rest = [f"{number - printed[name]:,} {name}s" for name, number in counted.items() if number > printed[name]]
     if rest:
         out.print(f"... and {', '.join(rest)}; --json lists them all")
 
 
 def print_finding(out: Console, finding: Mapping[str, Any], alike: str = "") -> None:
-    """Print one finding, a line or two; *alike* says what other bundles it stands for."""
+    """Print one finding, a line or two; *alike* names the other bundles of the finding."""
     at = finding["at"]
     where = f"{at['file']}:{at['line']}" + (f" ({at['messageId']})" if at["messageId"] else "")
     unit = f" {finding['unit']}:" if finding["unit"] else ""
@@ -203,7 +203,7 @@ def verdict_line(out: Console, subject: str, result: Result, remarks: Collection
 
 
 def counts(result: Result, as_pinned: bool | None) -> str:
-    """Return the size of an exploration in words, and whether the ledger says the same."""
+    """Describe the size of an exploration, and whether it is as pinned."""
     stats = result.stats
     rate = stats.states / stats.seconds if stats.seconds else 0
     ledger = {True: ", as pinned,", False: ", not as pinned,", None: ""}[as_pinned]
@@ -214,19 +214,19 @@ def counts(result: Result, as_pinned: bool | None) -> str:
 
 
 def orbits(exploration: Exploration) -> str:
-    """Return how many states the visited ones stand for."""
+    """Describe the number of states that the visited orbits represent."""
     represented = exploration.represented or 0
     factor = represented / exploration.distinct
     in_all = f"{represented:,} states in all, {factor:.2f} times as many"
-    return f"each state stands for its orbit: {in_all}; liveness is not judged so"
+    return f"each state represents its orbit: {in_all}; liveness is not judged this way"
 
 
 def memory(exploration: Exploration) -> str:
-    """Return what a compiled search took, and how far it can be trusted."""
+    """Describe the memory of a compiled search, and the probability of a missed state."""
     a_state = exploration.memory / exploration.distinct
     each = f", {a_state:,.0f} bytes a state" if exploration.distinct > MANY else ""
-    told_apart = f"told apart by fingerprints: the chance that one was missed is {exploration.missed:.0e}"
-    how = told_apart if exploration.missed else "compared whole: none was missed"
+    by_fingerprint = f"identified by fingerprints: the probability of a missed state is {exploration.missed:.0e}"
+    how = by_fingerprint if exploration.missed else "compared in full: no state was missed"
     return f"{exploration.memory / 2**20:,.0f} MiB{each}; states are {how}"
 
 

@@ -1,4 +1,4 @@
-"""Walks print what they met: how far they went, and how often each action was taken in how many kinds of situation."""
+"""The coverage of random walks: their lengths, and how often each action was taken in how many classes of states."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from oneowner.checkers.report.text import table
 
 
 def print_walks(out: Console, walks: Walks) -> None:
-    """Print the coverage of random walks: one row per action, then what was never done."""
+    """Print the coverage of random walks: one row per action, then the actions that were never taken."""
     rows = table("action", "taken>", "in classes of states>")
     for name, times in walks.fired.items():
         rows.add_row(name, f"{times:,}", f"{walks.pairs[name]:,} of {walks.classes:,}")
@@ -18,7 +18,7 @@ def print_walks(out: Console, walks: Walks) -> None:
     rate = walks.steps / walks.seconds if walks.seconds else 0
     out.print(
         f"{walks.walks:,} walks from seed {walks.plan.seed}, {walks.steps:,} steps, the longest {walks.longest:,};"
-        f" {walks.terminal:,} ended where nothing is enabled, in {walks.seconds:.1f} s ({rate:,.0f} steps/s)"
+        f" {walks.terminal:,} ended without an enabled step, in {walks.seconds:.1f} s ({rate:,.0f} steps/s)"
     )
     met = f"about {walks.distinct:,} (an estimate, to 1%)" if walks.is_estimate else f"{walks.distinct:,}"
     at_least = "at least " if walks.are_classes_full else ""
