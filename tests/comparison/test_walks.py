@@ -89,4 +89,4 @@ def test_walk_says_nothing_without_a_pin_with_another_count_or_without_an_occasi
 def test_walk_of_no_family_and_of_a_system_that_shows_no_owner_says_nothing() -> None:
     assert "no family is walked" in of_walks(systems()["locks"], "R0.2", ()).problem
     assert "no such family: nowhere" in of_walks(systems()["locks"], "R0.2", ("nowhere",)).problem
-    assert "nobody sees who owns what" in of_walks(systems()["load_data"], "R0.2", ("gone",)).problem
+    assert "no observation of owners" in of_walks(systems()["load_data"], "R0.2", ("gone",)).problem

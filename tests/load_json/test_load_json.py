@@ -160,7 +160,7 @@ def test_topics_of_load_data_tell_what_moves(tmp_path: Path) -> None:
     told = oneowner("decide", str(written(tmp_path, files)))
     assert told.code == 0
     assert "read: 2 BrokerLoadData, 1 TopBundlesLoadData; asked is the shedder transfer" in told.out
-    assert "configuration is not told: it is the release's default" in told.out
+    assert "configuration is missing; assumed: the release's defaults" in told.out
     assert "ages of reports are counted from the newest, 1970-01-01T00:16:40" in told.out
     assert "move t/n/0x00000000_0x40000000 from b1:8080 to b2:8080: Overloaded" in told.out
 
@@ -174,7 +174,7 @@ def test_configuration_of_a_broker_is_read_and_names_the_shedder(tmp_path: Path)
     files = {"loads/b1.json": LOAD, "loads/b2.json": IDLE, "runtime.json": conf, "top/b1.json": TOP_BUNDLES}
     told = oneowner("decide", str(written(tmp_path, files)))
     assert "asked is the shedder transfer" in told.out
-    assert "configuration is not told" not in told.out
+    assert "configuration is missing" not in told.out
     assert "from b1 to whoever is looked up" in told.out
 
 

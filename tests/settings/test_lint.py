@@ -84,7 +84,7 @@ def test_empty_values_are_defaults_but_of_a_list(tmp_path: Path) -> None:
 def test_file_that_says_nothing_of_the_balancer_is_unknown(tmp_path: Path, text: str) -> None:
     part = linted(tmp_path, text).part
     assert part.verdict == Verdict.UNKNOWN
-    assert "it says nothing of the load balancer" in part.reasons[0]
+    assert "it has no setting of the load balancer" in part.reasons[0]
 
 
 @pytest.mark.parametrize(
@@ -98,7 +98,7 @@ def test_class_of_ones_own_is_not_known(tmp_path: Path, key: str) -> None:
 
 
 def test_release_that_was_not_read_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(Misuse, match=r"settings are not known of 4\.0\.5"):
+    with pytest.raises(Misuse, match=r"settings are not modelled for 4\.0\.5"):
         linted(tmp_path, "", "4.0.5")
 
 

@@ -88,7 +88,7 @@ def test_clusters_of_a_file_are_watched_together(tmp_path: Path) -> None:
     again = oneowner("watch", "--clusters", clusters, "--json-lines", lines, "--checkpoint", tmp_path / "state")
     assert (again.code, again.out) == (0, "")
     assert "a: watching" in again.err
-    assert "goes on behind its first 29 records" in again.err
+    assert "continues behind its first 29 records" in again.err
 
 
 def test_law_that_is_broken_in_a_growing_dump_is_told_within_five_seconds(tmp_path: Path) -> None:
@@ -119,7 +119,7 @@ def test_lines_to_standard_output_leave_it_to_them() -> None:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        ((), "nothing says where its channel is"),
+        ((), "no source of its channel"),
         (("--replay", BROKEN, "--dump", BROKEN), "two places"),
         (("--replay", "none.jsonl"), "none.jsonl: no such file"),
         (("--replay", BROKEN.parent), "a folder; a channel*.jsonl in it is a dump"),
@@ -145,11 +145,11 @@ def test_what_cannot_be_watched_is_refused_in_a_line(arguments: tuple[object, ..
     ("text", "words"),
     [
         ("[]", "no cluster in it"),
-        ("- {name: a}", "clusters.yaml:1: a: nothing says where its channel is"),
+        ("- {name: a}", "clusters.yaml:1: a: no source of its channel"),
         ("- {name: a, service_url: x}", "no such key: service_url; did you mean service-url"),
         (f"- {{name: a, replay: {BROKEN}}}\n- {{name: a, replay: {BROKEN}}}", "clusters.yaml:2: name refused"),
-        (f"- {{name: a, replay: {BROKEN}, topics: [x/y/z]}}", "--topic goes with --admin-url"),
-        (f"- {{name: a, replay: {BROKEN}, admin-url: 'http://b:1'}}", "goes with a cluster, not with a dump"),
+        (f"- {{name: a, replay: {BROKEN}, topics: [x/y/z]}}", "--topic requires --admin-url"),
+        (f"- {{name: a, replay: {BROKEN}, admin-url: 'http://b:1'}}", "requires a cluster, not a dump"),
     ],
 )
 def test_file_of_clusters_is_refused_by_line(text: str, words: str, tmp_path: Path) -> None:

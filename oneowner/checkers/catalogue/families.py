@@ -64,7 +64,7 @@ def _homes_in(spec: Path, homes: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _ledger_files() -> list[str]:
-    """Return the files of all families; as it is asked for each row of a gate, without what makes globbing slow."""
+    """Return the files of all families, without slow globbing: a gate calls this for each row."""
     folders = [f"{home}/families" for home in _homes()]
     return [
         f"{folder}/{name}"
@@ -81,7 +81,7 @@ def _all_files() -> list[str]:
 
 @read_once(_ledger_files)
 def _read() -> dict[str, Family | str]:
-    """Return what each file of the ledger holds, by its family's full name: the family, or why it cannot be read."""
+    """Return the family in each file of the ledger, or the reason why it is unreadable, by the full name."""
     found: dict[str, Family | str] = {}
     for name, path in family_files().items():
         try:

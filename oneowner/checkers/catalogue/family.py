@@ -56,9 +56,9 @@ class Family:
     release: str = ""
     """The Pulsar release whose rules apply."""
     reasons: Mapping[str, str] = field(default_factory=dict)
-    """Why laws and witnesses are what they are, where that changed once; a line each."""
+    """Reasons for changed verdicts of laws and witnesses, a line each."""
     releases: Mapping[str, Family] = field(default_factory=dict)
-    """The same family in other releases, as far as they are pinned."""
+    """The same family in other pinned releases."""
     is_pinned: bool = True
     """Whether the counts are of this release; otherwise the pins are those of another one, or none."""
     undeclared: tuple[str, ...] = ()
@@ -82,7 +82,7 @@ class Family:
         return name if self.release == self.system.default_release else f"{name}@{self.release}"
 
     def under(self, release: str | None) -> Family:
-        """Return this family under the rules of a release, or of its own for None; raise Misuse if there is none."""
+        """Return this family under the rules of a release, by default its own; raise Misuse for an unknown release."""
         if release is None or release == self.release:
             return self
         if release in self.releases:
@@ -144,7 +144,7 @@ def family_in(document: Document, system: System) -> Family:
     """
     Return the family of *system* that a document of the ledger holds; raise Misuse for what does not fit.
 
-    One that nobody has counted yet needs its bounds alone. It can be explored, and ``oneowner bless`` pins the rest.
+    A family that is not counted needs only bounds. It can be explored, and ``oneowner bless`` pins the rest.
     """
     row, is_counted = _row(Part(document, document.data), KEYS, OPTIONAL)
     release = row["release"].one_of({name: name for name in system.releases}, "release") if "release" in row else ""
@@ -212,7 +212,7 @@ def _in_release(family: Family, release: str, part: Part) -> Family:
 
 
 def _row(part: Part, needed: Sequence[str], optional: Sequence[str]) -> tuple[dict[str, Part], bool]:
-    """Return the parts of a row, and whether it is counted; one that is not needs its bounds alone, if any."""
+    """Return the parts of a row, and whether it is counted; an uncounted one needs at most bounds."""
     if part.data is None and part.at:  # a release that is to be counted
         return {}, False
     there = part.data if isinstance(part.data, dict) else dict.fromkeys(COUNTS, 0)
@@ -233,7 +233,7 @@ def claimable(system: System) -> list[str]:
 
 
 def reasons_in(row: Mapping[str, Part], known: Iterable[str]) -> dict[str, str]:
-    """Return the reasons that a row of the ledger gives, by what they are about; each is one line."""
+    """Return the reasons in a row of the ledger, by subject; each is one line."""
     return {name: one.line() for name, one in row["reason"].mapping((), known).items()} if "reason" in row else {}
 
 

@@ -68,7 +68,7 @@ class LogFault(Entry):
     steps: int
     """The number of records in the shortest log that breaks the law."""
     scenario: Path
-    """That log in words."""
+    """A description of that log."""
     note: str = ""
 
     @property
@@ -91,7 +91,7 @@ class Unkilled(Entry):
 
 
 def scenarios() -> Path:
-    """Return the folder of what is saved of bugs; raise Misuse where there is none: a wheel leaves the traces out."""
+    """Return the folder of saved counterexamples; raise Misuse if it is missing, as in a wheel."""
     folder = TOP / "traces" / "counterexamples"
     if not folder.is_dir():
         raise Misuse(f"{folder}: no such folder; saved bugs are in a checkout of the project (pip install -e)")
@@ -162,10 +162,10 @@ def fault_in(part: Part, known: Mapping[str, object], system: System) -> Fault |
 
 def prediction_in(part: Part, known: Mapping[str, object], system: System) -> Fault:
     """
-    Return the prediction that a part of a system's catalogue describes: a fault that turns no switch and has no repair.
+        Return the prediction that a part of a system's catalogue describes: a fault that turns no switch and has no repair.
 
-    Its law fails in the family under the rules of releases themselves.
-    """
+            Its law fails in the family under the rules of releases.
+        """
     row = part.mapping("prediction title candidate law family steps scenario".split(), ["holds", "idle", "set"])
     return Fault(
         name=row["prediction"].text(),

@@ -26,7 +26,7 @@ class Answer(NamedTuple):
     redirect: str | None
 
     def data(self) -> Any:
-        """Return the JSON of an answer with status 200; None of any other, and of what is no JSON."""
+        """Return the JSON of an answer with status 200, else None."""
         try:
             return json.loads(self.body) if self.status == 200 else None
         except ValueError:
@@ -41,7 +41,7 @@ class Answer(NamedTuple):
 
 
 class _NoRedirect(urllib.request.HTTPRedirectHandler):
-    """A redirect is an answer: it is recorded, and whoever asked follows it."""
+    """A redirect is an answer: it is recorded, and the caller follows it."""
 
     def redirect_request(self, *_: Any) -> None:
         """Follow nothing."""

@@ -1,5 +1,5 @@
 """
-The channel's topic becomes lines of a dump, as they come; a folder that holds some goes on behind its last one.
+The channel's topic, written as lines of a dump as they arrive; an existing dump is continued behind its last line.
 
 It reads with Pulsar's Python client, whose reader leaves no trace in the cluster.
 """
@@ -21,13 +21,13 @@ from oneowner.checkers.verdict import Misuse
 
 SYSTEM: Final = "pulsar/system"
 LOAD_TOPICS: Final = ("loadbalancer-broker-load-data", "loadbalancer-top-bundles-load-data")
-"""Brokers tell each other their load there; what is not persistent is seen only while somebody reads."""
+"""Topics in which brokers publish their load; without persistence only a connected reader receives it."""
 TIMED_OUT: Final = 500
-"""Milliseconds that a reader waits for the next message before it looks whether it is to end."""
+"""Milliseconds for which a reader waits for a message before it checks for its end."""
 PATIENCE: Final = 30
 """Seconds that a broker is waited for, while others may be elected."""
 TOLD_AFTER: Final = 1
-"""Seconds of these after which it is told what is waited for."""
+"""Seconds of waiting after which the reason is printed."""
 Say = Callable[[str], None]
 Place = tuple[int, int, int, int]
 """Partition, ledger, entry and batch index of a message, as the client takes them."""
@@ -47,7 +47,7 @@ class ChannelReader:
         Connect, and find where to begin.
 
         :param arguments: of ``pulsar.Client``; :param most_a_second: messages that are read in a second;
-            *say* is told in a line that nobody answers yet.
+            *say* is told in a line while there is no answer.
         :raises Misuse: the service cannot be reached, or refuses; a file of *folder* is not one of ours.
         """
         import pulsar  # late: only who follows a channel needs it
@@ -59,7 +59,7 @@ class ChannelReader:
         self._client, self._reader = connected(service_url, arguments, last, say)
 
     def follow(self, is_over: Callable[[], bool]) -> None:
-        """Write what is there and what comes, until *is_over* says so at the end of the topic or between messages."""
+        """Write present and new messages, until *is_over* at the end of the topic or between messages."""
         with (self._folder / "channel.jsonl").open("a", encoding="utf-8") as file:
             while True:
                 message = self._next(self._reader)
@@ -73,7 +73,7 @@ class ChannelReader:
                     return
 
     def compacted(self) -> int:
-        """Write ``compacted.jsonl``: what a reader of the compacted topic sees now; return how many lines."""
+        """Write ``compacted.jsonl``, the present compacted topic; return the number of lines."""
         reader = self._client.create_reader(TOPIC, self._pulsar.MessageId.earliest, is_read_compacted=True)
         lines = 0
         with (self._folder / "compacted.jsonl").open("w", encoding="utf-8") as file:
@@ -84,7 +84,7 @@ class ChannelReader:
         return lines
 
     def follow_loads(self, is_over: Callable[[], bool]) -> None:
-        """Write what brokers tell of their load from now on, to one file for each of the two topics."""
+        """Write load data from now on, to one file for each of the two topics."""
         readers = {
             name: self._client.create_reader(f"non-persistent://{SYSTEM}/{name}", self._pulsar.MessageId.latest)
             for name in LOAD_TOPICS
@@ -120,8 +120,8 @@ def connected(
     """
     Return a client, and its reader of the channel: behind the message *last*, or from the earliest one.
 
-    :param arguments: of ``pulsar.Client``; *of_reader* are those of its ``create_reader``; *say* is told in a line
-        that nobody answers yet.
+    :param arguments: of ``pulsar.Client``; *of_reader* are those of its ``create_reader``; *say* prints a line
+        while there is no answer.
     :raises Misuse: the service cannot be reached, or refuses.
     """
     import pulsar
@@ -199,7 +199,7 @@ def place_of(message_id: str) -> Place:
 
 
 def cut_torn(path: Path) -> None:
-    """Cut off what follows the last newline: who wrote it was killed within a line."""
+    """Cut off an incomplete last line: its writer was killed."""
     if path.exists():
         with path.open("rb+") as file:
             file.seek(0, os.SEEK_END)

@@ -24,7 +24,7 @@ def asked(admin: Admin, url: str) -> Any:
     """
     Return the JSON of an answer.
 
-    :raises Misuse: nobody answered, or the broker refused; one line says what to do.
+    :raises Misuse: no answer, or a refusal, with advice in one line.
     """
     answer = admin.ask("GET", url)
     data = answer.data()
@@ -36,7 +36,7 @@ def asked(admin: Admin, url: str) -> Any:
 def why(answer: Answer) -> str:
     """Return why there is no answer, and what to do."""
     if not answer.status:
-        return f"nobody answers: {answer.body}; is --admin-url the web service of a broker, reachable from here?"
+        return f"no answer: {answer.body}; is --admin-url the web service of a broker, reachable from here?"
     hint = REFUSED.get(answer.status)
     said = f"HTTP {answer.status} {answer.reason()}".strip()
     return f"{said}; {hint}" if hint else said
@@ -44,15 +44,15 @@ def why(answer: Answer) -> str:
 
 def cluster_name(admin: Admin, address: str, given: str | None) -> str:
     """
-    Return the name of the cluster: what is *given*, or the only one that the cluster knows.
+    Return the name of the cluster: *given*, or the only one that the brokers list.
 
-    :raises Misuse: it knows several, or nobody says.
+    :raises Misuse: they list several, or none.
     """
     if given:
         return given
     names = [name for name in asked(admin, f"{address}/admin/v2/clusters") if name != "global"]
     if len(names) != 1:
-        raise Misuse(f"{address} knows the clusters {', '.join(names) or 'none'}: --cluster NAME says which one it is")
+        raise Misuse(f"{address} lists the clusters {', '.join(names) or 'none'}: choose one with --cluster NAME")
     return str(names[0])
 
 
@@ -60,13 +60,13 @@ def brokers(admin: Admin, address: str, cluster: str) -> list[str]:
     """
     Return the ids of the brokers that are registered now.
 
-    :raises Misuse: nobody answers, or the role may not ask.
+    :raises Misuse: no answer, or a missing permission.
     """
     return sorted(map(str, asked(admin, f"{address}/admin/v2/brokers/{cluster}")))
 
 
 def newcomers(admin: Admin, address: str, cluster: str, known: Sequence[str]) -> list[str]:
-    """Return the ids of brokers that have registered since; none if nobody answers."""
+    """Return the ids of newly registered brokers; none without an answer."""
     data = admin.ask("GET", f"{address}/admin/v2/brokers/{cluster}").data()
     return sorted({str(broker) for broker in data} - {*known}) if isinstance(data, list) else []
 
@@ -85,14 +85,14 @@ def address_of(broker: str, address: str) -> str:
 
 
 def release(admin: Admin, address: str) -> str:
-    """Return the release that a broker says it is, such as 4.0.6; empty if it does not say."""
+    """Return the release of a broker, such as 4.0.6, or an empty text."""
     answer = admin.ask("GET", f"{address}/admin/v2/brokers/version")
     found = re.search(r"\d+\.\d+\.\d+(-M\d+)?", answer.body) if answer.status == 200 else None
     return found[0] if found else ""
 
 
 def settings(admin: Admin, address: str) -> tuple[dict[str, str], dict[str, str]]:
-    """Return what a broker runs with, and what of it was changed while it ran; of what an audit reads alone."""
+    """Return the settings of a broker, and those changed at run time, as far as an audit reads them."""
     runtime = admin.ask("GET", f"{address}/admin/v2/brokers/configuration/runtime").data()
     changed = admin.ask("GET", f"{address}/admin/v2/brokers/configuration/values").data()
     first, second = (

@@ -24,7 +24,7 @@ from oneowner.checkers.yaml_text import write_document
 
 SOURCE: Final = "oneowner record: a running cluster, watched from outside"
 MOST_PAIRS: Final = 400
-"""Lookups of one topic at one broker that go on side by side."""
+"""The limit of parallel lookups of one topic at one broker."""
 OURS: Final = ("lookups.jsonl", "owned.jsonl", *(f"{name}.jsonl" for name in LOAD_TOPICS))
 """Files that lines are appended to, beside the channel."""
 EVERY: Final = 10.0
@@ -36,7 +36,7 @@ class Plan(NamedTuple):
 
     folder: Path
     seconds: float | None
-    """None: until it is interrupted; 0: what is there now, once."""
+    """None: until an interrupt; 0: the present state, once."""
     topics: tuple[str, ...]
     namespaces: tuple[str, ...]
     """All of their persistent topics are looked up."""
@@ -53,10 +53,10 @@ class Collection:
         reader: Callable[[], ChannelReader] | None,
     ) -> None:  # fmt: skip
         """
-        Ask who is there; nothing is written yet.
+        List the brokers; nothing is written yet.
 
         :param address: the web service of some broker; :param reader: connects to the channel, None: it is left out.
-        :raises Misuse: nobody answers, or the role may not ask.
+        :raises Misuse: no answer, or a missing permission.
         """
         self.plan, self.address, self.admin, self.told = plan, address, admin, told
         self.cluster = cluster_facts.cluster_name(admin, address, cluster)
@@ -114,9 +114,7 @@ class Collection:
         (plan.folder / "bundles.json").write_text(json.dumps(bundles, indent=1) + "\n", encoding="utf-8")
         self._write_manifest(before, began, changed)
         if self._lost:
-            raise EngineError(
-                f"{plan.folder}: not whole: {'; '.join(self._lost)}. Run it again: it goes on where it stopped"
-            )
+            raise EngineError(f"{plan.folder}: not whole: {'; '.join(self._lost)}. Run it again to continue")
         if not watcher.answered and not (reader is not None and reader.read):
             raise EngineError(
                 f"{plan.folder}: nothing was recorded: {counted(watcher.counts)}; ask from where brokers can be reached"
@@ -124,7 +122,7 @@ class Collection:
         return {**watcher.counts, **({} if reader is None else {"channel.jsonl": reader.read})}
 
     def _begin_folder(self) -> dict[str, Any]:
-        """Return the manifest of a folder that goes on; make one that does not exist."""
+        """Return the manifest of a continued folder, or make a new one."""
         folder = self.plan.folder
         manifest = folder / "manifest.yaml"
         if not folder.exists() or not any(folder.iterdir()):
@@ -140,11 +138,11 @@ class Collection:
             )
         for name in OURS:  # what else is there its owner has put there
             cut_torn(folder / name)
-        self.told(f"{folder}: goes on where it stopped")
+        self.told(f"{folder}: continued")
         return data
 
     def _wait(self, watcher: Watcher, reader: ChannelReader | None) -> None:
-        """Wait until the time is over, or who runs this interrupts it; tell how far it is."""
+        """Wait until the end or an interrupt; print progress."""
         began = time.monotonic()
         seconds = float("inf") if self.plan.seconds is None else self.plan.seconds
         try:
@@ -156,7 +154,7 @@ class Collection:
                 counts = dict(watcher.counts) if reader is None else {"channel.jsonl": reader.read, **watcher.counts}
                 self.told(f"{time.monotonic() - began:.0f} s: {counted(counts)}")
         except KeyboardInterrupt:
-            self.told("interrupted: what was recorded is written")
+            self.told("interrupted: the recording so far is complete")
 
     def _is_over(self) -> bool:
         return self.plan.seconds == 0 or self._ended.is_set()
@@ -176,7 +174,7 @@ class Collection:
     def _settings(self) -> tuple[dict[str, str], dict[str, str]]:
         found = cluster_facts.settings(self.admin, self.address)
         if not found[0] and not self._is_told:
-            self.told("no broker tells its settings (a superuser may ask): an audit takes Pulsar's own for them")
+            self.told("no broker returns its settings (this requires a superuser): an audit assumes Pulsar's defaults")
             self._is_told = True
         return found
 
@@ -184,7 +182,7 @@ class Collection:
         names = namespaces_of(self.topics, self.plan.namespaces, self.plan.folder / "channel.jsonl")
         found = cluster_facts.boundaries(self.admin, [self.address], names)
         if missing := sorted({*names} - {*found["namespaces"]}):
-            self.told(f"no broker tells the bundles of {', '.join(missing)}")
+            self.told(f"no broker returns the bundles of {', '.join(missing)}")
         return found
 
     def _write_manifest(
@@ -209,7 +207,7 @@ class Collection:
 
 def counted(counts: Mapping[str, int]) -> str:
     """
-    Return how many lines there are of each file, in words.
+    Describe the number of lines of each file.
 
     >>> counted({"channel.jsonl": 12, "unanswered": 1})
     '12 channel, 1 unanswered'
@@ -218,7 +216,7 @@ def counted(counts: Mapping[str, int]) -> str:
 
 
 def namespaces_of(topics: Iterable[str], named: Iterable[str], channel: Path) -> list[str]:
-    """Return the namespaces of which something is known: those of topics, those named, those of the channel's keys."""
+    """Return the known namespaces: those of topics, named ones, and those of the channel's keys."""
     found = {*named, *(topic.partition("://")[2].rpartition("/")[0] for topic in topics)}
     if channel.exists():
         with channel.open(encoding="utf-8") as lines:

@@ -35,7 +35,7 @@ class Credentials:
 
     @property
     def headers(self) -> dict[str, str]:
-        """Return what goes with every HTTP request."""
+        """Return the headers and the TLS context of every HTTP request."""
         return {} if self.token is None else {"Authorization": f"Bearer {self.token}"}
 
     def tls(self) -> ssl.SSLContext:
@@ -69,14 +69,14 @@ class Credentials:
 
 def credentials(plugin: str | None, parameters: str | None, trusted: str | None) -> Credentials:
     """
-    Return who asks: *plugin* and *parameters* as ``--auth-plugin`` and ``--auth-params`` of pulsar-admin.
+    Return credentials: *plugin* and *parameters* as ``--auth-plugin`` and ``--auth-params`` of pulsar-admin.
 
     :raises Misuse: a plugin that is not known, parameters without their values, a file that is not there.
     """
     certificates = _file(trusted) if trusted else None
     if not plugin:
         if parameters:
-            raise Misuse("--auth-params refused: --auth-plugin says what they are for, such as token or tls")
+            raise Misuse("--auth-params refused: they require --auth-plugin, such as token or tls")
         return Credentials(trusted=certificates)
     kind = PLUGINS.get(plugin)
     if kind is None:
@@ -90,7 +90,7 @@ def credentials(plugin: str | None, parameters: str | None, trusted: str | None)
 
 
 def credentials_of(given: Mapping[str, Any], conf: Mapping[str, str]) -> Credentials:
-    """Return who asks by the options ``auth-plugin``, ``auth-params``, ``tls-trust-cert-path``, or by a client.conf."""
+    """Return the credentials of ``auth-plugin``, ``auth-params``, ``tls-trust-cert-path``, or by a client.conf."""
     return credentials(
         chosen(given.get("auth-plugin"), conf, "authPlugin"), chosen(given.get("auth-params"), conf, "authParams"),
         chosen(given.get("tls-trust-cert-path"), conf, "tlsTrustCertsFilePath"),
@@ -99,7 +99,7 @@ def credentials_of(given: Mapping[str, Any], conf: Mapping[str, str]) -> Credent
 
 def client_conf(path: Path) -> dict[str, str]:
     """
-    Return the settings of a ``client.conf``; what is empty there is left out.
+    Return the settings of a ``client.conf`` that are not empty.
 
     :raises Misuse: it cannot be read.
     """
@@ -112,7 +112,7 @@ def client_conf(path: Path) -> dict[str, str]:
 
 
 def chosen(option: str | None, conf: Mapping[str, str], name: str) -> str | None:
-    """Return what an option says, or else a ``client.conf``."""
+    """Return the value of an option, or else of a ``client.conf``."""
     return option or conf.get(name)
 
 

@@ -19,7 +19,7 @@ MOST_HOPS: Final = 5
 
 
 class Watcher:
-    """Appends what it sees to ``lookups.jsonl`` and ``owned.jsonl``."""
+    """Appends answers to ``lookups.jsonl`` and ``owned.jsonl``."""
 
     def __init__(
         self, brokers: Sequence[str], topics: Sequence[str], folder: Path, cluster: str, admin: Admin,
@@ -34,7 +34,7 @@ class Watcher:
         self.brokers, self.topics, self.folder = brokers, topics, folder
         self.cluster, self.admin, self.base = cluster, admin, base
         self.counts: Counter[str] = Counter()
-        """Lines of each file; what nobody answered, as ``unanswered``; what was refused, by its status."""
+        """The number of lines of each file, of unanswered requests (``unanswered``), and of refusals by status."""
         self.answered = 0
         self._ended, self._threads = threading.Event(), list[threading.Thread]()
         self._lock = threading.Lock()
@@ -51,7 +51,7 @@ class Watcher:
             self._begin(partial(self.look_up, broker, topic), lookup_every)
 
     def stop(self) -> None:
-        """End all threads; what is still waited for is recorded."""
+        """End all threads; pending answers are recorded."""
         self._ended.set()
         for thread in self._threads:
             thread.join(2 * WAIT)
@@ -64,7 +64,7 @@ class Watcher:
                 self.look_up(broker, topic)
 
     def look_up(self, broker: str, topic: str) -> None:
-        """Ask a broker who serves a topic, follow its redirects as a client does, and record each answer."""
+        """Look a topic up at a broker, follow redirects as a client does, and record each answer."""
         url: str | None = f"{self.base(broker)}/lookup/v2/topic/{topic.replace('://', '/')}"
         for _ in range(MOST_HOPS):
             if url is None:
@@ -82,7 +82,7 @@ class Watcher:
             self.write("lookups.jsonl", line)
 
     def poll(self, broker: str) -> Line:
-        """Ask a broker which bundles it owns and who leads, once, and record the answer."""
+        """Poll a broker for its bundles and the leader once, and record the answer."""
         line: Line = {"t_start": now(), "broker": broker}
         answer = self._ask(f"{self.base(broker)}/admin/v2/brokers/{self.cluster}/{broker}/ownedNamespaces")
         owned = answer.data()
@@ -119,7 +119,7 @@ class Watcher:
 
 
 def leader_of(answer: Answer) -> str | None:
-    """Return the id of the broker that leads; None if the answer does not say."""
+    """Return the id of the leader, or None."""
     data = answer.data()
     if not isinstance(data, dict):
         return None

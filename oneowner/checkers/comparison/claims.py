@@ -29,7 +29,7 @@ class Within:
     """A place where a claim holds."""
 
     name: str
-    """A family, a row of decisions, or what a lemma is about."""
+    """A family, a row of decisions, or the subject of a lemma."""
     size: int
     """States, or inputs; 0 of a lemma, which has no bounds."""
     file: str
@@ -62,7 +62,7 @@ class Claim:
     holds: tuple[Within, ...] = ()
     fails: tuple[Breach, ...] = ()
     problem: str = ""
-    """Why nothing is known."""
+    """The reason for an unknown answer."""
 
     @property
     def fewest(self) -> Breach | None:
@@ -76,7 +76,7 @@ def missing(kind: str, name: str, known: Mapping[str, object], there: str) -> Cl
 
 
 def of_law(system: System, name: str, apart: frozenset[str] = frozenset()) -> Claim:
-    """Return what the families of a system, but those *apart*, say of its law in the release that is modelled."""
+    """Return the pins of a system's families, except those *apart*, for its law in the modelled release."""
     known = {**system.laws_by_name, **system.liveness_by_name}
     if name not in known:
         return missing("law", name, known, "law")
@@ -114,7 +114,7 @@ def breach(row: Family, law: str) -> Breach:
 
 
 def of_decision(name: str, law: str) -> Claim:
-    """Return what all small inputs of a decision say of its law."""
+    """Return the verdict of all small inputs of a decision on its law."""
     if name not in decisions():
         return missing("decision", name, decisions(), "decision")
     known = decisions()[name].laws_by_name
@@ -131,7 +131,7 @@ def of_decision(name: str, law: str) -> Claim:
 
 
 def of_lemma(name: str) -> Claim:
-    """Return what z3 is expected to say, which the gate asks it."""
+    """Return the verdict that the gate expects of z3."""
     if name not in lemmas():
         return missing("lemma", name, lemmas(), "lemma")
     lemma, _ = lemmas()[name]

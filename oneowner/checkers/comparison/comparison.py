@@ -1,5 +1,5 @@
 """
-``compare`` puts systems beside each other: of each requirement of a hand-over, what each of them promises.
+``compare`` lists the hand-over guarantees of systems: an answer to each requirement.
 
 ``requirements.yaml`` in the folder of a system maps requirements to its laws; all else is computed from the ledger.
 """
@@ -26,7 +26,7 @@ MAPPING = "requirements.yaml"
 MEANS = ("walked", "laws", "decisions", "lemmas")
 """The kinds of evidence for a requirement."""
 APART = "apart"
-"""Families that are not of the system as it is released, each with the reason; nothing is asked of them."""
+"""Families that differ from the released system, with the reasons; they are not compared."""
 
 
 class Says(StrEnum):
@@ -51,7 +51,7 @@ class Cell:
     why: str = ""
     """Why it is not claimed."""
     problem: str = ""
-    """Why nothing is known, beside the problems of its claims."""
+    """The reasons for an unknown answer, beside the problems of its claims."""
 
     @cached_property
     def problems(self) -> list[str]:

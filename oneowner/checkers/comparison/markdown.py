@@ -12,7 +12,7 @@ from oneowner.spec.handoff.requirements import REQUIREMENTS
 TOP = "../../"
 """From the folder of the document to the top of a checkout."""
 MOST = 3
-"""Families that are named; of others the number is told."""
+"""The number of families that are named; others are counted."""
 
 
 def markdown(cells: Sequence[Cell]) -> Iterator[str]:

@@ -1,7 +1,7 @@
 """
-Models walked against R0, a sentence at a time, and what is pinned of that in ``spec/handoff/walks.yaml``.
+Walks of models against R0, a sentence at a time, and their pins in ``spec/handoff/walks.yaml``.
 
-A pin is of a family as the ledger counts it: once the family has other states, the pin says nothing any more.
+A pin belongs to a counted family; it is void when the family has other states.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class Walk(NamedTuple):
 
 
 def pinned() -> dict[tuple[str, str], Walk]:
-    """Return what is pinned; raise Misuse for what does not fit."""
+    """Read the pins; raise Misuse for an invalid file."""
     document = read_document(PINS)
     return {walked.name: walked for walked in map(_pin, Part(document, document.data).items())}
 
@@ -68,7 +68,7 @@ def walked(family: Family) -> Iterator[Walk]:
 
 
 def of_walks(system: System, sentence: str, names: tuple[str, ...]) -> Claim:
-    """Return what is pinned of these families of a system, named without it."""
+    """Return the pins of these families of a system, by names without the system."""
     statement = "Each step is held against R0."
     there = {one.name: one for one in families().values() if one.system is system}
     holds, fails, problems = [], [], []
@@ -88,6 +88,6 @@ def of_walks(system: System, sentence: str, names: tuple[str, ...]) -> Claim:
     if not names:
         problems.append(f"no family is walked against {sentence}")
     if system.observe is None:
-        problems.append(f"nobody sees who owns what in {system.name}")
+        problems.append(f"no observation of owners in {system.name}")
     status = Status.DOCUMENTED if fails else Status.HOLDS
     return Claim("walk", sentence, status.value, statement, tuple(holds), tuple(fails), "; ".join(problems))

@@ -28,13 +28,13 @@ class CalledRules(NamedTuple):
 
 
 def lately(snapshot: Row, key: str) -> dict[str, float]:
-    """Return the bundles that were unloaded, and how many minutes ago; of a list it is not told: just now."""
+    """Return the unloaded bundles with their ages in minutes; those of a list without ages are new."""
     told = snapshot.get(key) or ()
     return dict(told) if isinstance(told, Mapping) else dict.fromkeys(told, 0.0)
 
 
 def scheduled(snapshot: Row) -> unload_scheduler.Run:
-    """Return what a run of the extensible manager does that finds nothing to unload."""
+    """Return the run of an extensible manager that finds nothing to unload."""
     available = [broker["id"] for broker in snapshot["brokers"] if broker.get("available", True)]
     row = {"owner": bool(snapshot.get("leader", True)), "available": available, "unload": {}}
     return unload_scheduler.execute(
@@ -43,7 +43,7 @@ def scheduled(snapshot: Row) -> unload_scheduler.Run:
 
 
 def shed(snapshot: Row, unload: Mapping[str, Any], rules: load_shedding_task.Rules) -> load_shedding_task.Run:
-    """Return what a run of the modular manager does with what its shedder names."""
+    """Return the effect of a modular manager's run on the bundles that its shedder names."""
     names = [broker["id"] for broker in snapshot["brokers"]]
     owned = [
         {"bundle": bundle, "broker": broker["id"]}
@@ -61,12 +61,12 @@ def shed(snapshot: Row, unload: Mapping[str, Any], rules: load_shedding_task.Rul
 
 
 def said(gate: Gate | None) -> str | None:
-    """Return the gate that keeps a shedder from being asked, None if it is asked."""
+    """Describe the gate that skips the shedder, or return None."""
     return None if gate in (None, Gate.NOTHING, Gate.THROWS) else str(gate)
 
 
 def turned_off(snapshot: Row) -> dict[str, Any]:
-    """Return the settings of the gates that a snapshot tells, with their defaults: those that could be turned."""
+    """Return the gate settings in a snapshot with their defaults, as candidates for a change."""
     conf = snapshot.get("conf") or {}
     known = defaults_of(unload_scheduler.Asked(), SWITCHES)
     return {key: default for key, default in known.items() if key in conf}

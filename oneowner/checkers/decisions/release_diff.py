@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 Row = Mapping[str, Any]
 Decide = Callable[[Row, Any], Sequence[str]]
-"""Returns what is decided for a snapshot by some rules, in words."""
+"""Return the decision for a snapshot by some rules, in words."""
 
 
 class Difference(NamedTuple):
@@ -21,7 +21,7 @@ class Difference(NamedTuple):
     new: tuple[str, ...]
     """Decided by the second alone."""
     causes: tuple[str, ...]
-    """The changes between them that, made alone to the first, alter what it decides, each in words."""
+    """The changes between the releases that alone alter the decision of the first, in words."""
 
 
 def difference(row: Row, decide: Decide, before: Any, after: Any) -> Difference:
@@ -52,7 +52,7 @@ def is_rules(value: Any) -> bool:
 
 def words_of(rules: Any) -> dict[str, str]:
     """
-    Return what the docstring below each field of rules says, by field.
+    Return the docstrings below the fields of rules, by field.
 
     >>> from oneowner.model.balancer.shedding.transfer_cycle import Rules
     >>> words_of(Rules())["idle_bundles_stay"]
@@ -67,7 +67,7 @@ def words_of(rules: Any) -> dict[str, str]:
 
 def said_below(declared: type[Any]) -> dict[str, str]:
     """
-    Return what the docstring below each field of a class says, by field.
+    Return the docstrings below the fields of a class, by field.
 
     >>> from oneowner.model.locks.rules import Rules
     >>> sorted(said_below(Rules)) == sorted(Rules.__dataclass_fields__)

@@ -14,7 +14,7 @@ from typing import Any, Final, NamedTuple
 
 Row = Mapping[str, Any]
 Decide = Callable[[Row], Sequence[str]]
-"""Returns what is decided for a snapshot, in words: nothing, or a line for each move."""
+"""Return the decision for a snapshot: a line for each move."""
 At = tuple[str | int, ...]
 """The path of a number, such as ``("brokers", 0, "load")``."""
 
@@ -65,7 +65,7 @@ class Knob(NamedTuple):
 
 
 def knobs(row: Row, defaults: Mapping[str, Any]) -> Iterator[Knob]:
-    """Yield every setting that is read, and every number that is told of a broker."""
+    """Yield every setting that the shedder reads, and every load value of a broker."""
     for key, default in defaults.items():
         value = row["conf"][key]
         if isinstance(default, bool):
@@ -83,7 +83,7 @@ def knobs(row: Row, defaults: Mapping[str, Any]) -> Iterator[Knob]:
 
 
 def numbers_of(broker: Row) -> Iterator[tuple[str, At, float]]:
-    """Yield the numbers that are told of a broker: name, path within it, value; of a pair (usage, limit) the usage."""
+    """Yield the load values of a broker: name, path, value; for a pair (usage, limit) the usage."""
     for field, value in broker.items():
         if field in NOT_CHANGED or isinstance(value, bool):
             continue

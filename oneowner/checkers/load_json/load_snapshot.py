@@ -1,5 +1,5 @@
 """
-Values of load data become a snapshot for a shedder of either load manager, with what was taken for granted in it.
+Values of load data become a snapshot for a shedder of either load manager, with notes on assumptions.
 
 Brokers and bundles are in the order in which the leader's maps list them. The time of a snapshot is that of the newest
 report in it: ages are counted from there.
@@ -36,14 +36,14 @@ METRIC_OF: Final = {
 
 
 NAMED_BESIDE: Final = (Kind.LOAD, Kind.TOP_BUNDLES, Kind.BUNDLE, Kind.AVERAGE)
-"""Kinds whose values do not say whose they are: the message's key, the node's path or the file's name does."""
+"""Kinds whose values lack the broker, which is the key of the message, the path of the node or the name of the file."""
 
 
 class Snapshot(NamedTuple):
     """The input of a shedder."""
 
     row: dict[str, Any]
-    """As ``oneowner decide`` reads it from YAML; without brokers if nothing is known."""
+    """A snapshot as in the YAML of ``oneowner decide``; without brokers if there is no load data."""
     shedder: str
     remarks: tuple[str, ...]
     """Notes on the source, and on assumed values."""
@@ -62,7 +62,7 @@ def snapshot_of(values: Sequence[Named], shedder: str | None) -> Snapshot:
     remarks = [
         f"read: {counted or 'nothing'}{'' if shedder else f'; asked is the shedder {asked}'}",
         *(f"{one.where}: the broker refused: {one.value['reason']}" for one in by_kind.get(Kind.REFUSED, {}).values()),
-        *(["records of the channel are not read: a bundle is taken as owned by who reports it"]
+        *(["records of the channel are ignored; assumed: the reporting broker owns a bundle"]
           if Kind.STATE in by_kind else []),
         *told_unknown(unknown),
         *taken_for_granted(by_kind, asked, bool(conf)),
@@ -84,33 +84,33 @@ def kinds_of(values: Iterable[Named]) -> dict[Kind, dict[str, Named]]:
 
 
 def configuration(values: Iterable[Named]) -> dict[str, Any]:
-    """Return keys of broker.conf, as brokers say what theirs are at present; lists are written in brackets."""
+    """Return the present keys of broker.conf, as brokers report them; lists are in brackets."""
     return {key: told.strip("[]") for one in values for key, told in Fields(one.value, one.where).value.items()
             if isinstance(told, str)}  # fmt: skip
 
 
 def taken_for_granted(by_kind: Mapping[Kind, Any], shedder: str, is_configured: bool) -> Iterator[str]:
-    """Yield what the values do not tell, and what is taken instead."""
+    """Yield notes on missing values and assumptions."""
     if not is_configured:
-        yield "configuration is not told: it is the release's default"
+        yield "configuration is missing; assumed: the release's defaults"
     if shedder == "transfer":
         if Kind.LOAD in by_kind:
             yield f"ages of reports are counted from the newest, {iso(time_of(by_kind))}"
         if Kind.LOAD in by_kind and Kind.LOOKUP not in by_kind:
-            yield "registrations are not told: every broker with a report is registered"
+            yield "registrations are missing; assumed: every broker with a report is registered"
         if Kind.LOAD not in by_kind and Kind.METRICS in by_kind:
-            yield "metrics tell loads alone: throughputs are taken as 0, and ports are not told"
+            yield "metrics have only loads; assumed: throughputs of 0; ports are missing"
         if Kind.TOP_BUNDLES not in by_kind:
-            yield "top bundles are not told: no broker has any"
-        yield "bundles in flight or unloaded lately, policies and anti-affinity groups are not told: there are none"
+            yield "top bundles are missing; assumed: none"
+        yield "bundles in flight or recently unloaded, policies and anti-affinity groups are missing; assumed: none"
         return
     if Kind.BUNDLE not in by_kind:
-        yield "averages of bundles are not told: they are those of the last report, as after a start"
-    yield "bundles unloaded lately or given away since the last report are not told: there are none"
+        yield "averages of bundles are missing; assumed: those of the last report, as after a start"
+    yield "bundles unloaded or reassigned since the last report are missing; assumed: none"
 
 
 def extensible(by_kind: Mapping[Kind, Mapping[str, Named]]) -> dict[str, Any]:
-    """Return what the leader of the extensible load manager knows."""
+    """Return the load data of the extensible load manager's leader."""
     lookups = set(by_kind.get(Kind.LOOKUP, {}))
     reports = {name: Fields(one.value, one.where) for name, one in by_kind.get(Kind.LOAD, {}).items()}
     now = time_of(by_kind)
@@ -152,7 +152,7 @@ def top_bundles(told: Fields) -> list[list[Any]]:
 
 
 def broker_of(one: Named) -> str:
-    """Return the id of a broker that tells its own addresses: host and port of its web service."""
+    """Return the id of a broker from its addresses: host and port of its web service."""
     told = Fields(one.value, one.where)
     url = told.text("webServiceUrl", "") or told.text("webServiceUrlTls", "")
     if "://" not in url:
@@ -161,7 +161,7 @@ def broker_of(one: Named) -> str:
 
 
 def usage_of(by_kind: Mapping[Kind, Mapping[str, Named]]) -> Iterator[tuple[str, float]]:
-    """Yield the loads of brokers that metrics tell: the average of the weighted maximum, of the extensible manager."""
+    """Yield the loads of brokers in metrics: the average of the extensible manager's weighted maximum."""
     for name, dimensions, metrics in metrics_of(by_kind):
         if dimensions.get("feature") == "max_ema":
             yield name, metrics.number("brk_lb_resource_usage", None)
@@ -177,7 +177,7 @@ def metrics_of(by_kind: Mapping[Kind, Mapping[str, Named]]) -> Iterator[tuple[st
 
 
 def modular(by_kind: Mapping[Kind, Mapping[str, Named]]) -> dict[str, Any]:
-    """Return what the leader of the modular load manager knows."""
+    """Return the load data of the modular load manager's leader."""
     reports = {name: Fields(one.value, one.where) for name, one in by_kind.get(Kind.REPORT, {}).items()}
     averages = {name: Fields(one.value, one.where) for name, one in by_kind.get(Kind.AVERAGE, {}).items()}
     bundles: dict[str, dict[str, Any]] = {

@@ -1,8 +1,8 @@
 """
-Values of load data are told apart by their keys, each by the class that Pulsar serialises.
+Values of load data, classified by their keys: each is a class that Pulsar serialises.
 
-Jackson leaves out what is null, and writes what is no number as a text (``NaN``). Keys are those of 3.0.7 and 4.0.6;
-what a later release adds is counted and named, and not read.
+Jackson omits nulls, and writes non-numbers as texts (``NaN``). Keys are those of 3.0.7 and 4.0.6;
+keys of later releases are counted, named, and ignored.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ Value = Mapping[str, Any]
 
 
 class Kind(StrEnum):
-    """The class that was serialised; an administrator's word where it is none of its own."""
+    """The serialised class, or the administrator's term without one."""
 
     REPORT = "LocalBrokerData"
     LOAD = "BrokerLoadData"
@@ -73,7 +73,7 @@ _INSIDE: Final = {
 
 def kind_of(value: Any) -> Kind | None:
     """
-    Return what a value is; None if it is no load data of Pulsar.
+    Return the kind of a value, or None if it is no load data of Pulsar.
 
     >>> kind_of({"topBundlesLoadData": []}), kind_of({"reason": "500"}), kind_of({"brokers": []})
     (<Kind.TOP_BUNDLES: 'TopBundlesLoadData'>, <Kind.REFUSED: 'ErrorData'>, None)
@@ -120,14 +120,14 @@ def unknown_keys(kind: str, value: Value) -> Iterator[str]:
 
 
 def told_unknown(keys: Counter[str]) -> Iterator[str]:
-    """Yield one line if there are keys that nobody knows."""
+    """Yield one line if there are unknown keys."""
     if keys:
         named = ", ".join(sorted(keys))
         yield f"{keys.total()} values under keys that 4.0.6 does not have are not read: {named}"
 
 
 class Fields:
-    """The fields of one value; what is of another type is refused by file, line and key."""
+    """The fields of one value; a value of a wrong type is refused by file, line and key."""
 
     def __init__(self, value: Any, where: str, key: str = "") -> None:
         self._where, self._key = where, key
@@ -185,7 +185,7 @@ class Fields:
         return {key: self.number(key) for key in TRAFFIC}
 
     def usages(self) -> dict[str, list[float]]:
-        """Return what is used of every resource, and how much there is."""
+        """Return the usage and the limit of every resource."""
         found = {}
         for key in RESOURCES:
             inside = self.inside(key)

@@ -48,7 +48,7 @@ class Named(NamedTuple):
 
 
 def values_of(path: Path) -> list[Named]:
-    """Return the values of a file, or of all files in a folder and below it; raise Misuse for what is no load data."""
+    """Return the values of a file, or of all files below a folder; raise Misuse for other content."""
     if not path.is_dir():
         return list(_values_in(path, path.name))
     files = sorted(file for file in path.rglob("*") if file.is_file() and not _is_hidden(file.relative_to(path)))
@@ -113,7 +113,7 @@ def _outline(value: Any) -> str:
 
 
 def _payload(value: Any, where: str) -> Any:
-    """Return what a message or node holds; many tools give it as a text."""
+    """Return the value of a message or a node, which many tools encode as a text."""
     return _parsed(value, where) if isinstance(value, str) else value
 
 

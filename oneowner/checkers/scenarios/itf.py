@@ -110,7 +110,7 @@ def _check_variables(part: Part) -> None:
 
 
 def _run(path: Path, bounds: Bounds, wanted: list[dict[str, Any]]) -> tuple[Action, ...]:
-    """Return the steps of a trace; raise Misuse unless every one is a step of the model and leads where it says."""
+    """Return the steps of a trace; raise Misuse unless each is a step of the model to the given state."""
     state, steps = initial_states(bounds)[0], []
     owed = moving(state)
     _compare(path, 0, state, wanted[0], owed)

@@ -14,7 +14,7 @@ FOLDER = Path("traces", "counterexamples")
 
 def scenario_file(path: Path) -> Path:
     """
-    Return *path* if it is there, else the packaged scenario of that name; raise Misuse if there is none.
+    Return *path* if it exists, else the packaged scenario of that name; raise Misuse if there is none.
 
     The name may begin with the folder in which a checkout has it.
 

@@ -1,7 +1,7 @@
 """
 Replay: one scenario through the model, step by step, with the verdict of every law after every step.
 
-A step that is not enabled ends the replay with the guard that refused it and with what was enabled instead.
+A disabled step ends the replay with the guard that refused it and with the enabled steps.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class Replay:
 
 
 def replay(scenario: Scenario) -> Replay:
-    """Replay *scenario*; what it expects decides the verdict."""
+    """Replay *scenario*; the verdict compares the run with the expectation."""
     state = initial_states(scenario.bounds)[0]
     system = scenario.bounds.system
     exercised = {law.name: 0 for law in (*system.laws, *system.liveness)}
@@ -92,7 +92,7 @@ def end_in_words(result: Replay) -> str:
     if result.unfair or loop <= steps:
         return f"that is not fair: {result.unfair}" if result.unfair else ""
     not_owed = ", ".join(map(str, enabled(result.states[-1])))
-    why = f"what is enabled nobody owes: {not_owed}" if not_owed else "no step is enabled, a deadlock"
+    why = f"no enabled step is owed: {not_owed}" if not_owed else "no step is enabled, a deadlock"
     return f"then for ever: nothing; {why}"
 
 
@@ -190,7 +190,7 @@ def _hard(result: Replay) -> list[str]:
 
 
 def _unmet(result: Replay, hard: list[str]) -> str:
-    """Return the difference between what was expected and what came, or an empty string."""
+    """Describe the difference from the expectation, or return an empty text."""
     expect = result.scenario.expect
     assert expect is not None
     seen = ", ".join(f"{name} failed after step {number}" for name, number in result.broken.items())

@@ -55,7 +55,7 @@ class Scenario:
     """Switches that are not as the release and the faults have them."""
     expect: Expectation | None = None
     loop: int | None = None
-    """After the last step the run goes on at this one, for ever; the number after the last: it rests there."""
+    """The step at which an endless run continues after the last one; the number after the last: it rests there."""
     lines: tuple[int, ...] = ()
     """The line of each step in its file."""
 
@@ -123,7 +123,7 @@ def step_of(part: Part, bounds: Bounds) -> Action:
 
 
 def expectation_of(part: Part, steps: int, system: System) -> Expectation:
-    """Return what a scenario of so many *steps* expects; raise Misuse for what does not fit."""
+    """Read the expectation of a scenario with *steps* steps; raise Misuse if it is invalid."""
     row = part.mapping((), ("law", "verdict", "step"))
     verdicts = {verdict.value: verdict for verdict in Verdict}
     return Expectation(

@@ -79,7 +79,7 @@ def lines_of(path: Path) -> Iterator[tuple[int, bytes]]:
 
 
 def parsed(text: bytes) -> Mapping[str, Any]:
-    """Return a line as a schedule; raise Unreadable for what is none."""
+    """Parse a line as a schedule; raise Unreadable if it is none."""
     try:
         data = json.loads(text)
     except (ValueError, RecursionError) as error:

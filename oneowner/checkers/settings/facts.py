@@ -1,4 +1,4 @@
-"""``facts_of`` reads what a release knows of the settings of the load balancer."""
+"""``facts_of`` reads the settings of the load balancer in a release."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def facts_of(release: str) -> Facts:
     """Return the settings of a release; raise Misuse if it was not read."""
     known = releases()
     if release not in known:
-        raise Misuse(f"settings are not known of {release}; {suggestion(release, known)}")
+        raise Misuse(f"settings are not modelled for {release}; {suggestion(release, known)}")
     upto = known[: known.index(release) + 1]
 
     def at(by_release: Mapping[str, Any]) -> Any:

@@ -1,4 +1,4 @@
-"""``lint`` judges a broker.conf by the laws of settings, and by which settings a release knows."""
+"""``lint`` judges a broker.conf by the laws of settings, and by the settings of a release."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ OF_THE_FILE: Final = {
     KNOWN: ("Settings that are set exist in the release.", "PulsarConfigurationLoader; FieldParser.update"),
     ONCE: ("A setting has one value.", "Properties.load of the JDK"),
 }
-"""Laws of the file, which the broker's own reading hides: what they say, and the class that makes it so."""
+"""Laws of the file that the broker ignores: their statements, and the class that they rest on."""
 
 
 class Linted(NamedTuple):
@@ -56,9 +56,9 @@ def lint(path: Path, release: str) -> Linted:
 
 
 def doubts(conf: Conf, properties: list[Property]) -> Iterator[str]:
-    """Yield why nothing, or not all, is known of a file in which nothing was found."""
+    """Yield the reasons for an unknown verdict on a file without findings."""
     if not any(conf.has(one.key) or one.key.startswith(OURS) for one in properties):
-        yield "it says nothing of the load balancer"
+        yield "it has no setting of the load balancer"
     for key in CLASSES:
         if is_foreign(conf, key):
             yield f"{key}: what {conf.text(key)} decides is not known"
@@ -72,7 +72,7 @@ def of_the_settings(conf: Conf) -> Iterator[tuple[str, str, Broken]]:
 
 
 def of_the_file(facts: Facts, properties: list[Property]) -> Iterator[tuple[str, str, Broken]]:
-    """Yield the settings that the release does not know, and those with two values."""
+    """Yield the settings that are unknown to the release, and those with two values."""
     seen: dict[str, Property] = {}
     for one in properties:
         before = seen.get(one.key)
@@ -96,7 +96,7 @@ def of_the_file(facts: Facts, properties: list[Property]) -> Iterator[tuple[str,
 
 
 def row(law: str, is_asked: bool, is_broken: bool) -> LawRow:
-    """Return what came of a law; one that does not concern these settings says nothing."""
+    """Return the row of a law; it is unknown if the law does not concern these settings."""
     verdict = Verdict.INVALID if is_broken else Verdict.VALID if is_asked else Verdict.UNKNOWN
     return LawRow(law, "holds", Verdict.VALID, verdict, int(is_asked), "" if is_asked else "it is of other settings")
 

@@ -25,7 +25,7 @@ class Property(NamedTuple):
 
 
 def read_properties(path: Path) -> list[Property]:
-    """Return all properties in order, repeated keys, too; raise Misuse for what is no such file."""
+    """Return all properties in order, including repeated keys; raise Misuse for an invalid file."""
     try:
         if not path.is_file():
             raise Misuse(f"{path}: cannot be read: {'it is a folder' if path.is_dir() else 'there is no such file'}")

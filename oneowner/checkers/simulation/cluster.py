@@ -1,5 +1,5 @@
 """
-``Cluster`` is what really is in one cycle of a simulated run: who has which bundle, what each takes, who moved when.
+``Cluster`` is the true state of a simulated run in one cycle: owners of bundles, loads, moves.
 
 A leader (``modular_leader``, ``extensible_leader``) sees of it what brokers report.
 """
@@ -23,7 +23,7 @@ class Move(NamedTuple):
 
 
 class Cluster:
-    """A cluster that goes through a trace, cycle by cycle; the seed decides who is drawn of several."""
+    """A cluster under a trace, cycle by cycle; the seed decides random choices."""
 
     def __init__(self, trace: Trace, seed: int) -> None:
         self.trace, self.chance = trace, random.Random(seed)
@@ -43,12 +43,12 @@ class Cluster:
         return self.trace.there(self.cycle)
 
     def traffic(self, broker: int) -> tuple[float, float]:
-        """Return what the bundles of a broker take: bytes and messages a second."""
+        """Return the load of a broker's bundles: bytes and messages per second."""
         loads, bundles = self.trace.loads[self.cycle], self.bundles[broker]
         return added(loads[one][0] for one in bundles), added(loads[one][1] for one in bundles)
 
     def usages(self) -> list[float]:
-        """Return how much of each broker that is there is used; 1.0 is all of it."""
+        """Return the usage of each present broker; 1.0 is its capacity."""
         return [self.traffic(broker)[0] / self.trace.capacity for broker in self.there]
 
     def recent(self, grace: int) -> frozenset[str]:
@@ -57,7 +57,7 @@ class Cluster:
         return frozenset(self.unloaded)
 
     def move(self, bundle: int, to: int) -> None:
-        """Hand a bundle over, because a shedder says so."""
+        """Move a bundle, as a shedder decided."""
         self.moves.append(Move(self.cycle, bundle, self.owners[bundle], to))
         self.unloaded[self.trace.bundles[bundle]] = self.cycle
         self.give(bundle, to)

@@ -1,7 +1,7 @@
 """
 The keys of broker.conf that a simulated run reads, by shedder.
 
-A key that none of them reads is refused: a mistyped one would change nothing, and nobody would know.
+A key that none of them reads is refused: a typing error would silently change nothing.
 """
 
 from __future__ import annotations

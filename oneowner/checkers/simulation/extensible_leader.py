@@ -69,7 +69,7 @@ class ExtensibleLeader:
             )
 
     def reported(self, cluster: Cluster, broker: int) -> Row | None:
-        """Return what a broker publishes last in this cycle; None if no report is due."""
+        """Return the last report of a broker in this cycle, or None if none is due."""
         trace, last = cluster.trace, None
         throughput, rate = cluster.traffic(broker)
         usage = Usage(throughput, trace.capacity)
@@ -136,17 +136,17 @@ class ExtensibleLeader:
         return given
 
     def row(self) -> Row:
-        """Return what the shedder was asked, as ``decide`` takes it."""
+        """Return the input of the shedder, in the form for ``decide``."""
         return self.asked
 
     def adopt(self, cluster: Cluster, orphans: list[int]) -> list[tuple[int, int]]:
-        """Return who is given the bundles of a broker that has gone."""
+        """Return the new owners of the bundles of a lost broker."""
         given = [(bundle, self.drawn(cluster)) for bundle in orphans]
         self.changed |= {to: cluster.cycle for _, to in given}
         return given
 
     def drawn(self, cluster: Cluster) -> int:
-        """Return who is given a bundle by the next lookup; of several the seed draws one."""
+        """Return the broker to which the next lookup assigns a bundle; the seed chooses among equals."""
         loads = tuple((one["id"], one["load"]) for one in self.reports.values())
         brokers = {cluster.trace.brokers[broker]: broker for broker in cluster.there}
         return brokers[cluster.chance.choice(least_usage(Candidates(loads)))]

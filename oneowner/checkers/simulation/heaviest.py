@@ -1,5 +1,5 @@
 """
-``Heaviest`` says which bundles a broker publishes as its heaviest, quickly: bundles are numbers, names are read once.
+``Heaviest`` computes the bundles that a broker publishes as its heaviest, by numbers instead of names for speed.
 
 It answers as ``top_bundles`` does of bundles that take bytes and messages in and nothing else; a test compares the two.
 """

@@ -1,5 +1,5 @@
 """
-The leader of the modular load manager: reads reports, has a shedder asked once a cycle, and says who is given what.
+The leader of the modular load manager: reads reports, runs a shedder once a cycle, and assigns bundles.
 
 A report replaces the one before if ``load_reports`` says that it is due. Averages of bundles get one sample a cycle;
 Pulsar gives them one with each notification, so that its averages move sooner.
@@ -99,7 +99,7 @@ class ModularLeader:
         return self.placed(cluster, found.moves)
 
     def row(self) -> Row:
-        """Return what the shedder was asked, as ``decide`` takes it."""
+        """Return the input of the shedder, in the form for ``decide``."""
         return {
             "brokers": [
                 {
@@ -141,12 +141,12 @@ class ModularLeader:
         return given
 
     def placing(self) -> Placing:
-        """Return what the leader knows of who may be given a bundle."""
+        """Return the leader's view of the candidates for a bundle."""
         evenly = value_like(True, self.conf.get("loadBalancerDistributeBundlesEvenlyEnabled", True))
         return Placing(tuple(self.reports.values()), self.load_rules, evenly)
 
     def candidates(self, placing: Placing, bundle: str) -> tuple[str, ...]:
-        """Return who may be drawn for a bundle."""
+        """Return the candidates for a bundle."""
         if not self.is_avg:
             return placing.admissible(bundle)
         data = next(one for one in self.loads.bundles if one.name == bundle)
@@ -154,7 +154,7 @@ class ModularLeader:
         return placing.names if isinstance(found, Thrown) else found
 
     def adopt(self, cluster: Cluster, orphans: list[int]) -> list[tuple[int, int]]:
-        """Return who is given the bundles of a broker that has gone, one lookup after another."""
+        """Return the new owners of the bundles of a lost broker, one lookup after another."""
         placing = self.placing()
         given = []
         brokers = {cluster.trace.brokers[broker]: broker for broker in cluster.there}

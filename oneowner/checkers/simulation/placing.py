@@ -1,7 +1,7 @@
 """
-``Placing`` chooses who is given a bundle by the modular manager, quickly: counts and scores are kept, not found anew.
+``Placing`` chooses brokers for bundles as the modular manager does, with incremental counts and scores for speed.
 
-It answers as ``modular_selection.select`` does where nobody has a policy or a group; a test compares the two.
+It equals ``modular_selection.select`` without policies and groups; a test compares the two.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ class Placing:
                 self.counts.setdefault(namespace_of(bundle), Counter())[broker.name] += 1
 
     def admissible(self, bundle: str) -> tuple[str, ...]:
-        """Return who may be drawn for a bundle."""
+        """Return the candidates for a bundle."""
         first = self.least(self.filtered(bundle))
         return self.least(self.names) if any(self.is_overloaded[name] for name in first) else first
 
     def filtered(self, bundle: str) -> tuple[str, ...]:
-        """Return who is left by the filters."""
+        """Return the brokers that pass the filters."""
         namespace = namespace_of(bundle)
         if self.evenly or namespace == "pulsar/system":
             return fewest(self.names, self.counts.get(namespace, {}))

@@ -1,4 +1,4 @@
-"""``simulate`` follows a cluster through a trace with one shedder, and measures what comes of it."""
+"""``simulate`` runs a cluster through a trace with one shedder, and measures the result."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ Look = Callable[[int, Any], None]
 
 
 def simulate(trace: Trace, shedder: str, release: str, conf: Row, seed: int, look: Look | None = None) -> Run:
-    """Return what comes of a trace with a shedder; the same for the same seed."""
+    """Return the result of a trace with a shedder, which depends only on the seed."""
     cluster, leader = Cluster(trace, seed), LEADERS[shedder](shedder, release, conf)
     last, points = dict[int, int](), list[Point]()
     for cycle in range(len(trace.loads)):

@@ -31,7 +31,7 @@ NAMESPACE: Final = 64
 COLUMNS: Final = ["cycle", "bundle", "bytes", "messages"]
 """The limit for a recorded trace."""
 BROKER: Final = "broker"
-"""A column more: who has the bundle at the start."""
+"""An optional column: the first owner of the bundle."""
 MOST_CYCLES: Final = 100_000
 """The limit for a recorded trace: ten weeks."""
 
@@ -165,7 +165,7 @@ class Told(NamedTuple):
 
 
 def recorded(path: Path, sizes: Sizes) -> Trace:
-    """Return the trace of a CSV file, by the numbers of *sizes* for all that it does not tell; raise Misuse."""
+    """Return the trace of a CSV file, with *sizes* for missing values; raise Misuse for an invalid file."""
     rows = rows_in(path)
     names = tuple(listed(dict.fromkeys(row.bundle for row in rows)))
     places = {name: place for place, name in enumerate(names)}
@@ -188,7 +188,7 @@ def recorded(path: Path, sizes: Sizes) -> Trace:
 def placed(
     path: Path, names: tuple[str, ...], rows: list[Told], sizes: Sizes
 ) -> tuple[tuple[str, ...], tuple[int, ...]]:
-    """Return the brokers, and which has each bundle at the start: as told, or at random; raise Misuse."""
+    """Return the brokers, and the first owner of each bundle: given, or random; raise Misuse for an invalid one."""
     told = {row.bundle: row.broker for row in reversed(rows)}
     found = [broker for broker in dict.fromkeys(row.broker for row in rows) if broker is not None]
     if not found:
@@ -218,9 +218,9 @@ def rows_in(path: Path) -> list[Told]:
         for row in filter(None, reader):
             told = row_of(row, len(header))
             if (told.cycle, told.bundle) in rows:
-                raise ValueError(f"{told.bundle} was told of cycle {told.cycle} before")
+                raise ValueError(f"{told.bundle} was given for cycle {told.cycle} before")
             if owners.setdefault(told.bundle, told.broker) != told.broker:
-                raise ValueError(f"{told.bundle} was told to be at {owners[told.bundle]} at the start")
+                raise ValueError(f"{told.bundle} was given to {owners[told.bundle]} at the start")
             rows[told.cycle, told.bundle] = told
     except (csv.Error, ValueError) as error:
         raise Misuse(f"{path}:{reader.line_num}: no row of a trace: {error}") from None
@@ -236,7 +236,7 @@ def row_of(row: list[str], columns: int) -> Told:
     told = Told(int(row[0]), row[1], float(row[2]), float(row[3]), *row[4:])
     amounts = (told.amount, told.messages)
     if not (0 <= told.cycle < MOST_CYCLES and all(0 <= one < math.inf for one in amounts) and "/" in told.bundle):
-        raise ValueError(f"a cycle from 0 to {MOST_CYCLES - 1:,}, a bundle, and two amounts are asked for")
+        raise ValueError(f"a cycle from 0 to {MOST_CYCLES - 1:,}, a bundle, and two amounts are required")
     if told.broker == "":
-        raise ValueError("a broker is asked for")
+        raise ValueError("a broker is required")
     return told

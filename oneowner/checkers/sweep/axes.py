@@ -26,7 +26,7 @@ MOST = 100_000
 
 @dataclass(frozen=True, slots=True)
 class Axes:
-    """The axes of a sweep, and what is the same for all of its tasks."""
+    """The axes of a sweep, and the options that all tasks share."""
 
     families: Sequence[str] = ()
     releases: Sequence[str] = ()
@@ -91,7 +91,7 @@ class Axes:
             )  # fmt: skip
 
     def _check(self) -> None:
-        """Raise Misuse for what is not there; what does not go together is a row of its own."""
+        """Raise Misuse for unknown names; impossible combinations become unknown rows."""
         for name in self.families:
             system = family_named(name).system
             for release in self.releases:
@@ -110,7 +110,7 @@ class Axes:
 
     def _of_catalogue(self) -> list[Task]:
         if self.families or self.settings or self.rules or self.walks or self.releases or self.simulated:
-            raise Misuse("--kills and --by-release go with faults alone: the catalogue says in which family each is")
+            raise Misuse("--kills and --by-release accept only --fault: the catalogue names the family of each fault")
         named = list(dict.fromkeys(name for fault in self.faults for name in _names(fault)))
         found = []
         if self.kills:
@@ -139,7 +139,7 @@ KEYS = ("families", "releases", "faults", "set", "rules", "laws", "walks", "dept
 
 
 def axes_in(path: Path) -> Axes:
-    """Return the axes that a YAML file says; raise Misuse with file and line for what does not fit."""
+    """Read the axes of a YAML file; raise Misuse with file and line for an invalid value."""
     part = Part(document := read_document(path), document.data)
     parts = part.mapping((), KEYS)
 

@@ -1,4 +1,4 @@
-"""Rows that are done are kept in a folder, a file each, so that a sweep that was interrupted goes on."""
+"""Finished rows in a folder, a file each, from which an interrupted sweep is continued."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ class Loads(NamedTuple):
 
 
 def loads_of(trace: str) -> Loads:
-    """Return what is followed under a name; raise Misuse if there is no such trace, or a file that is none."""
+    """Return the trace of a name; raise Misuse for an unknown name or an invalid file."""
     if trace in GENERATORS:
         return Loads(trace)
     path = Path(trace)
@@ -62,7 +62,7 @@ def digest_of(path: Path) -> str:
 def measured(
     loads: Loads, shedder: str, release: str, conf: Mapping[str, str], sizes: Sizes, max_seconds: float | None
 ) -> dict[str, Any]:
-    """Return what came of a run; raise Misuse for a run that cannot be, EngineError if it takes too long."""
+    """Return the result of a run; raise Misuse for an impossible run, EngineError after too long."""
     if release not in RELEASES[shedder]:
         raise Misuse(f"{shedder} is not modelled for {release}; it is modelled for {', '.join(RELEASES[shedder])}")
     keys.check(conf, RELEASES)

@@ -1,4 +1,4 @@
-"""The rows of a sweep as one Parquet file, in the order of its tasks: the same bytes whoever did them."""
+"""The rows of a sweep as one Parquet file, in the order of its tasks: the same bytes on every engine."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ class Simulations:
         return bool(self.traces or self.shedders or self.conf or self.brokers or self.bundles or self.cycles)
 
     def check(self, releases: Sequence[str]) -> None:
-        """Raise Misuse for what is not there; what does not go together is a row of its own."""
+        """Raise Misuse for unknown names; impossible combinations become unknown rows."""
         if not self.traces:
             raise Misuse("shedders, keys of broker.conf and sizes go with --simulate TRACE")
         if not self.shedders:

@@ -24,14 +24,14 @@ from oneowner.checkers.sweep.measured_run import MEASURED, Loads, measured
 from oneowner.checkers.verdict import EngineError, Misuse, Verdict
 
 Row = Mapping[str, Any]
-"""A task, and what came of it, by the columns of ``parquet.py``."""
+"""A task and its result, by the columns of ``parquet.py``."""
 
 KINDS = ("explore", "walks", "kill", "releases", "simulate")
 NAMED = (
     "kind", "family", "release", "faults", "settings", "rules", "walks", "depth", "seed", "trace", "digest", "shedder",
     "brokers", "bundles", "cycles",
 )  # fmt: skip
-"""The columns that tell tasks apart, and are also those of ``Task``."""
+"""The columns that identify a task, which are the fields of ``Task``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +84,7 @@ class Task:
 
     @property
     def named(self) -> dict[str, Any]:
-        """Return the columns that tell it apart."""
+        """Return the columns that identify it."""
         own = asdict(self)
         texts = {"faults": "+".join(self.faults)} | {
             name: " ".join(f"{n}={v}" for n, v in own[name]) for name in ("settings", "rules")
@@ -108,7 +108,7 @@ def done(task: Task) -> Row:
 
 
 def failed(task: Task, reason: str) -> Row:
-    """Return the row of a task of which nothing is known."""
+    """Return the row of a task with an unknown result."""
     return _row(task, Verdict.UNKNOWN.value, [reason], is_done=False)
 
 

@@ -32,7 +32,7 @@ def serve() -> None:
 
 
 def _end_with(parent: int) -> None:
-    """End this process when its worker is gone: nobody waits for the row any more, and a search may take hours."""
+    """End this process when its worker has died: the row is no longer needed, and a search may take hours."""
     while os.getppid() == parent:
         time.sleep(0.5)
     os._exit(1)

@@ -1,1 +1,1 @@
-"""A running cluster, checked as its records come: the audit's fold and laws, what they find told at once and once."""
+"""A running cluster, checked as its records arrive: the audit's findings, reported at once, and once."""

@@ -1,7 +1,7 @@
 """
 The state with which a watch is continued: one file, written atomically.
 
-It belongs to one cluster, and to one version of the fold: another one could judge what comes by what it does not know.
+It belongs to one cluster, and to one version of the fold: another version could misread its memory.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from oneowner.checkers.verdict import Misuse
 
 FORMAT: Final = 1
 STATE: Final = "state.json"
-ANEW: Final = "begin anew with another --checkpoint, or remove this one: then what it told is told again"
+ANEW: Final = "use another --checkpoint, or remove this one; findings are then reported again"
 
 
 class State(NamedTuple):
@@ -81,7 +81,7 @@ class Checkpoint:
 
 def taken(folder: Path) -> IO[str]:
     """
-    Make a folder, and take it for this process alone until what is returned is closed.
+    Make a folder, and lock it for this process until the returned file is closed.
 
     :raises Misuse: it cannot be written, or another watch has it.
     """

@@ -44,7 +44,7 @@ def clusters_of(path: Path) -> list[Cluster]:
     """
     Return the clusters of a YAML file, a list of mappings; raise Misuse with file and line.
 
-    Each has a ``name`` and what the options of these names say: ``service-url``, ``admin-url``, ``client-conf``,
+    Each has a ``name`` and the options of these names: ``service-url``, ``admin-url``, ``client-conf``,
     ``auth-plugin``, ``auth-params``, ``tls-trust-cert-path``, ``topics``; or ``dump``, or ``replay``.
     """
     document = read_document(path)
@@ -56,7 +56,7 @@ def clusters_of(path: Path) -> list[Cluster]:
         keys = part.mapping(KEYS, OPTIONAL)
         name = keys["name"].line()
         if name in (one.name for one in found):
-            raise keys["name"].refuse("each cluster has a name of its own")
+            raise keys["name"].refuse("each cluster needs its own name")
         topics = tuple(topic.give(whole, topic.line()) for topic in keys["topics"].items()) if "topics" in keys else ()
         given = {key: keys[key].line() for key in OPTIONAL if key in keys and key != "topics"}
         found.append(part.give(cluster_of, name, given, topics))
@@ -67,7 +67,7 @@ def cluster_of(name: str, given: Mapping[str, str], topics: tuple[str, ...] = ()
     """
     Return the cluster that some options mean.
 
-    :raises Misuse: nothing says where it is, or several things do.
+    :raises Misuse: it has no source, or several.
     """
     if "/" in name or name in ("", ".", ".."):
         raise Misuse(f"name refused: {name}; it names a folder of the checkpoint, too, and has no slash")
@@ -76,15 +76,15 @@ def cluster_of(name: str, given: Mapping[str, str], topics: tuple[str, ...] = ()
     places = [text for text in (service, given.get("dump"), given.get("replay")) if text]
     if len(places) != 1:
         raise Misuse(
-            f"{name}: {'nothing says where its channel is' if not places else ' and '.join(places) + ' are two places'}"
-            "; one of --service-url (pulsar://broker:6650), --client-conf, --dump or --replay says it"
+            f"{name}: {'no source of its channel' if not places else ' and '.join(places) + ' are two places'}"
+            "; give one of --service-url (pulsar://broker:6650), --client-conf, --dump or --replay"
         )
     address = (given.get("admin-url") or "").rstrip("/")
     if address and not address.startswith(("http://", "https://")):
         raise Misuse(f"--admin-url refused: {address}; such as http://broker:8080 is allowed")
     if address and not service:
-        raise Misuse("--admin-url goes with a cluster, not with a dump: what brokers answer is of now")
+        raise Misuse("--admin-url requires a cluster, not a dump: brokers answer for the present")
     if topics and not address:
-        raise Misuse("--topic goes with --admin-url, whose brokers are asked for it")
+        raise Misuse("--topic requires --admin-url, whose brokers look it up")
     who = credentials_of(given, conf)
     return Cluster(name, service, address, who, topics, given.get("dump") or "", given.get("replay") or "")

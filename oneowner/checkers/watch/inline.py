@@ -1,8 +1,8 @@
 """
 One cluster followed in this process: its source, its watch, its journal and its checkpoint, in this order.
 
-What was read is judged, what is found is told, and only then the place behind it is written down. So a watch that is
-killed anywhere in between begins again before what it had not told.
+Lines are judged, findings reported, and only then the place behind the lines is written. So a watch that is killed in
+between restarts before its unreported findings.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from oneowner.checkers.watch.sources import Batch, Place, Source
 MOST: Final = 5_000
 """Lines that are judged at once."""
 WAIT: Final = 0.25
-"""Seconds that a source waits for more, and so by which time is told late."""
+"""Seconds for which a source waits for more, and by which reports by time are late."""
 EVERY: Final = 1.0
 """Seconds between two checkpoints, and between two looks at what only time breaks."""
 
@@ -52,7 +52,7 @@ class Follower:
 
     def __init__(self, cluster: Cluster, terms: Terms, open_source: Open, readings: Readings) -> None:
         """
-        Begin, or go on where the checkpoint says.
+        Begin, or continue from the checkpoint.
 
         :raises Misuse: the source or the checkpoint refuses.
         """
@@ -80,7 +80,7 @@ class Follower:
         """The findings reported by this process, by law and severity."""
 
     def run(self, is_ended: Callable[[], bool]) -> None:
-        """Follow the cluster until its source is over, or *is_ended* says so."""
+        """Follow the cluster until its source or *is_ended* ends."""
         try:
             while not (is_ended() or self.source.is_over):
                 self.step()
@@ -89,7 +89,7 @@ class Follower:
             self.close()
 
     def step(self) -> None:
-        """Read once, judge, tell, and write down what is due."""
+        """Read once, judge, report, and write the state if it is due."""
         batch = self.source.read(MOST, WAIT)
         found = self.watch.take(batch.lines)
         is_due = time.monotonic() >= self._looked + EVERY or self.source.is_over
@@ -107,7 +107,7 @@ class Follower:
             self._write_state()
 
     def _asked(self, batch: Batch, asking: AnswerCollector) -> list[LiveFinding]:
-        """Return what is broken by what brokers have answered, once every record before was read."""
+        """Return the findings of answers, once all earlier records have been read."""
         self._evidence.take(self.watch.judged)
         self._evidence.answered(asking.fetch())
         if not batch.is_at_end:

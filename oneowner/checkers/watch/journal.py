@@ -39,15 +39,15 @@ class Journal:
         self._folder, self._sinks = folder, sinks
         self._batch = -1
         self._names: set[str] = set()
-        """Told in this batch."""
+        """Reported in this batch."""
         self._ahead: set[str] = set()
         """Told by who was killed, and not found again yet: of this batch, or of one to come."""
         self._file: IO[str] | None = None
         self.totals: Counter[tuple[str, str, str]] = Counter()
-        """Findings that were told since the checkpoint began, by cluster, law and severity."""
+        """Findings reported since the checkpoint began, by cluster, law and severity."""
 
     def begin(self, batch: int) -> None:
-        """Begin a batch, or go on with the one that was begun; what is marked as untold is told."""
+        """Begin or continue a batch; report the findings that are not marked as reported."""
         if batch == self._batch:
             return
         is_first = self._batch < 0
@@ -70,7 +70,7 @@ class Journal:
             self._tell(found, is_again=True)
 
     def prepare(self, batch: int) -> None:
-        """Make the file of a batch that is about to begin, if it is not there: it must be when the state says so."""
+        """Make the file of a new batch unless it exists: it must exist when the state names the batch."""
         if self._folder is None or (path := self._folder / NAME.format(batch)).exists():
             return
         totals = [[*key, number] for key, number in self.totals.items()]
@@ -115,7 +115,7 @@ class Journal:
             self._file.flush()
 
     def _read(self, path: Path) -> list[LiveFinding]:
-        """Take in what a batch has told; return what is not marked as told."""
+        """Read the journal of a batch; return the findings that are not marked as reported."""
         cut_torn(path)
         unmarked: dict[str, LiveFinding] = {}
         try:

@@ -13,7 +13,7 @@ from oneowner.checkers.watch.readings import Readings
 
 
 class Metrics(Collector):
-    """Makes the metrics of what is known when it is asked."""
+    """Collects the metrics of the present readings."""
 
     def __init__(self, readings: Readings) -> None:
         self._readings = readings
@@ -38,9 +38,7 @@ class Metrics(Collector):
         longest = GaugeMetricFamily(
             "oneowner_in_flight_longest_seconds", "How long the oldest of them has taken.", labels=["cluster"]
         )
-        findings = CounterMetricFamily(
-            "oneowner_findings", "Findings that were told.", labels=["cluster", "law", "severity"]
-        )
+        findings = CounterMetricFamily("oneowner_findings", "Reported findings.", labels=["cluster", "law", "severity"])
         for cluster, reading, told in self._readings.now():
             counts = reading.counts
             up.add_metric([cluster], reading.is_up)

@@ -23,7 +23,7 @@ class Reading(NamedTuple):
 
 @dataclass(slots=True)
 class Readings:
-    """The readings of all clusters, and what was told of each; several threads ask and set."""
+    """The readings of all clusters, and the findings of each, for several threads."""
 
     of: dict[str, Reading] = field(default_factory=dict)
     told: dict[str, Counter[tuple[str, str]]] = field(default_factory=dict)
@@ -42,6 +42,6 @@ class Readings:
             self.told.setdefault(cluster, Counter())
 
     def now(self) -> list[tuple[str, Reading, Counter[tuple[str, str]]]]:
-        """Return what is known, by cluster."""
+        """Return the readings, by cluster."""
         with self._lock:
             return [(cluster, reading, self.told[cluster]) for cluster, reading in sorted(self.of.items())]

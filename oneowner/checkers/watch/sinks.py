@@ -27,7 +27,7 @@ TAIL: Final = 1 << 22
 
 
 def as_json(found: LiveFinding) -> dict[str, Any]:
-    """Return a finding as a line of JSON lines: that of an audit, with its name, its cluster, and when it is told."""
+    """Return a finding as a line of JSON: that of an audit with its name, its cluster, and the time of the report."""
     return {"id": found.name, "cluster": found.cluster, "told": now(), **found.finding}
 
 
@@ -48,7 +48,7 @@ class Terminal:
 
 
 class JsonLines:
-    """A file to which each finding is added once; ``-`` is standard output, and cannot be asked what it holds."""
+    """A file to which each finding is added once; ``-`` is standard output, which cannot be read back."""
 
     def __init__(self, path: str) -> None:
         """:raises Misuse: the file cannot be written."""

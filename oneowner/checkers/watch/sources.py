@@ -1,7 +1,7 @@
 """
 Sources of a channel's lines: a dump that is replayed or grows. Each source has its own clock.
 
-A source goes on behind a place, which is what a checkpoint keeps; it tells by that whether it is still the same one.
+A source continues behind a place, which a checkpoint holds; the place also identifies the source.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class Source(Protocol):
 
 
 class Dump:
-    """A dump, read behind a place; it is over at its end unless somebody still writes it."""
+    """A dump, read behind a place; it ends unless it grows."""
 
     def __init__(self, path: str, place: Place | None, grows: bool) -> None:
         """
@@ -122,7 +122,7 @@ class Replay:
         return self._dump.is_up
 
     def read(self, most: int, wait: float) -> Batch:
-        """Return what was published by now, as its clock says."""
+        """Return the lines published by now, by its clock."""
         if self._taken == len(self._waiting) and not self._is_read:
             read = self._dump.lines(most)
             self._is_read = len(read) < most
@@ -138,7 +138,7 @@ class Replay:
         return batch._replace(place={**batch.place, "clock": self._clock})
 
     def _due(self, speed: float, wait: float) -> list[tuple[int, bytes]]:
-        """Return what is published until *wait* seconds from now at most, and wait for it."""
+        """Wait for lines published within *wait* seconds, and return them."""
         if self._taken == len(self._waiting):
             return []
         first, begun = self._begun = self._begun or (self._clock or self._waiting[0][0], time.monotonic())
@@ -156,7 +156,7 @@ class Replay:
 
 
 def _published(line: bytes, otherwise: int) -> int:
-    """Return when a line's message was published; of what is no message, *otherwise*."""
+    """Return the publish time of a line's message, or *otherwise* for an invalid line."""
     try:
         return int(json.loads(line)["publishTime"])
     except (ValueError, KeyError, TypeError):

@@ -24,13 +24,13 @@ SCHEMA: Final = "cluster string, lines binary, clock long, is_at_end boolean, is
 WAIT: Final = 0.05
 """Seconds that a cluster may hold up the others."""
 EVERY: Final = 2_000
-"""Milliseconds after which time is told though no record comes."""
+"""Milliseconds after which the time advances without records."""
 
 Offset = dict[str, Any]
 
 
 class Row(NamedTuple):
-    """Some lines of a cluster; ``clock`` is 0 where nothing is known of the time."""
+    """Some lines of a cluster; ``clock`` is 0 if the time is unknown."""
 
     cluster: str
     lines: bytes
@@ -55,7 +55,7 @@ class ChannelsReader(SimpleDataSourceStreamReader):
         return {name: {"place": "", "clock": 0, "over": False, "up": True} for name in self._clusters}
 
     def read(self, start: Offset) -> tuple[Iterator[Row], Offset]:
-        """Return what there is behind *start*, and where that ends."""
+        """Return the lines behind *start*, and their end."""
         rows: list[Row] = []
         end: Offset = {}
         for name in self._clusters:
@@ -94,7 +94,7 @@ class ChannelsReader(SimpleDataSourceStreamReader):
         return iter(rows)
 
     def _source(self, name: str, place: str) -> Source:
-        """Return what a cluster is read from behind a place: what is open, if it stands there."""
+        """Return the source of a cluster behind a place; reuse an open source at that place."""
         if name in self._open:
             known, source = self._open[name]
             if known == place:
@@ -131,7 +131,7 @@ def _where(place: str) -> Place:
 
 
 def channels(clusters: Sequence[Cluster], speed: float | None) -> type[DataSource]:
-    """Return the source of these clusters; who asks them is in its code, and in no option that a plan would show."""
+    """Return the source of these clusters; credentials are in its code, not in options, which a plan shows."""
 
     class Channels(DataSource):
         @classmethod

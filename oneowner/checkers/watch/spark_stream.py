@@ -1,5 +1,5 @@
 """
-Clusters watched by Spark Structured Streaming: the fold of each is its state, and a batch's findings are told once.
+Clusters watched by Spark Structured Streaming: the fold of each is its state, and a batch's findings are reported once.
 
 A batch is the next lines of each cluster. The task of a cluster takes its memory out of the state, judges the lines by
 the same watch as inline, and puts the memory back. What it finds comes to the driver, which tells it by the journal of
@@ -100,13 +100,13 @@ class SparkWatching:
                         raise
                     self._say(f"{error}; the query is begun again, {TRIES - failed} times more at most")
         except KeyboardInterrupt:
-            self._say("interrupted: what was told is written down")
+            self._say("interrupted: reported findings are recorded")
         finally:
             self._journal.close()
             self._checkpoint.close()
 
     def _follow(self, spark: SparkSession, until: float | None) -> None:
-        """Run the query until all is over, or it is time; what it fails by is raised."""
+        """Run the query until the end or for *seconds*; raise its failure."""
         told = (
             spark.readStream.format(FORMAT).load().groupBy("cluster").applyInPandasWithState(
                 judging(self._clusters, self._terms), _OUT, _STATE, "update", GroupStateTimeout.NoTimeout
@@ -147,7 +147,7 @@ class SparkWatching:
 def judging(
     clusters: Sequence[Cluster], terms: Terms
 ) -> Callable[[Any, Iterable[pd.DataFrame], GroupState], Iterator[pd.DataFrame]]:
-    """Return the task of one cluster; it knows nothing of sinks, which stay with the driver."""
+    """Return the task of one cluster, without sinks, which stay with the driver."""
     files = {cluster.name: cluster.file for cluster in clusters}
     question: Question = terms.question
     skew = {cluster.name: 0 if cluster.replay else terms.clock_skew for cluster in clusters}

@@ -28,10 +28,10 @@ def unheard(_: str) -> None:
 
 def source_of(cluster: Cluster, place: Place | None, speed: float | None = None, say: Say = unheard) -> Source:
     """
-    Return what a cluster is read from, behind *place*.
+    Return the source of a cluster, behind *place*.
 
     :param speed: of a replay, so many times as fast as it was; None: as fast as it goes.
-    :param say: is told in a line what is waited for.
+    :param say: prints a line while there is no answer.
     :raises Misuse: it cannot be read, or is not the one that *place* is of.
     """
     if cluster.replay:
@@ -48,7 +48,7 @@ class Watching:
         """
         Begin with each of them.
 
-        :param say: is told in a line what is not a finding, such as that a cluster cannot be reached.
+        :param say: prints messages that are no findings, such as an unreachable cluster.
         :raises Misuse: none of them can be watched.
         """
         self._terms, self._open, self._readings, self._say = terms, opened, readings, say
@@ -90,7 +90,7 @@ class Watching:
                 if until is not None and time.monotonic() >= until:
                     break
         except KeyboardInterrupt:
-            self._say("interrupted: what was told is written down")
+            self._say("interrupted: reported findings are recorded")
         self._ended.set()
         for thread in self._threads:
             thread.join()
@@ -127,6 +127,6 @@ class Watching:
     def _begun(self, cluster: Cluster) -> Follower:
         follower = Follower(cluster, self._terms, self._open, self._readings)
         records = follower.watch.fold.tally.events
-        where = f"goes on behind its first {records:,} records" if records else "from its first record on"
+        where = f"continues behind its first {records:,} records" if records else "from its first record on"
         self._say(f"{cluster.name}: watching {follower.source.file}, {where}")
         return follower

@@ -244,7 +244,7 @@ def test_replay_of_a_lasso_tells_stem_and_loop() -> None:
 
 def test_replay_of_a_rest_names_what_nobody_owes() -> None:
     out = oneowner("replay", REST).out
-    assert "then for ever: nothing; what is enabled nobody owes: unload(broker=1, unit=1)" in out
+    assert "then for ever: nothing; no enabled step is owed: unload(broker=1, unit=1)" in out
 
 
 @pytest.mark.parametrize(
