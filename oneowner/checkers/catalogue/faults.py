@@ -162,10 +162,10 @@ def fault_in(part: Part, known: Mapping[str, object], system: System) -> Fault |
 
 def prediction_in(part: Part, known: Mapping[str, object], system: System) -> Fault:
     """
-        Return the prediction that a part of a system's catalogue describes: a fault that turns no switch and has no repair.
+    Return the prediction that a part of a system's catalogue describes: a fault that turns no switch and has no repair.
 
-            Its law fails in the family under the rules of releases.
-        """
+        Its law fails in the family under the rules of releases.
+    """
     row = part.mapping("prediction title candidate law family steps scenario".split(), ["holds", "idle", "set"])
     return Fault(
         name=row["prediction"].text(),
