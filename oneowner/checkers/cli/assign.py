@@ -8,8 +8,8 @@ from pathlib import Path
 import click
 
 from oneowner.checkers.cli.batch import Asked, answers
-from oneowner.checkers.documents import suggestion
-from oneowner.checkers.verdict import EXIT_HELP, Misuse
+from oneowner.checkers.judged_release import judged_release
+from oneowner.checkers.verdict import EXIT_HELP
 from oneowner.model.kafka.batch.algorithms import ALGORITHMS, RELEASES, name_of
 
 ASKED = Asked(ALGORITHMS, name_of, "id, and stateful tasks or kind")
@@ -28,7 +28,6 @@ def assign(batch: Path, release: str) -> None:
     \b
       oneowner assign --batch inputs.jsonl --release 3.9.1 > answers.jsonl
     """
-    if release not in RELEASES:
-        raise Misuse(f"no such release: {release}; {suggestion(release, RELEASES)}")
+    judged_release(release, RELEASES)  # before any line is answered
     for row in answers(str(batch), release, ASKED):
         click.echo(json.dumps(row))
