@@ -104,7 +104,7 @@ def faults(out: Console, on_progress: OnProgress, names: tuple[str, ...]) -> Res
 def releases(out: Console, on_progress: OnProgress, names: tuple[str, ...]) -> Result:
     """Say what goes wrong in which release of Pulsar, computed, and which release ends it.
 
-    The law of every known bug (oneowner faults) is judged under the rules of every release, from 3.0.0 to 5.0.1 (of
+    The law of every known bug (oneowner faults) is judged under the rules of every release since 3.0.0 (of
     the lock: from 2.9.2). Of a release by name, it also says how its rules are known: from source, bytecode or release
     notes. Takes minutes. Exit code 0 if the releases are those that are pinned.
 
