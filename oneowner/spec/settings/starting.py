@@ -128,7 +128,7 @@ def load_manager_is_there(conf: Conf) -> Iterator[Broken]:
 
 def instead(conf: Conf) -> str:
     """Return what follows if the load manager cannot be made."""
-    is_replaced = conf.facts.release in (*OVERLOAD_BY, *SIMPLE_BY)
+    is_replaced = conf.facts.release in OVERLOAD_BY or conf.facts.release in SIMPLE_BY
     return "SimpleLoadManagerImpl is used instead (#26031)" if is_replaced else "the broker does not start (#26031)"
 
 

@@ -11,6 +11,7 @@ import pytest
 import yaml
 
 from oneowner.checkers.catalogue import families
+from oneowner.checkers.catalogue.holding import in_fingerprints
 from oneowner.checkers.engines.explore.exploration import Lasso
 from oneowner.checkers.engines.liveness import check, graph
 from oneowner.checkers.engines.liveness.check import check_liveness, confirm_lasso
@@ -26,7 +27,7 @@ from oneowner.model.channel.bounds import Bounds
 from oneowner.model.kernel.system import actions
 from oneowner.spec.channel.liveness import LEADER_ACTS, REGISTERED_AGAIN
 from oneowner.spec.channel.registry import LIVENESS
-from tests.command_line import COUNTEREXAMPLES, VALIDATOR, oneowner, pinned, refused, write_ledger
+from tests.command_line import COUNTEREXAMPLES, OCCASIONS, VALIDATOR, oneowner, pinned, refused, write_ledger
 
 LASSO = COUNTEREXAMPLES / "no_force" / "orphan-cleaned.yaml"
 REST = COUNTEREXAMPLES / "nobody_re_elects" / "leader-acts.yaml"
@@ -35,7 +36,10 @@ EXPIRING = Bounds(brokers=2, owner=2, expiries=1, closings=2)
 
 def ledger(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, **pins: str) -> None:
     """Use a ledger of one's own with the family ``tiny``, which pins these laws of liveness."""
-    row = pinned(liveness={name.replace("_", "-"): verdict for name, verdict in pins.items()})
+    every = {name.replace("_", "-"): verdict for name, verdict in pins.items()}
+    held = [law for law, verdict in every.items() if verdict == "valid"]
+    others = {law: verdict for law, verdict in every.items() if law not in held}
+    row = pinned(holds=in_fingerprints([*OCCASIONS, *held]), liveness=others)
     monkeypatch.setattr(families, "SPEC", write_ledger(tmp_path / "spec", row, faults=[]))
     (tmp_path / "spec" / "channel" / "faults.yaml").write_text(
         (PACKAGE / "spec" / "channel" / "faults.yaml").read_text()
@@ -85,7 +89,7 @@ def test_explore_of_a_law_that_holds_but_is_pinned_otherwise_is_not_green(
 
 @pytest.mark.parametrize(
     ("pins", "words"),
-    [({"flight_end": "valid"}, "did you mean flight-ends"), ({"flight_ends": "fine"}, "no such verdict: fine")],
+    [({"flight_end": "invalid"}, "did you mean flight-ends"), ({"flight_ends": "fine"}, "no such verdict: fine")],
 )
 def test_ledger_refuses_liveness_that_it_does_not_know(
     pins: dict[str, str], words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -11,7 +11,6 @@ from rich.console import Console
 from oneowner.checkers.catalogue.families import catalogue, families, unreadable
 from oneowner.checkers.catalogue.family import pick
 from oneowner.checkers.catalogue.faults import KILLED, NOT_MODELLED, SURVIVED, Fault, LogFault, Unkilled
-from oneowner.checkers.extras import need
 from oneowner.checkers.ledger.kills.fault_kill import Kill, kill
 from oneowner.checkers.ledger.kills.hypotheses import counted, hypotheses
 from oneowner.checkers.parallel import in_parallel
@@ -29,8 +28,6 @@ def run_faults(out: Console, on_progress: Callable[[str], None] | None, names: S
     If none is named, what became of every hypothesis and hazard comes after it.
     """
     known = catalogue()
-    if not names:
-        need("liveness", "faults")  # one or another does, and minutes would be lost
     supposed = [] if names else list(hypotheses().values())
     chosen = {name: pick(known, name, "fault") for name in names} or known
     found = kills((row for row in chosen.values() if not isinstance(row, Unkilled)), on_progress)

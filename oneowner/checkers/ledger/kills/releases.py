@@ -18,7 +18,6 @@ from oneowner.checkers.catalogue.affected import (
 )
 from oneowner.checkers.catalogue.families import defects, family_named, unreadable
 from oneowner.checkers.catalogue.faults import DEFAULT_SYSTEM, Fault
-from oneowner.checkers.extras import need
 from oneowner.checkers.judged_release import JudgedRelease, judged_release
 from oneowner.checkers.ledger.kills.release_matrix import (
     NO_OCCASION,
@@ -51,7 +50,6 @@ def run_releases(out: Console, on_progress: Callable[[str], None] | None, names:
     known = {
         name: fault for name, fault in defects().items() if not names or not set(names).isdisjoint(releases_of(fault))
     }
-    need("liveness", "releases")  # before minutes are lost
     found = all_bites(known, on_progress, names)
     differs = {name: difference(known[name], found[name], names) for name in known}
     doubts = {name: undecided(found[name]) for name in known}
