@@ -10,7 +10,7 @@ from oneowner.model.kernel.decision import Thrown
 __traced__ = False  # data of decisions, concrete
 
 MARGIN = 0.9
-"""A goal aims at a part of what it allows (``ReplicaDistributionAbstractGoal.BALANCE_MARGIN``)."""
+"""A goal aims at a part of the range that it allows (``ReplicaDistributionAbstractGoal.BALANCE_MARGIN``)."""
 
 
 class Replicas(NamedTuple):

@@ -1,8 +1,8 @@
 """
 ``BrokerLoadData`` holds a broker's load as it reports it, and the averages that the extensible manager decides by.
 
-Averages are exponential: a new value counts ``1 - loadBalancerHistoryResourcePercentage``. Who generates a report moves
-them, so that an operator who scrapes metrics more often changes what is decided.
+Averages are exponential: a new value counts ``1 - loadBalancerHistoryResourcePercentage``. A broker that generates a
+report moves them, so that an operator who scrapes metrics more often changes what is decided.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """
 ``LoadData`` holds what the leader of the modular load manager knows of brokers and bundles, and how it reckons load.
 
-A percentage is a float of 32 bits and may exceed 100; a weight makes it a double, and what is no number is passed over.
+A percentage is a float of 32 bits and may exceed 100; a weight makes it a double, and NaN is passed over.
 Brokers and bundles are in the order of the leader's maps: ties, and sums of doubles, follow it.
 """
 

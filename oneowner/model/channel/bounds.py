@@ -106,7 +106,7 @@ class Bounds(Sizes):
 
     @property
     def reads_registry_at_once(self) -> bool:
-        """True if lookups are followed that do not wait for what the registry says."""
+        """True if lookups are followed that do not wait for the registry's answer."""
         return self.lookups > 0 and not self.rules.registry_read_waits
 
     @property

@@ -137,7 +137,7 @@ def read_by_entries(log: Log, ends: Ends, count: int, unit: int, setting: Settin
     Return what a new reader holds for *unit* in the end that is given what a compaction of *count* entries kept.
 
     It reads an entry at a time: a kept one, as long as there is one after where it stands, then the log after the
-    horizon. Until #12429 and #12464 only its first read was of what was kept (bugs.R28).
+    horizon. Until #12429 and #12464 only its first read was of the kept records (bugs.R28).
     """
     held, position, is_first = TOMBSTONE, 0, True
     for entry in written(compact_entries(log, ends, count, setting), ends, setting):

@@ -94,7 +94,7 @@ def is_stuck(state: State, broker: int) -> bool:
     Return whether *broker* tries in vain to take the leader's role or to give it up: the elected one is not registered.
 
     Either needs internal topics, whose look-up refuses a broker that is not registered; it is retried without end on
-    the one thread on which the broker would be registered again (run.G2; in the recording, at both). Who follows opens
+    the one thread on which the broker would be registered again (run.G2; in the recording, at both). A follower opens
     such topics since #21764 (``follower_opens_topics``). That a follower begins its own role anew at each election, and
     waits likewise, is not modelled.
     """
@@ -155,11 +155,11 @@ def play_follower(state: State, broker: int) -> None:
     """
     *broker*, which leads no longer, gives the role up: another one leads.
 
-    While nobody leads, nobody is told to follow: who has a new session runs for the lead again, and its listener hears
-    only of another outcome than the last one (``LeaderElectionImpl.handleSessionNotification``, ``changeState``); the
-    monitor, which mends a role, fails with ``There is no channel owner now``, or has the election run first. So it is
-    in every release that was read, from 3.0.0 to 5.0.1. An election that fails, which has a broker follow too, is not
-    modelled.
+    While nobody leads, no broker is told to follow: one with a new session runs for the lead again, and its listener
+    hears only of another outcome than the last one (``LeaderElectionImpl.handleSessionNotification``, ``changeState``);
+    the monitor, which mends a role, fails with ``There is no channel owner now``, or has the election run first. So it
+    is in every release that was read, from 3.0.0 to 5.0.1. An election that fails, which has a broker follow too, is
+    not modelled.
 
     Enabled: the broker is up, plays the leader, and another one is the leader, which, with ``follower_opens_topics``,
     has a node, so that the topics of load data are found there; its load manager's thread waits for nothing.

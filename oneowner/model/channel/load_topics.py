@@ -2,7 +2,7 @@
 The topic of load data is open at the leader, and brokers report there.
 
 It is an internal topic, non-persistent, which every broker finds at the channel's owner whatever its bundle
-(``isInternalTopic``), so it lies at the leader. Who takes the role creates it, who gives the role up closes it, which
+(``isInternalTopic``), so it lies at the leader. The new leader creates it, the former one closes it, which
 disconnects whoever reports there; no ledger fences an old one. Modelled with the bound ``load_topics`` only. Sources:
 ``ExtensibleLoadManagerImpl.playLeader`` (``createSystemTopics``), ``playFollower`` (``closeInternalTopics``),
 ``LoadDataStore``, ``TableViewLoadDataStoreImpl`` (v4.0.6); #21764, #23144; bugs.R48.

@@ -170,7 +170,7 @@ def remove(state: State, broker: int, unit: int) -> None:
     """
     *broker* serves the deletion of the unit or of its namespace: the owner shall close the unit's topics (P3, forced).
 
-    It is an unload that is forced; what its owner publishes then is not. The leader's monitor deletes the entry later,
+    It is an unload that is forced; the later publish of its owner is not. The leader's monitor deletes the entry later,
     if nobody asks for the unit meanwhile (recordings: delete-decommission 0:39, 86:0).
 
     Enabled: as ``unload``.

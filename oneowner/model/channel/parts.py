@@ -81,7 +81,7 @@ class HealthCheck(StrEnum):
     ASKED = "asked"
     """The broker has answered, and the clean-up is yet to be called off."""
     OUTLIVED = "outlived"
-    """As asked, but that clean-up is over; what is scheduled now is a newer one."""
+    """As asked, but that clean-up is over; the scheduled one is newer."""
 
 
 class Progress(StrEnum):

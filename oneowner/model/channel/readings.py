@@ -26,7 +26,7 @@ class Artifact(StrEnum):
 
 
 class Reading(NamedTuple):
-    """What was read of some releases; of what was not, their release notes were."""
+    """The evidence on some releases; of their other parts, only the release notes were read."""
 
     ranges: tuple[tuple[str, str], ...]
     """The first and the last release of each: nobody has read what comes after."""
@@ -47,7 +47,7 @@ READINGS: Final = (
     Reading((("4.0.8", "4.0.8"), ("4.1.0", "4.1.0"), ("4.2.0", "4.2.0"), ("4.2.4", "4.2.4")), Known.SOURCE),
     Reading((("5.0.1", "5.0.1"),), Known.BYTECODE),
 )
-"""What was read: tags, source jars, published classes; docs/sources.md says which."""
+"""All readings: tags, source jars, published classes; docs/sources.md says which."""
 
 ELSEWHERE: Final[dict[str, Artifact]] = {
     "reset_keeps_properties": Artifact.LEDGER,
@@ -70,7 +70,7 @@ ELSEWHERE: Final[dict[str, Artifact]] = {
 
 def known(release: str, switch: str) -> Known:
     """
-    Say how it is known which value *switch* has in *release*.
+    Return the evidence for the value that *switch* has in *release*.
 
     >>> known("5.0.1", "registers_with_session").value, known("4.0.7", "flush_applies_last").value
     ('bytecode read', 'release notes only')

@@ -225,7 +225,7 @@ def select(state: State, broker: int, unit: int, destination: int) -> None:
 )
 def time_out(state: State, broker: int, unit: int) -> None:
     """
-    A lookup has waited for 30 s: it goes on with what the view of *broker* says now.
+    A lookup has waited for 30 s: it goes on with the present view of *broker*.
 
     Enabled: the broker is up, and its lookup is waiting or published.
     Changes: by the view now it is answered with the owner, or failed if in flight or Deleted; else waiting becomes

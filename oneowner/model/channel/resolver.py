@@ -2,7 +2,7 @@
 The conflict resolver says by its tables which record may follow which, and why one is refused.
 
 Every reader of the channel (each broker's view, and the compactor) applies the same function to
-the record that it holds for a unit and the next one in the log; what is refused is dropped. The
+the record that it holds for a unit and the next one in the log; a refused one is dropped. The
 rules are those of ``ServiceUnitStateDataConflictResolver.shouldKeepLeft`` (v4.0.6), in its order: R1 tombstone, R2
 first version, R4 version (R3: after the highest comes the lowest), R5 gap, R6 force, R7 transition, R8 brokers; what
 passes them all is accepted (R9). The tables are

@@ -38,7 +38,7 @@ RUNS = "the broker is up, or starts"
 @action(broker=BROKER, budget=CRASHES, fairness=never("a perturbation"))
 def crash(state: State, broker: int) -> None:
     """
-    The process of *broker* dies; what it published may still arrive or not.
+    The process of *broker* dies; its publishes may still arrive or not.
 
     Enabled: the broker is up, or starts.
     Changes: its memory is gone and it serves nothing; its node, and the leader's if it led, is left over until its

@@ -29,7 +29,7 @@ SLOW_CLOSES = Budget(
 @action(broker=BROKER, number=CLOSING, budget=SLOW_CLOSES, fairness=never("a perturbation"))
 def time_out_close(state: State, broker: int, number: int) -> None:
     """
-    The *number*-th close of topics at *broker* times out, and what follows on a close is published.
+    The *number*-th close of topics at *broker* times out, and the record that follows a close is published.
 
     Enabled: as ``close``.
     Changes: as ``close``, but the ledgers stay open: the unit *lingers* there, who knows how long, and is tainted.

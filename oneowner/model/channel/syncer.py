@@ -95,7 +95,7 @@ def set_node(state: State, unit: int, record: Record) -> None:
 )
 def look(state: State, broker: int, unit: int) -> None:
     """
-    *broker*, which keeps the channel in the metadata store, reads the node of *unit*, of whose change it was told.
+    *broker*, which keeps the channel in the metadata store, reads the node of *unit* after a notice of its change.
 
     Enabled: a notification of the unit waits.
     Changes: it is taken; if the node differs from the view, the view takes it and the broker does what it owes

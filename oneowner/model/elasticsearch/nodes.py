@@ -76,7 +76,7 @@ def be_primary(state: State, node: int) -> None:
 
 
 def learn_group(state: State, node: int, is_in_charge: bool) -> None:
-    """Let *node* know of the other copies what the cluster state has; who is in charge keeps what it knows of them."""
+    """Give *node* the cluster state's record of the other copies; a primary in charge keeps its own."""
     for other in nodes(state):
         state.tracks[node, other] = seen_as(state, node, other, is_in_charge)
 

@@ -1,11 +1,11 @@
 """
 R0 is the abstract specification that the model refines: the requirement of PIP-192, in three variables.
 
-``own`` says who owns each unit, ``flight`` which units are being handed over (by whom, to whom), ``lost`` which brokers
-have ever failed. There is no log, no version, no reader and no message here. A step changes one unit, by one of the
-``ACTIONS``; in words: an owner changes only through a hand-over that names the heir beforehand, the former owner lets
-go before the heir owns, and nobody but a broker that has failed loses a unit in any other way. Read this page first if
-the rest is long; ``refinement.py`` says where each variable is found in the model.
+``own`` holds the owner of each unit, ``flight`` which units are being handed over (by whom, to whom), ``lost`` which
+brokers have ever failed. There is no log, no version, no reader and no message here. A step changes one unit, by one of
+the ``ACTIONS``; in words: an owner changes only through a hand-over that names the heir beforehand, the former owner
+lets go before the heir owns, and nobody but a broker that has failed loses a unit in any other way. Read this page
+first if the rest is long; ``refinement.py`` maps each variable to the model.
 """
 
 from __future__ import annotations

@@ -38,7 +38,7 @@ def divide(number: float, by: float) -> float:
 
 def added(numbers: Iterable[float]) -> float:
     """
-    Return the sum of doubles from left to right; from Python 3.12 on, ``sum`` makes up for what rounding takes.
+    Return the sum of doubles from left to right; from Python 3.12 on, ``sum`` makes up for rounding.
 
     >>> added([0.1] * 10)
     0.9999999999999999
@@ -100,7 +100,7 @@ def rounded(number: float) -> int:
 
 def whole(number: float) -> int:
     """
-    Return ``(int) number``: cut off, held within 32 bits, and 0 of what is no number.
+    Return ``(int) number``: cut off, held within 32 bits, and 0 for NaN.
 
     >>> whole(-1.9), whole(1e10), whole(math.nan)
     (-1, 2147483647, 0)

@@ -1,7 +1,7 @@
 """
 ``Bounds`` say how big a model is and by which rules it goes; all of it is concrete while the model runs.
 
-The bounds of a system are a frozen dataclass that derives from ``Bounds``. Each field says what it means, which kind
+The bounds of a system are a frozen dataclass that derives from ``Bounds``. Each field states its meaning, which kind
 of number it is and how small it may be, so that the command line, the ledger and the tables need not know it.
 """
 

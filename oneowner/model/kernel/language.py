@@ -252,7 +252,7 @@ class Cells(Generic[T]):
 
 
 class Array:
-    """The domain of a fixed number of cells, in one or two dimensions; *kinds* says what each one numbers."""
+    """The domain of a fixed number of cells, in one or two dimensions; *kinds* names what each numbers."""
 
     def __init__(self, shape: tuple[int, ...], element: Domain, kinds: tuple[str, ...] = ()) -> None:
         self.shape = shape

@@ -90,7 +90,7 @@ class Lemma:
     given: tuple[Predicate, ...] = ()
     """The assumptions; the name of each function states it."""
     step: Callable[..., Any] | None = None
-    """Of a step of an induction: what becomes of the input; the claim speaks of that, what is assumed of the input."""
+    """The successor of the input, in an induction's step: the claim is about it, the assumptions about the input."""
     occasion: Predicate | None = None
     """A case that must be possible under the assumptions, so that they leave room for those that matter."""
     expected: Proof = PROVED

@@ -2,7 +2,7 @@
 ``follow`` leads a model along a schedule: the steps of the real class, and its observed state after each.
 
 A model is put to it: it must take every step, and stand where the class stands. A schedule need not say all; every
-state of the model that agrees with what was recorded so far is kept.
+state of the model that agrees with the record so far is kept.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ State = Any
 
 
 class Difference(NamedTuple):
-    """The place where a schedule leaves the model: the step, from 1 on, the field, and what each has there."""
+    """The place where a schedule leaves the model: the step, from 1 on, the field, and both values."""
 
     step: int
     action: str

@@ -53,7 +53,7 @@ class Narrator:
         raise NotImplementedError
 
     def held(self, state: Any, actor: int) -> dict[str, str]:
-        """Return what an actor holds in a state, in words, by what it is; the words of an empty row are left out."""
+        """Return an actor's possessions in a state, in words, by their kind; the words of an empty row are left out."""
         return {}
 
     def owners(self, state: Any) -> list[int]:

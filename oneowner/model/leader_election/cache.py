@@ -3,7 +3,7 @@ The value of the node, as a broker has it cached. Mirrors ``MetadataCacheImpl``,
 of it.
 
 A read that is under way is in the cache until it is replaced or the entry is thrown away; the last one to begin is
-then the one that the cache has. Who waits for a read is told by that read, whatever became of the entry.
+then the one that the cache has. A waiter for a read is answered by that read, whatever became of the entry.
 """
 
 from __future__ import annotations

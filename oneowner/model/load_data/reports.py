@@ -1,7 +1,7 @@
 """
 Brokers report their load on a topic that keeps nothing, and read what others report.
 
-Who reads the topic anew has no row until the others report again. A row that is not deleted stays.
+A broker that reads the topic anew has no row until the others report again. A row that is not deleted stays.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """
 The lock-based manager's nodes in the metadata store: paths, and the fields of the JSON by release.
 
-An owner is told by the fields of its node alone; whose session a node is of, ZooKeeper says (``ephemeralOwner``).
+An owner is found by the fields of its node alone; ZooKeeper has the session of a node (``ephemeralOwner``).
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 ``Rules`` holds as switches where releases of the lock-based load manager differ, and ``RELEASES`` which has which.
 
 Read in ``OwnershipCache``, ``OwnedBundle``, ``NamespaceService``, ``ModularLoadManagerImpl`` and ``PulsarService`` of
-every release listed here. What differs in the lock is in ``model.locks.rules``.
+every release listed here. The lock's own switches are in ``model.locks.rules``.
 """
 
 from __future__ import annotations

@@ -48,7 +48,7 @@ def lose_nodes(state: State, broker: int) -> None:
 
 
 def leave_registry(state: State, broker: int) -> None:
-    """*broker* is not registered; what others have promised to it is taken back (``reapDeadBrokerPreallocations``)."""
+    """*broker* is not registered; the promises of others to it are taken back (``reapDeadBrokerPreallocations``)."""
     state.registered[broker] = False
     for other in range(1, state.bounds.brokers + 1):
         if state.promised[other] == broker and state.bounds.rules.gone_lose_preallocations:

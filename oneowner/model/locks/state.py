@@ -86,7 +86,7 @@ class Notice(StrEnum):
 
 
 class Request(NamedTuple):
-    """One request; ``told``: a session event waits for its revalidation; ``version``: what a deletion expects."""
+    """One request; ``told``: a session event waits for its revalidation; ``version``: that which a deletion expects."""
 
     purpose: Purpose
     kind: Kind

@@ -44,7 +44,7 @@ def crash(state: State, node: int) -> None:
 @action(node=VICTIM, budget="restarts", fairness=never("Nodes need not come back."))
 def restart(state: State, node: int) -> None:
     """
-    *node* starts again, with what is in its ``nodes.conf``, and all its keys.
+    *node* starts again, with its ``nodes.conf`` and all its keys.
 
     Enabled: it does not live.
     Changes: it lives, and takes the cluster for down at first. What was not saved is as it was before.

@@ -36,11 +36,11 @@ class Rules:
     vote_is_saved: bool = True
     """A vote is in ``nodes.conf`` before it is sent (commit 533d0e037)."""
     epoch_is_saved: bool = True
-    """``nodes.conf`` is on disk before others hear of what it says (``fsync``): ``clusterBeforeSleep``."""
+    """``nodes.conf`` is on disk before others hear of its contents (``fsync``): ``clusterBeforeSleep``."""
     waits_for_offset: bool = True
     """A manual fail-over begins once the replica has all that its paused master has: ``mf_can_start``."""
     slots_are_replicated: bool = False
-    """Replicas know what SETSLOT told their master before it answers (valkey#445): a repair, in no release of Redis."""
+    """Replicas have their master's SETSLOT before it answers (valkey#445): a repair, in no release of Redis."""
 
 
 _BEFORE_7_2: Final = {"loss_is_noticed": False, "doubt_ends_with_owner": False, "demoted_hands_over": False}

@@ -1,7 +1,7 @@
 """
 Slot 1 is migrated, key by key, by somebody outside the cluster. Mirrors ``CLUSTER SETSLOT`` and ``redis-cli``.
 
-The source and the destination know of the migration, and who migrates; their replicas and all others do not.
+The source, the destination and the operator take part in the migration; their replicas and all others do not.
 """
 
 from __future__ import annotations
@@ -155,7 +155,7 @@ def require_master(state: State, node: int) -> None:
 
 
 def replicate_slots(state: State, node: int) -> None:
-    """The replicas of *node* know what SETSLOT told it, and its epoch, if that is replicated at all."""
+    """The replicas of *node* get its SETSLOT, and its epoch, if that is replicated at all."""
     if state.bounds.rules.slots_are_replicated:
         for replica in nodes(state):
             if state.master[replica] == node and state.up[replica]:

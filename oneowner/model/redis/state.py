@@ -1,7 +1,7 @@
 """
 ``State`` holds of every node what it knows of slots and epochs, which keys it has, and how far a migration is.
 
-A node's own row of ``epoch`` and ``owner`` is what it tells others, and what it answers clients by.
+A node's own row of ``epoch`` and ``owner`` is its message to others, and the source of its answers to clients.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """
 A node puts what it is told into its table of slots. Mirrors ``clusterUpdateSlotsConfigWith``.
 
-A claim is believed if nobody claims the slot, or by a lower epoch. What comes of it is computed before it is written:
+A claim is believed if nobody claims the slot, or by a lower epoch. The outcome is computed before it is written:
 every slot is judged by the table as it was.
 """
 

@@ -136,7 +136,7 @@ def is_fenced(state: State, member: int, request: Message) -> bool:
 
 
 def aim(state: State, plan: Plan) -> None:
-    """There is a new target, of the group epoch: what *plan* says, whoever had what so far."""
+    """There is a new target, of the group epoch: *plan*, whatever the owners so far."""
     owner, second_owner, standby, warmup = plan
     require(owner != NOBODY and (state.bounds.tasks == 1 or second_owner != NOBODY), "each task has an owner")
     for one in members(state):

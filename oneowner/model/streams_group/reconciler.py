@@ -1,8 +1,8 @@
 """
-The coordinator leads a member from what it has to its target (``CurrentAssignmentBuilder``).
+The coordinator leads a member from its assignment to its target (``CurrentAssignmentBuilder``).
 
 This is ``oneowner.model.kafka.streams_group.reconciler`` once more, over the cells of a state, so that it can be
-traced; a test holds that both decide alike wherever a state can say what that function is asked.
+traced; a test holds that both decide alike wherever a state can express that function's input.
 """
 
 from __future__ import annotations

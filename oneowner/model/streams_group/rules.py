@@ -23,7 +23,7 @@ class Rules:
     tells_what_it_takes_on: bool = False
     """A client counts as owned what it is to take on, as soon as it hears of it: a repair, in no release read."""
     acknowledges_each: bool = False
-    """A client says what it owns after each assignment that it takes on (KAFKA-16185 for consumers): a repair."""
+    """A client reports its tasks after each assignment that it takes on (KAFKA-16185 for consumers): a repair."""
     release_is_waited_for: bool = True
     """An active task is given only if no member has it: ``computeNextAssignment``, ``currentActiveTaskProcessId``."""
     copies_are_waited_for: bool = True

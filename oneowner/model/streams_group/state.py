@@ -129,7 +129,7 @@ class State(KernelState):
     wanted: Cells[Role] = cell(names(Role), per=(MEMBER, TASK), first=role_at_start)
     """The assignment that it was last told (``targetAssignment`` of the client)."""
     goal: Cells[Role] = cell(names(Role), per=(MEMBER, TASK))
-    """The assignment that it is about to take on, which may be older than what it was last told."""
+    """The assignment that it is about to take on, which may be older than the last one that it heard."""
     fresh: Cells[bool] = cell(BOOLEAN, per=(MEMBER,))
     """It was told another assignment than before, and has not begun to take it on (``LocalAssignment.localEpoch``)."""
     taking_on: Cells[bool] = cell(BOOLEAN, per=(MEMBER,))

@@ -2,7 +2,7 @@
 The brokers that the extensible load manager may draw: all filters at once on one map of brokers.
 
 Each filter is called with the same map, and takes brokers out of it, at once or when it has read what it needs. So one
-that keeps the best of those that are left depends on who answers first, and one that fails takes nobody out.
+that keeps the best of those that are left depends on the first to answer, and one that fails takes nobody out.
 
 Source: ExtensibleLoadManagerImpl.selectAsync; no release differs, 3.0.7 to 4.2.4.
 """

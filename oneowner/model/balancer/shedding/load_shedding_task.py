@@ -1,7 +1,8 @@
 """
 ``LoadSheddingTask`` calls the shedder of the modular load manager at the leader, which passes over some of its bundles.
 
-A bundle that passes is unloaded, and given to whom ``selectBroker`` names then; nobody asks whether it got there.
+A bundle that passes is unloaded, and given to the broker that ``selectBroker`` names then; nobody asks whether it got
+there.
 
 Source: LoadSheddingTask.run, ModularLoadManagerImpl.doLoadShedding.
 """

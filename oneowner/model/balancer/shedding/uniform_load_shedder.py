@@ -1,7 +1,7 @@
 """
 ``UniformLoadShedder`` unloads bundles of the busiest broker, if it has much more messages or bytes than the idlest.
 
-What should go is an int of 32 bits, from which each bundle is taken away, cut off.
+The load that should go is an int of 32 bits, from which each bundle is taken away, cut off.
 """
 
 from __future__ import annotations

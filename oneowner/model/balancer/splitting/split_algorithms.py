@@ -1,8 +1,8 @@
 """
 Split algorithms propose the boundaries at which a bundle is split.
 
-An algorithm proposes boundaries inside one bundle; none means: do not split. What is published is kept as it is, with
-its edge cases; the middle of two hashes can be traced. Source: policies.2.1 (master of April 2025).
+An algorithm proposes boundaries inside one bundle; none means: do not split. Published boundaries are kept as they are,
+with its edge cases; the middle of two hashes can be traced. Source: policies.2.1 (master of April 2025).
 """
 
 from __future__ import annotations

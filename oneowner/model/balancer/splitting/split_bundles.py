@@ -1,7 +1,7 @@
 """
 ``split_bundles`` takes or refuses the boundaries that are proposed for a bundle.
 
-It puts them between those of the namespace. What is accepted can be traced. Source: policies.2.2 (master of April
+It puts them between those of the namespace. The acceptance can be traced. Source: policies.2.2 (master of April
 2025).
 """
 

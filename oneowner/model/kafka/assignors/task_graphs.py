@@ -43,7 +43,7 @@ def even_subtopologies(dealt: Dealt, cost: Cost) -> dict[TaskId, int]:
     """
     Return the same, but each client has its share of each subtopology (``BalanceSubtopologyGraphConstructor``).
 
-    It does not begin with what clients have, but with the first flow that is found.
+    It does not begin with the clients' tasks, but with the first flow that is found.
     """
     count, numbers = len(dealt.tasks), list(dealt.clients)
     groups = [list(tasks) for _, tasks in groupby(dealt.tasks, lambda task: task.subtopology)]

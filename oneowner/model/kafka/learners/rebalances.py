@@ -33,7 +33,7 @@ def after(group: LearnerGroup, given: tuple[Share, ...], event: Event) -> Learne
     """
     Return the group as it joins the next rebalance, by the shares of the last.
 
-    Who was there and who is to leave only the leader remembers: if it crashes, all seem to have been there.
+    Only the leader remembers the members that were there or are to leave: if it crashes, all seem to have been there.
     """
     is_led_on = not group.members or group.members[0].number not in event.crashes
     shares = {one.member: one for one in given}

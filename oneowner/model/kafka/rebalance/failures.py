@@ -14,7 +14,7 @@ from oneowner.model.kernel.guards import require
 @action(member=MEMBER, budget="starts", fairness=never("Nobody has to start a process."))
 def start(state: State, member: int) -> None:
     """
-    The process of *member* starts, with what is left on its disk.
+    The process of *member* starts, with the state that is left on its disk.
 
     Enabled: it does not live, and the group has forgotten it.
     Changes: it lives, and is to join.
@@ -53,7 +53,7 @@ def drop_tasks(state: State, member: int) -> None:
 
 
 def strike_off(state: State, member: int) -> None:
-    """Take *member* out of the group; who is left prepares a rebalance."""
+    """Take *member* out of the group; the others prepare a rebalance."""
     state.listed[member] = False
     state.joined[member] = False
     state.settled = False
@@ -64,7 +64,7 @@ def strike_off(state: State, member: int) -> None:
 @action(member=MEMBER, budget="crashes", fairness=never("Processes need not crash."))
 def crash(state: State, member: int) -> None:
     """
-    The process of *member* ends; what it told the group stands until its session ends.
+    The process of *member* ends; its last report to the group stands until its session ends.
 
     Enabled: it lives.
     Changes: it does nothing any more, its copies stay on disk.

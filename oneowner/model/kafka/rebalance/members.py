@@ -59,7 +59,7 @@ def forget_part(state: State, member: int) -> None:
 @action(member=MEMBER, fairness=strong("KAFKA-14382: a member that is late again and again keeps a group in a loop."))
 def sync(state: State, member: int) -> None:
     """
-    *member* gets its part, gives back what is not in it, and begins with what is new.
+    *member* gets its part, gives back the other tasks, and begins with the new ones.
 
     Enabled: it lives, its part is due, and no other rebalance has begun.
     Changes: it does what it was given. If it gave back a task that it ran, it is to ask for a rebalance at once.

@@ -1,8 +1,8 @@
 """
 The intended place of each copy of a task: the deal of ``HighAvailabilityTaskAssignor`` before it looks at lags.
 
-It depends on who is in the group alone, so it is known before the model runs: the assignor's own functions deal for
-every set of members.
+It depends on the members of the group alone, so it is known before the model runs: the assignor's own functions deal
+for every set of members.
 """
 
 from __future__ import annotations
