@@ -43,7 +43,7 @@ def test_parts_are_read_as_the_whole(lately: int, numbers: Numbers) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(numbered_runs, "LATELY", lately)
         whole = numbered(numbers, len(numbers))
-        assert numbered(numbers, 1).told == numbered(numbers, 3).told == whole.told
+        assert numbered(numbers, 1).breaks == numbered(numbers, 3).breaks == whole.breaks
         for producer in "ab":
             for at_once in (1, 3):
                 assert runs(numbered(numbers, at_once), producer) == runs(whole, producer)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from oneowner.checkers.recordings.read.log_files import FileRead, LogPlace, read_file
 from oneowner.checkers.recordings.read.log_patterns import EVERY_LINE, Table, table
-from oneowner.checkers.recordings.read.wanted_lines import Found, WantedLines
+from oneowner.checkers.recordings.read.wanted_lines import LineIndex, WantedLines
 from tests.recordings.dumps import REAL
 
 HEAD = "2026-11-21T00:18:{:02d},896+0000 [{}] {} {} - "
@@ -73,9 +73,9 @@ def read_one_by_one(path: Path, patch: pytest.MonkeyPatch) -> list[Any]:
         return told(path)
 
 
-def find_all(_: WantedLines, text: bytes) -> Found:
+def find_all(_: WantedLines, text: bytes) -> LineIndex:
     begins = np.array([0, *(at + 1 for at, letter in enumerate(text) if letter == ord("\n"))])
-    return Found(begins, np.arange(len(begins) - 1), np.arange(len(begins) - 1))
+    return LineIndex(begins, np.arange(len(begins) - 1), np.arange(len(begins) - 1))
 
 
 def look_at_all(patch: pytest.MonkeyPatch) -> None:
@@ -125,7 +125,7 @@ def test_lines_are_passed_over(prefix: str, tmp_path: Path, monkeypatch: pytest.
     seen: list[int] = []
     find = WantedLines.find
 
-    def watched(known: WantedLines, text: bytes) -> Found:
+    def watched(known: WantedLines, text: bytes) -> LineIndex:
         found = find(known, text)
         seen.extend([len(found.begins) - 1, len(found.wanted)])
         return found

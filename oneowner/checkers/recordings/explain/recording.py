@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from oneowner.checkers.recordings.explain.channel_messages import RecordedMessage, read_channel
+from oneowner.checkers.recordings.explain.channel_messages import read_channel
 from oneowner.checkers.recordings.explain.registry_steps import RegistryHistory, history_of, with_crashes
 from oneowner.checkers.recordings.fold.runs import Options, Run, find_runs
 from oneowner.checkers.recordings.read import broker_logs
@@ -22,6 +22,7 @@ from oneowner.checkers.recordings.read.lines import Damage, FileKind, chunks_of,
 from oneowner.checkers.recordings.read.manifest import DEFAULTS, DELAY, WAIT
 from oneowner.checkers.recordings.read.observations import Printed
 from oneowner.checkers.recordings.read.zookeeper import Write, write_of
+from oneowner.checkers.recordings.scene.channel_history import Step, Steps
 from oneowner.checkers.recordings.scene.migrations import RUNS, migration_of
 from oneowner.checkers.verdict import Misuse, UnreadableInput
 from oneowner.model.channel.record import NOBODY, Record
@@ -133,8 +134,10 @@ def read_recording(path: Path) -> Recording:
     publishers = _publishers(logs, registry) | registry.sessions
     channel = read_channel(run)
     messages = channel.messages
-    records = tuple(_written(message, number, publishers) for message in messages)
-    last_sent = {publishers[m.producer]: m.time for m, _ in messages if m.producer in publishers}
+    records = tuple(
+        _written(step, line, number, publishers) for step, line in zip(messages, channel.lines, strict=True)
+    )
+    last_sent = {publishers[step.producer]: step.time for step in messages if step.producer in publishers}
     steps = with_crashes(registry, last_sent)
     known = [said for said in logs.handled if not _foreign(said.record, number)]
     written = [write for _, write in writes]
@@ -144,7 +147,7 @@ def read_recording(path: Path) -> Recording:
         name=path.name,
         storage=run.question.storage,
         brokers=names,
-        records=_marked_resent(records, messages),
+        records=_marked_resent(records, messages) if run.source == FileKind.CHANNEL else records,
         steps=tuple(RegistryStep(e.place, e.time, e.action, number[e.broker], e.session) for e in steps),
         handled=frozenset((said.unit, _numbered(said.record, number)) for said in known),
         doubts=(*moves * bool(migration), *run.doubts, *channel.doubts, *_contradictions(logs, number)),
@@ -167,18 +170,15 @@ def _waits(run: Run) -> Waits:
     return Waits(wait, 1_000 * delay)
 
 
-def _written(
-    message: RecordedMessage, number: dict[str, int], publishers: dict[str, tuple[str, int]]
-) -> PublishedRecord:
-    event, line = message
-    namespace = event.key.rpartition("/")[0]
-    name, process = publishers.get(event.producer, ("", 0))
-    children = tuple(f"{namespace}/{child}" for child in event.children or ())
-    record, publisher = _numbered(event.record, number), number.get(name, NOBODY)
-    foreign = _foreign(event.record, number)
+def _written(step: Step, line: str, number: dict[str, int], publishers: dict[str, tuple[str, int]]) -> PublishedRecord:
+    namespace, printed, record = step.key.rpartition("/")[0], step.printed, step.record
+    name, process = publishers.get(step.producer, ("", 0))
+    children = tuple(f"{namespace}/{child}" for child in (printed and printed.children) or ())
+    publisher, foreign = number.get(name, NOBODY), _foreign(record, number)
     return PublishedRecord(
-        event.message_id, event.time, event.key, record, publisher, process, children, foreign=foreign, line=line
-    )
+        step.message_id, step.time, step.key, _numbered(record, number), publisher, process, children,
+        foreign=foreign, line=line,
+    )  # fmt: skip
 
 
 def _numbered(record: Record, number: dict[str, int]) -> Record:
@@ -201,17 +201,14 @@ def _contradictions(logs: Logs, number: dict[str, int]) -> Iterator[str]:
             yield f"{log}: {unit}: {record} was handled, but the ZooKeeper history never registers {foreign}"
 
 
-def _marked_resent(
-    records: tuple[PublishedRecord, ...], messages: tuple[RecordedMessage, ...]
-) -> tuple[PublishedRecord, ...]:
+def _marked_resent(records: tuple[PublishedRecord, ...], messages: Steps) -> tuple[PublishedRecord, ...]:
     """Mark a publish that reached the topic twice: same producer, time and record (run.G8)."""
     last: dict[tuple[str, int, str, Record], int] = {}
     again: set[int] = set()
-    events = [message.event for message in messages]
-    for index, (record, message) in enumerate(zip(records, events, strict=True)):
-        same = message.producer, message.time, message.key, record.record
+    for index, (record, step) in enumerate(zip(records, messages, strict=True)):
+        same = step.producer, step.time, step.key, record.record
         before = last.get(same)
-        if before is not None and not message.write and events[before].position[:2] != message.position[:2]:
+        if before is not None and messages[before].position[:2] != step.position[:2]:
             again.add(before)  # in one batch it would be two publishes of one time
         last[same] = index
     return tuple(record._replace(resent=index in again) for index, record in enumerate(records))

@@ -15,12 +15,12 @@ from typing import Any
 from oneowner.checkers.extras import install, missing, need
 from oneowner.checkers.recordings.fold.blocks import Packed
 from oneowner.checkers.recordings.fold.bucket import (
-    KeptBlock,
-    KeptIntervals,
-    KeptOutcomes,
+    StoredBlock,
+    StoredIntervals,
+    StoredOutcomes,
     Task,
-    fold_and_keep,
-    read_and_keep,
+    fold_and_store,
+    read_and_store,
 )
 from oneowner.checkers.recordings.fold.chunk_reader import Summary
 from oneowner.checkers.recordings.fold.column_formulas import traced
@@ -143,10 +143,10 @@ def _judged(
     """Read and judge the *chunks* of *runs*; blocks and what is said are kept in *folder*, if there is one."""
     place = "" if folder is None else folder.name
     outcomes = Outcomes({number: Tally() for number, _ in enumerate(runs)})
-    said: list[KeptOutcomes] = []
-    blocks: dict[tuple[int, int], list[KeptBlock]] = {}
-    for part in each(partial(read_and_keep, place, buckets), chunks):
-        if isinstance(part, KeptBlock):
+    said: list[StoredOutcomes] = []
+    blocks: dict[tuple[int, int], list[StoredBlock]] = {}
+    for part in each(partial(read_and_store, place, buckets), chunks):
+        if isinstance(part, StoredBlock):
             blocks.setdefault((part.run, part.bucket), []).append(part)
         elif isinstance(part, Summary):
             outcomes.note(part.chunk.run, part)
@@ -158,11 +158,11 @@ def _judged(
     ]
     questions = [run.question for run in runs]
     formulas = [None if folder is None else traced(question.storage) for question in questions]
-    lasted: list[KeptIntervals] = []
-    for found in each(partial(fold_and_keep, place, questions, formulas), tasks):
-        if isinstance(found, KeptOutcomes):
+    lasted: list[StoredIntervals] = []
+    for found in each(partial(fold_and_store, place, questions, formulas), tasks):
+        if isinstance(found, StoredOutcomes):
             said.append(found)
-        elif isinstance(found, KeptIntervals):
+        elif isinstance(found, StoredIntervals):
             lasted.append(found)
         else:
             outcomes.note(*found)

@@ -56,7 +56,7 @@ def fold_places(question: Question, blocks: Iterable[Packed]) -> Iterator[Bucket
     yield folding.tally
 
 
-class Kept(NamedTuple):
+class StoredValue(NamedTuple):
     """Something that lies in a file, or is held here."""
 
     path: str
@@ -73,13 +73,13 @@ class Kept(NamedTuple):
             return pickle.load(stream)
 
 
-class KeptBlock(NamedTuple):
+class StoredBlock(NamedTuple):
     """A block, and what must be known of it to find it."""
 
     run: int
     bucket: int
     first: Position
-    kept: Kept
+    kept: StoredValue
 
     def columns(self) -> Columns:
         """Return its events."""
@@ -87,20 +87,20 @@ class KeptBlock(NamedTuple):
         return block.columns()
 
 
-class KeptOutcomes(NamedTuple):
+class StoredOutcomes(NamedTuple):
     """Some findings or some refusals of a run, in order."""
 
     run: int
     first: Position
     is_of_findings: bool
-    kept: Kept
+    kept: StoredValue
 
 
-class KeptIntervals(NamedTuple):
+class StoredIntervals(NamedTuple):
     """Intervals of some batch of a run, by unit and by place; some of them lie together."""
 
     run: int
-    kept: tuple[Kept, ...]
+    kept: tuple[StoredValue, ...]
 
     def pieces(self) -> Iterator[tuple[int, Intervals]]:
         """Yield them with the run, those of each unit apart; some are in memory at a time."""
@@ -108,12 +108,12 @@ class KeptIntervals(NamedTuple):
             yield from ((self.run, piece) for piece in some.value())
 
 
-def read_and_keep(folder: str, buckets: int, chunk: Chunk) -> Iterator[KeptBlock | KeptOutcomes | Summary]:
+def read_and_store(folder: str, buckets: int, chunk: Chunk) -> Iterator[StoredBlock | StoredOutcomes | Summary]:
     """Read a chunk; its blocks, and what is wrong with lines, are kept in a file of *folder*, if there is one."""
     with _file(folder, f"chunk-{chunk.run}-{chunk.piece}-{chunk.number}") as stream:
         for part in read_chunk(chunk, buckets):
             if isinstance(part, Block):
-                yield KeptBlock(chunk.run, part.bucket, part.first, _keep(stream, part))
+                yield StoredBlock(chunk.run, part.bucket, part.first, _store(stream, part))
             elif isinstance(part, Summary):
                 yield part
             else:
@@ -125,14 +125,14 @@ class Task(NamedTuple):
 
     run: int
     number: int
-    blocks: tuple[KeptBlock, ...]
+    blocks: tuple[StoredBlock, ...]
     """In topic order."""
     is_by_place: bool
 
 
-def fold_and_keep(
+def fold_and_store(
     folder: str, questions: Sequence[Question], formulas: Sequence[Formulas | None], task: Task
-) -> Iterator[KeptOutcomes | KeptIntervals | tuple[int, Tally]]:
+) -> Iterator[StoredOutcomes | StoredIntervals | tuple[int, Tally]]:
     """
     Fold a bucket; yield what is said, which is kept in a file of *folder*, if there is one, and counts with their run.
 
@@ -152,27 +152,27 @@ def fold_and_keep(
                 else:
                     yield from _outcomes(stream, task.run, part)
             if lasted:
-                yield KeptIntervals(task.run, tuple(_lasted(stream, lasted)))
+                yield StoredIntervals(task.run, tuple(_lasted(stream, lasted)))
 
 
-def _outcomes(stream: IO[bytes] | None, run: int, said: Sequence[Outcome]) -> Iterator[KeptOutcomes]:
+def _outcomes(stream: IO[bytes] | None, run: int, said: Sequence[Outcome]) -> Iterator[StoredOutcomes]:
     for kind in (Finding, Refused):
         some = sorted((one for one in said if isinstance(one, kind)), key=lambda one: sort_key(run, one))
         for first in range(0, len(some), AT_ONCE):
             part = some[first : first + AT_ONCE]
-            yield KeptOutcomes(run, part[0].position, kind is Finding, _keep(stream, part))
+            yield StoredOutcomes(run, part[0].position, kind is Finding, _store(stream, part))
 
 
-def _lasted(stream: IO[bytes] | None, pieces: Iterable[Intervals]) -> Iterator[Kept]:
+def _lasted(stream: IO[bytes] | None, pieces: Iterable[Intervals]) -> Iterator[StoredValue]:
     some, rows = list[Intervals](), 0
     for piece in pieces:
         some.append(piece)
         rows += len(piece.table)
         if rows >= MOST:
-            yield _keep(stream, some)
+            yield _store(stream, some)
             some, rows = [], 0
     if some:
-        yield _keep(stream, some)
+        yield _store(stream, some)
 
 
 @contextmanager
@@ -191,9 +191,9 @@ def _file(folder: str, name: str) -> Iterator[IO[bytes] | None]:
         raise Misuse(f"{words}; TMPDIR names another place") from None
 
 
-def _keep(stream: IO[bytes] | None, value: Any) -> Kept:
+def _store(stream: IO[bytes] | None, value: Any) -> StoredValue:
     if stream is None:
-        return Kept("", 0, value)
+        return StoredValue("", 0, value)
     start = stream.tell()
     pickle.dump(value, stream, 5)
-    return Kept(stream.name, start)
+    return StoredValue(stream.name, start)

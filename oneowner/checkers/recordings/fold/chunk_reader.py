@@ -179,5 +179,10 @@ def unreadable(origin: Origin, why: str) -> Finding:
 
 def out_of_order(event: Event, previous: Position) -> Finding:
     """Return the finding about a message whose id repeats or goes back within its file."""
-    words = "repeats the one before it" if event.position == previous else "goes back behind the one before it"
-    return repeated(event, f"its message id {words}, {':'.join(map(str, previous[:2]))}")
+    return repeated(event, disorder(event.position, previous))
+
+
+def disorder(position: Position, previous: Position) -> str:
+    """Return how the id of a message, which is not behind the *previous* one, is out of order."""
+    words = "repeats the one before it" if position == previous else "goes back behind the one before it"
+    return f"its message id {words}, {':'.join(map(str, previous[:2]))}"

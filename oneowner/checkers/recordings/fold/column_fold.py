@@ -1,9 +1,9 @@
 """
 The fold on columns takes thousands of events at once, to the same outcomes as event by event.
 
-What happens to plain units is judged by the traced resolver and laws (``batches``); what there is to count and to
-remember of it is worked out here, by columns. What is refused is still put to ``refusal``, which says why. All other
-units go to ``Fold.take``, event by event, as if there were no columns.
+Plain units are judged by the traced resolver and laws (``batches``); counts and memories of them are worked out here,
+by columns. Refused records still go to ``refusal``, which gives the reason. All other units go to ``Fold.take``, event
+by event, as if there were no columns.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ class ColumnFold(Fold):
         self._needs_rows = question.is_history or question.at is not None or is_narrowed
 
     def take_columns(self, columns: Columns, few: int = FEW) -> None:
-        """Judge some events, in topic order; what there is to say is added to ``out``."""
+        """Judge some events, in topic order; findings and refusals are added to ``out``."""
         if self._needs_rows or len(columns.table) < few:
             self.take(columns.rows())
             return
@@ -101,7 +101,7 @@ class ColumnFold(Fold):
         tally.last_time = latest if tally.last_time is None else max(latest, tally.last_time)
 
     def _refuse(self, batch: Batch, columns: Columns) -> None:
-        """Say of what is refused why the model refuses it."""
+        """Report the reason for each refusal."""
         storage, at = self.question.storage, np.flatnonzero(batch.is_plain & batch.refused)
         rows, found = columns.rows(batch.order[at]), batch.held_records(at, self._brokers.names)
         for row, held in zip(rows, found, strict=True):
@@ -112,7 +112,7 @@ class ColumnFold(Fold):
             self.out.append(lost(row, refused))
 
     def _end(self, batch: Batch, columns: Columns) -> None:
-        """Note the intervals of plain units that end: an accepted record ends what it finds."""
+        """Note the intervals of plain units that end: an accepted record ends the one that it finds."""
         rows = np.flatnonzero(batch.is_plain & batch.accepted & (batch.old != _ABSENT))
         wanted = self.question.unit
         if wanted is not None:
@@ -143,7 +143,7 @@ class ColumnFold(Fold):
             yield from joined(parts).by_unit()
 
     def _remember(self, batch: Batch, columns: Columns) -> None:
-        """Leave in every plain unit what the last of its accepted records makes of it."""
+        """Update every plain unit by the last of its accepted records."""
         last = batch.latest[batch.ends]
         some = np.flatnonzero((last >= batch.begins) & batch.is_plain[batch.begins])
         last, begins = last[some], batch.begins[some]

@@ -122,7 +122,7 @@ class Fold:
         """Occasions outside the time range."""
 
     def take(self, rows: list[Row]) -> None:  # noqa: PLR0915 - all time is spent here, so nothing is called twice
-        """Judge some events; what there is to say is added to ``out``."""
+        """Judge some events; findings and refusals are added to ``out``."""
         tally, storage, units = self.tally, self.question.storage, self.units
         known, exercised, limit = units.by_key, tally.exercised, self.question.in_flight_limit
         is_history, follows = self.question.is_history, self.question.follows_owners

@@ -1,4 +1,4 @@
-"""A context switches the collector of cyclic garbage off while much is read."""
+"""A context that switches the collector of cyclic garbage off."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from contextlib import contextmanager
 
 
 @contextmanager
-def no_cycles() -> Iterator[None]:
-    """Do not look for cycles among what is read meanwhile; it takes a third of the time otherwise."""
+def gc_disabled() -> Iterator[None]:
+    """Switch garbage collection off while many objects are made, which saves a third of the time."""
     was_enabled = gc.isenabled()
     gc.disable()
     try:

@@ -27,15 +27,15 @@ TIMES: Final = "publish-time-is-the-publishers"
 TWICE: Final = "sent-once"
 WAITED: Final = 30_000
 """Milliseconds that a record may wait for its producer: the send time-out (``ProducerConfigurationData``)."""
-MOST_TOLD: Final = 20
-"""Findings of one law that are told; where there are more, the recording as a whole is in question."""
+MOST_LISTED: Final = 20
+"""Findings of one law that are listed; where there are more, the recording as a whole is in question."""
 MOST_RUNS: Final = 1_000
 """Runs of the producers of one part that are kept."""
 REPAIR: Final = "record the run again, or ask who changed the files"
 
 
-class Told(NamedTuple):
-    """What is to be said of some messages."""
+class NumberingBreak(NamedTuple):
+    """A promise of numbering that some messages break."""
 
     law: str
     why: str
@@ -54,10 +54,10 @@ class Told(NamedTuple):
 
 
 class Numbered(NamedTuple):
-    """What is known of the numbers of one part of a dump."""
+    """The numbering of one part of a dump."""
 
-    told: tuple[Told, ...] = ()
-    """What stands in it, of entries and of records; ``judge/lone_dump.py`` judges its runs."""
+    breaks: tuple[NumberingBreak, ...] = ()
+    """Those of entries and of records; ``judge/lone_dump.py`` judges its runs."""
     exercised: tuple[tuple[str, int], ...] = ()
     first: Mark | None = None
     last: Mark | None = None
@@ -83,7 +83,7 @@ class Numbering:
     """Where the numbering of one part of a dump stands."""
 
     def __init__(self) -> None:
-        self._told: list[Told] = []
+        self._breaks: list[NumberingBreak] = []
         self._counts: Counter[str] = Counter()
         self._exercised: Counter[str] = Counter()
         self._first: Mark | None = None
@@ -99,22 +99,22 @@ class Numbering:
         if len(named) < len(columns.table):
             columns = columns._replace(table=taken(columns.table, named))
         self._exercised.update({ENTRIES: len(named), TIMES: len(named)})
-        self._say(self._of_entries(columns))
-        self._say(_of_records(columns))
+        self._add(self._of_entries(columns))
+        self._add(_of_records(columns))
         self._take_runs(columns)
 
-    def _of_entries(self, columns: Columns) -> Iterator[Told]:
+    def _of_entries(self, columns: Columns) -> Iterator[NumberingBreak]:
         """Yield where entries are missing, and entries with two publish times."""
         table = columns.table
         ledger, entry, batch, time = (table[name] for name in ("ledger", "entry", "batch", "time"))
         begin, end = marks_of(columns, np.array([0, len(table) - 1]))
         if self._last is not None:
-            yield from told_of_places(self._last, begin)
+            yield from breaks_between(self._last, begin)
         same, begins = ledger[1:] == ledger[:-1], batch[1:] <= 0
         follows = same & (entry[1:] == entry[:-1]) & (batch[1:] == batch[:-1] + 1) & (time[1:] == time[:-1])
         follows |= (begins & same & (entry[1:] == entry[:-1] + 1)) | (begins & ~same & (entry[1:] == 0))
         for row in np.flatnonzero(~follows):
-            yield from told_of_places(*marks_of(columns, np.array([row, row + 1])))
+            yield from breaks_between(*marks_of(columns, np.array([row, row + 1])))
         self._first, self._last = self._first or begin, end
 
     def _take_runs(self, columns: Columns) -> None:
@@ -141,32 +141,32 @@ class Numbering:
                 self._runs.append(run)
             run.take(columns, order[start:end], last)
 
-    def _say(self, told: Iterator[Told]) -> None:
-        for one in told:
+    def _add(self, breaks: Iterator[NumberingBreak]) -> None:
+        for one in breaks:
             self._counts[one.law] += 1
-            if self._counts[one.law] <= MOST_TOLD:
-                self._told.append(one)
+            if self._counts[one.law] <= MOST_LISTED:
+                self._breaks.append(one)
 
     def result(self) -> Numbered:
         """Return what is known of all that was taken."""
         exercised = tuple(sorted(self._exercised.items()))
-        return Numbered(tuple(self._told), exercised, self._first, self._last, tuple(run.run() for run in self._runs))
+        return Numbered(tuple(self._breaks), exercised, self._first, self._last, tuple(run.run() for run in self._runs))
 
 
-def told_of_places(before: Mark, mark: Mark) -> Iterator[Told]:
-    """Yield what is missing before a message, and that its entry has another publish time than the one before it."""
+def breaks_between(before: Mark, mark: Mark) -> Iterator[NumberingBreak]:
+    """Yield that messages are missing before one, and that its entry has another publish time than the one before."""
     if mark.position <= before.position:
-        return  # a message id that repeats or goes back is told as such
+        return  # a message id that repeats or goes back is a finding of its own
     lacking = missing(before.position, mark.position)
     if lacking:
         why = f"{lacking} is not in the dump, which goes on with {mark.message_id}"
-        yield Told(ENTRIES, why, mark)
+        yield NumberingBreak(ENTRIES, why, mark)
     if before.position[:2] == mark.position[:2] and before.time != mark.time:
         why = f"{before.message_id} and {mark.message_id} are one entry, and their publish times are "
-        yield Told(TIMES, f"{why}{seconds(abs(before.time - mark.time))} apart", mark, is_proof=True)
+        yield NumberingBreak(TIMES, f"{why}{seconds(abs(before.time - mark.time))} apart", mark, is_proof=True)
 
 
-def _of_records(columns: Columns) -> Iterator[Told]:
+def _of_records(columns: Columns) -> Iterator[NumberingBreak]:
     """Yield records that were published before they were made, or long after; a batch has the time of its first."""
     time, made = columns.table["time"], columns.table["made"]
     is_first = columns.table["batch"] <= 0
@@ -176,4 +176,4 @@ def _of_records(columns: Columns) -> Iterator[Told]:
         why = f"{mark.message_id} was published {apart} {'before' if is_early else 'after'} its record was made"
         if is_early:
             why += ": its publisher's clock was set back, which proves nothing, or the time is not its own"
-        yield Told(TIMES, why, mark)
+        yield NumberingBreak(TIMES, why, mark)

@@ -26,7 +26,7 @@ from oneowner.checkers.recordings.fold.bucket import BucketResult, fold_bucket, 
 from oneowner.checkers.recordings.fold.chunk_reader import Summary
 from oneowner.checkers.recordings.fold.column_formulas import Formulas, traced
 from oneowner.checkers.recordings.fold.fold import Outcome, Question
-from oneowner.checkers.recordings.fold.gc_pause import no_cycles
+from oneowner.checkers.recordings.fold.gc_pause import gc_disabled
 from oneowner.checkers.recordings.fold.intervals import Intervals, unpacked
 from oneowner.checkers.recordings.fold.outcomes import Outcomes, in_order, sort_key
 from oneowner.checkers.recordings.fold.runs import Run
@@ -99,7 +99,7 @@ def _reader(buckets: int) -> Any:
     """Return the task that turns chunks into blocks."""
 
     def read(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        with no_cycles():
+        with gc_disabled():
             for batch in batches:
                 for packed in batch.column(0):
                     chunk: Chunk = pickle.loads(packed.as_py())
@@ -127,7 +127,7 @@ def _folder(questions: dict[int, Question], formulas: dict[Storage, Formulas], b
     """Return the task that folds the buckets of one partition; *formulas* are traced on the driver."""
 
     def fold_all(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        with no_cycles():
+        with gc_disabled():
             for (run, bucket), members in groupby(_blocks_in(batches), key=lambda row: row[:2]):
                 parts = (pickle.loads(body) for _, _, body in members)
                 if bucket == SHARED:

@@ -13,7 +13,7 @@ import pyarrow as pa
 from pyspark import SparkFiles, StorageLevel
 from pyspark.sql import DataFrame, SparkSession, functions
 
-from oneowner.checkers.recordings.fold.gc_pause import no_cycles
+from oneowner.checkers.recordings.fold.gc_pause import gc_disabled
 from oneowner.checkers.recordings.read.kept_lines import Block
 from oneowner.checkers.recordings.read.partition import Each, copies_lie_in, parts_lie_here
 from oneowner.checkers.spark_session import is_local, session, streamed
@@ -118,7 +118,7 @@ def _task(work: Callable[[Any], Iterator[Any]]) -> Any:
 
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         copies_lie_in(SparkFiles.getRootDirectory())
-        with no_cycles():
+        with gc_disabled():
             for batch in batches:
                 for number, packed in zip(batch.column(0), batch.column(1), strict=True):
                     yield from _packed(number.as_py(), work(pickle.loads(packed.as_py())))
@@ -132,7 +132,7 @@ def _task_beside(work: Callable[[Any], Iterator[Any]], items: Sequence[Any]) -> 
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         copies_lie_in(SparkFiles.getRootDirectory())
         rows = (row for batch in batches for row in zip(*batch.columns, strict=True))
-        with no_cycles():
+        with gc_disabled():
             item = next(rows)[0].as_py()
             parts_lie_here(_unpacked(rows))
             yield from _packed(item, work(items[item]))

@@ -9,7 +9,7 @@ from typing import Any
 from oneowner.checkers.recordings.fold.audit_engine import run_engine, spreading
 from oneowner.checkers.recordings.fold.channel_laws import STUCK
 from oneowner.checkers.recordings.fold.channel_read import ChannelRead
-from oneowner.checkers.recordings.fold.gc_pause import no_cycles
+from oneowner.checkers.recordings.fold.gc_pause import gc_disabled
 from oneowner.checkers.recordings.fold.outcomes import Outcomes
 from oneowner.checkers.recordings.fold.runs import Options, Run, find_runs
 from oneowner.checkers.recordings.judge import lone_dump
@@ -167,7 +167,7 @@ def evidence_of_runs(
             continue
         if on_progress is not None:
             on_progress(f"{run.name}: logs, lookups and ZooKeeper history")
-        with no_cycles():
+        with gc_disabled():
             channel = None if run.is_alone else ChannelRead(outcomes.blocks(number), outcomes.chunks(number))
             scene, coverage = gather(run, options, each, judges is not in_turn, channel)
             outcomes.note_evidence(number, scene.chunks, scene.unreadable)

@@ -1,7 +1,7 @@
 """
 A dump of the channel that is alone is asked whether it can be whole and unaltered, by its numbers and times.
 
-Innocent, and so told as a note or a warning alone: a producer that sends again what was not confirmed, a number that
+Innocent, and so a note or a warning alone: a producer that sends again what was not confirmed, a number that
 is missing because its send failed, of which only logs tell, a clock that was set back, and an entry that a reader of
 the compacted topic does not get.
 """
@@ -16,12 +16,12 @@ from oneowner.checkers.recordings.fold.chunk_reader import Summary
 from oneowner.checkers.recordings.fold.numbered_runs import LATELY, STEP, Mark, Run, is_next, joined
 from oneowner.checkers.recordings.fold.numbering import (
     ENTRIES,
-    MOST_TOLD,
+    MOST_LISTED,
     SEQUENCES,
     TIMES,
     TWICE,
-    Told,
-    told_of_places,
+    NumberingBreak,
+    breaks_between,
 )
 from oneowner.checkers.recordings.laws.scene_verdict import Evidence
 from oneowner.checkers.recordings.read.events import Position
@@ -41,25 +41,25 @@ def evidence_of(name: str, summaries: Iterable[Summary]) -> Evidence:
     if any(_is_amid(before, part) for before, part in pairwise(parts)):
         return Evidence()
     exercised: Counter[str] = Counter()
-    told: list[Told] = []
+    breaks: list[NumberingBreak] = []
     runs: dict[str, list[Run]] = {}
     for number, part in enumerate(parts):
         exercised.update(dict(part.numbered.exercised))
-        told += part.numbered.told
+        breaks += part.numbered.breaks
         first, last = part.numbered.first, parts[number - 1].numbered.last if number else None
         if first is not None and last is not None:
-            told += told_of_places(last, first)
+            breaks += breaks_between(last, first)
         for run in part.numbered.runs:
             of_producer = runs.setdefault(run.producer, [])
             goes_on = bool(of_producer) and is_next(of_producer[-1].end, run.begin)
             of_producer.append(joined(of_producer.pop(), run) if goes_on else run)
-    told += [one for some in runs.values() for one in told_of_runs(some)]
-    if any(part.disorder is not None for part in parts):  # which is told, and what seems to be missing may be elsewhere
-        told = [one for one in told if one.law != ENTRIES]
-    told.sort(key=lambda one: (one.at.position, one.at.origin, one.law, one.why))
-    proofs = [[one for one in told if one.law == law and one.is_proof] for law in LAWS]
+    breaks += [one for some in runs.values() for one in breaks_of_runs(some)]
+    if any(part.disorder is not None for part in parts):  # what seems to be missing may be elsewhere
+        breaks = [one for one in breaks if one.law != ENTRIES]
+    breaks.sort(key=lambda one: (one.at.position, one.at.origin, one.law, one.why))
+    proofs = [[one for one in breaks if one.law == law and one.is_proof] for law in LAWS]
     return Evidence(
-        findings=tuple(one.finding() for law in LAWS for one in _of_law(law, told)[:MOST_TOLD]),
+        findings=tuple(one.finding() for law in LAWS for one in _of_law(law, breaks)[:MOST_LISTED]),
         doubts=tuple(f"{name}: {some[0].why}{_more(len(some) - 1)}" for some in proofs if some),
         reports=tuple((law, exercised[law]) for law in LAWS if exercised[law]),
     )
@@ -76,15 +76,15 @@ def _is_amid(before: Summary, part: Summary) -> bool:
     return part.chunk.piece != before.chunk.piece and last is not None and _begin(part)[0] <= last.position
 
 
-def _of_law(law: str, told: Sequence[Told]) -> list[Told]:
-    return [one for one in told if one.law == law]
+def _of_law(law: str, breaks: Sequence[NumberingBreak]) -> list[NumberingBreak]:
+    return [one for one in breaks if one.law == law]
 
 
 def _more(count: int) -> str:
     return f" (and {count} more)" if count else ""
 
 
-def told_of_runs(runs: Sequence[Run]) -> Iterator[Told]:
+def breaks_of_runs(runs: Sequence[Run]) -> Iterator[NumberingBreak]:
     """Yield what is odd from one run of a producer to the next."""
     highest: Mark | None = None
     lately: dict[int, Mark] = {}
@@ -99,7 +99,7 @@ def told_of_runs(runs: Sequence[Run]) -> Iterator[Told]:
         lately = {number: mark for number, mark in lately.items() if number > highest.sequence - LATELY}
 
 
-def _told_of_step(name: str, highest: Mark, mark: Mark) -> Iterator[Told]:
+def _told_of_step(name: str, highest: Mark, mark: Mark) -> Iterator[NumberingBreak]:
     """Yield numbers that a producer left out, and a publish time that goes back."""
     last, number = highest.sequence, mark.sequence
     if is_next(highest, mark):
@@ -107,13 +107,13 @@ def _told_of_step(name: str, highest: Mark, mark: Mark) -> Iterator[Told]:
     if number > last + 1:
         numbers = f"number {last + 1} is" if number == last + 2 else f"numbers {last + 1} to {number - 1} are"
         why = f"{numbers} of producer {name} missing between {highest.message_id} and {mark.message_id}"
-        yield Told(SEQUENCES, why, mark)
+        yield NumberingBreak(SEQUENCES, why, mark)
     if mark.time < highest.time - STEP:
         why = f"producer {name} published {mark.message_id} after {highest.message_id}, by its own clock "
-        yield Told(TIMES, f"{why}{seconds(highest.time - mark.time)} before it", mark)
+        yield NumberingBreak(TIMES, f"{why}{seconds(highest.time - mark.time)} before it", mark)
 
 
-def _told_again(run: Run, highest: Mark, lately: dict[int, Mark]) -> Iterator[Told]:
+def _told_again(run: Run, highest: Mark, lately: dict[int, Mark]) -> Iterator[NumberingBreak]:
     """Yield what a producer sent again, and whether it is the same."""
     again = [mark for mark in run.firsts() if mark.sequence <= highest.sequence]
     same = [mark for mark in again if (known := lately.get(mark.sequence)) is not None and _is_same(known, mark)]
@@ -123,18 +123,18 @@ def _told_again(run: Run, highest: Mark, lately: dict[int, Mark]) -> Iterator[To
             why = (
                 f"producer {run.producer} goes back from {highest.sequence} to {mark.sequence}, which it did not send "
             )
-            yield Told(SEQUENCES, f"{why}shortly before, at {mark.message_id}", mark)
+            yield NumberingBreak(SEQUENCES, f"{why}shortly before, at {mark.message_id}", mark)
             return
         if not _is_same(known, mark):
             why = f"producer {run.producer} sent two messages with number {mark.sequence}, {known.message_id} and "
-            yield Told(SEQUENCES, f"{why}{mark.message_id}: no client does that", mark, is_proof=True)
+            yield NumberingBreak(SEQUENCES, f"{why}{mark.message_id}: no client does that", mark, is_proof=True)
     if same and lately[same[0].sequence].message_id != same[0].message_id:  # else the dump repeats a message
         first, more = same[0], f" (and {len(same) - 1} more after it)" if len(same) > 1 else ""
         ids = f"{lately[first.sequence].message_id} and {first.message_id}"
         why = (
             f"producer {run.producer} sent message {first.sequence}{more} twice, as {ids}; without logs nobody says why"
         )
-        yield Told(TWICE, why, first, Severity.NOTE)
+        yield NumberingBreak(TWICE, why, first, Severity.NOTE)
 
 
 def _is_same(one: Mark, other: Mark) -> bool:

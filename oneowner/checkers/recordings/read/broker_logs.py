@@ -42,16 +42,16 @@ Of a process that another one follows, the last line that was understood counts:
 
 @dataclass(slots=True)
 class LogRead:
-    """What was read of all logs: lines in the order of each broker's log."""
+    """All logs of a run, lines in the order of each broker's log."""
 
     logs: list[Sequence[LogEvent]] = field(default_factory=list)
-    """What was said, log by log, none of them empty; those of one broker by their time."""
+    """The lines of each log, none of them empty; the logs of one broker by their time."""
     coverage: list[Coverage] = field(default_factory=list)
     damage: list[str] = field(default_factory=list)
     decided: list[Decided] = field(default_factory=list)
-    """What is said of placements, sheds and splits, file by file."""
+    """The logged placements, sheds and splits, file by file."""
     chunks: dict[int, list[ChunkRead]] = field(default_factory=dict)
-    """What is known of the chunks of each file, by its piece."""
+    """The chunks of each file, by its piece."""
 
     @property
     def said(self) -> list[LogEvent]:
@@ -67,10 +67,10 @@ def read_logs(
     read_one: Read = read_file,
 ) -> LogRead:
     """
-    Read logs: (piece index, path) each; *known* says whose log a file is, by its path or its file name.
+    Read logs: (piece index, path) each; *known* has the broker of a log, by the path of a file or its name.
 
-    *each* is who reads the files, apart from each other, by *read_one*; *keep* is how the lines of a log are kept:
-    None: in memory.
+    *each* applies *read_one* to each file, in this process, on a pool or on a cluster; *keep* makes the store for the
+    lines of a log, in memory if it is None.
     """
     keep = keep or partial(InMemory, {})
     logs = _logs_of(places)
@@ -201,11 +201,9 @@ def _joined(
     of_producers: list[LogEvent],
 ) -> LogRead:
     """
-    Put the files of one log together, as said by the broker whose it is; a log of something else says nothing.
+    Join the files of one log, which are its *pieces* in order, and name its broker in each line.
 
-    They are its *pieces*, in order. Lines that name a producer are added to *of_producers*, too.
-
-    Of what the brokers' machines write beside it, such as what the JVM collects, nothing is wrong.
+    Lines that name a producer are added to *of_producers*, too. Other files, such as GC logs, are ignored.
     """
     files: list[FileRead] = []
     while len(files) < len(pieces):

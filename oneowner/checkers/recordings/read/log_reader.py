@@ -28,7 +28,7 @@ from oneowner.checkers.recordings.read.log_lines import (
 from oneowner.checkers.recordings.read.log_prefixes import BareLines, Numbered
 from oneowner.checkers.recordings.read.log_times import time_in, time_of
 from oneowner.checkers.recordings.read.record_lines import RecordLines, RecordReader, in_order
-from oneowner.checkers.recordings.read.wanted_lines import Filter, Found, Passed, WantedLines
+from oneowner.checkers.recordings.read.wanted_lines import Filter, LineIndex, Passed, WantedLines
 
 _BEHEADED = re.compile(rb"\.loadbalance\.[\w.$]+ - |\bServiceUnitState\w+ - ")
 """The rest of a line whose beginning is lost: a logger as only a head has it."""
@@ -171,7 +171,7 @@ class LogReader:
             lines = Numbered(text[begin:], lines.numbers[at:])
             yield from self._wanted_of(lines, self._finder.find(lines.text), chunk)
 
-    def _wanted_of(self, lines: Numbered, found: Found, chunk: int) -> Iterator[tuple[int, bytes, bool]]:
+    def _wanted_of(self, lines: Numbered, found: LineIndex, chunk: int) -> Iterator[tuple[int, bytes, bool]]:
         """Yield the lines that may matter, and what may follow on them; but those that print a record are taken."""
         begins, mixed, at, last = found.begins.tolist(), {*found.mixed.tolist()}, 0, len(found.begins) - 1
         text, numbers = lines

@@ -28,7 +28,7 @@ from oneowner.checkers.recordings.read.log_prefixes import Numbered
 from oneowner.checkers.recordings.read.log_times import time_of
 from oneowner.checkers.recordings.read.observations import LogEvent
 from oneowner.checkers.recordings.read.plain_text import NumberedNames, compiled, seed
-from oneowner.checkers.recordings.read.wanted_lines import Found
+from oneowner.checkers.recordings.read.wanted_lines import LineIndex
 from oneowner.model.channel.record import NOBODY, ServiceUnitState
 
 EVENTS: Final = ("handle-request", "handled", "skipped")
@@ -120,7 +120,7 @@ class RecordReader:
         self._c = ctypes.c_void_p(opened)
         weakref.finalize(self, by.record_close, self._c)
 
-    def read(self, lines: Numbered, found: Found, place: tuple[int, int, int]) -> RecordText:
+    def read(self, lines: Numbered, found: LineIndex, place: tuple[int, int, int]) -> RecordText:
         """
         Return those lines of a text that print a record and are usual, of those that were *found* to matter.
 
@@ -156,7 +156,7 @@ class RecordReader:
                 self.spoke.setdefault(self._brokers[broker], before + int(lines[first]))
 
 
-def in_order(found: Found, records: RecordText | None) -> Iterator[tuple[int, RecordLines | None]]:
+def in_order(found: LineIndex, records: RecordText | None) -> Iterator[tuple[int, RecordLines | None]]:
     """Yield the places of lines that were *found* to matter; those that print a record come together."""
     if records is None:
         yield from ((wanted, None) for wanted in found.wanted.tolist())

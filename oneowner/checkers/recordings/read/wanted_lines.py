@@ -27,7 +27,7 @@ _CLOCK_WITHIN = re.compile(rb"T(?<=[^\n].{10}T)\d\d:\d\d:\d\d[.,]\d{3}[Z+-]", re
 
 
 class Filter(Protocol):
-    """Tells whether a line matters."""
+    """A test of whether a line matters."""
 
     words: Sequence[bytes]
     """A line that has one of them matters."""
@@ -49,12 +49,12 @@ _OF_MINUTE: Final = [place for place in range(_LONGEST) if place not in _OF_SECO
 _MOST: Final = np.frombuffer(b"59999", np.uint8) - ord("0")
 
 
-class Found:
-    """Where the lines of a text begin, and which of them may matter."""
+class LineIndex:
+    """The places at which the lines of a text begin, and the lines that may matter."""
 
     def __init__(self, begins: Array, wanted: Array, mixed: Array) -> None:
         self.begins = begins
-        """Of each line, and where the text ends."""
+        """The beginning of each line, and the end of the text."""
         self.wanted = wanted
         """Lines that may matter, by number from 0, in order."""
         self.mixed = np.unique(mixed)
@@ -93,7 +93,7 @@ class WantedLines:
         self._has_filters = np.array([bool(some) for some in self._filters])
         self._cut = _numbers({end for some in self._filters for matters in some for end in matters.ends})
 
-    def find(self, text: bytes) -> Found:
+    def find(self, text: bytes) -> LineIndex:
         """
         Find the lines of *text* that may matter; each of its lines has an end.
 
@@ -107,7 +107,9 @@ class WantedLines:
         places = [self._named(letters, text, begins), *(_places(words, text) for words in _WORDS)]
         mixed = _lines(begins, _places(_CLOCK_WITHIN, text))
         objects = np.flatnonzero(letters[begins[:-1]] == _OBJECT)
-        return Found(begins, np.unique(np.concatenate([_lines(begins, np.concatenate(places)), mixed, objects])), mixed)
+        return LineIndex(
+            begins, np.unique(np.concatenate([_lines(begins, np.concatenate(places)), mixed, objects])), mixed
+        )
 
     def _named(self, letters: Array, text: bytes, begins: Array) -> Array:
         """Return where the name of a wanted class ends, in lines that may matter."""
@@ -127,7 +129,7 @@ class WantedLines:
         return kept
 
     def _matter(self, letters: Array, text: bytes, begins: Array, ends: Array, codes: Array) -> Array:
-        """Say which lines may matter, of classes of which not every line does."""
+        """Report which lines may matter, of classes of which not every line does."""
         is_kept = ~_are_timed(letters, text, begins, ends)
         last, tails = letters[ends - 1], letters[ends[:, None] + np.arange(-LETTERS, 0)].view(np.uint64)[:, 0]
         is_close = (last <= _SPACE) | (last > _TILDE) | np.isin(tails, self._cut)
@@ -150,7 +152,7 @@ def _numbers(ends: Collection[bytes]) -> Array:
 
 
 def _are_timed(letters: Array, text: bytes, begins: Array, ends: Array) -> Array:
-    """Say which lines begin with a time that there surely is; one of each minute is looked at closely."""
+    """Report which lines begin with a valid time; one of each minute is parsed."""
     times = letters[np.minimum(begins[:, None] + np.arange(_LONGEST), len(letters) - 1)]
     minutes = times[:, _OF_MINUTE]
     is_new = np.concatenate([[True], (minutes[1:] != minutes[:-1]).any(axis=1)])

@@ -1,8 +1,7 @@
 """
 A packed log lies on disk, in blocks, and is read like the list that it stands for.
 
-Who goes through it has a block of it in memory at a time; who asks for lines of some kinds, what laws ask for of those
-blocks that have any.
+Iteration keeps one block in memory; a query by kind loads only blocks that contain it.
 """
 
 from __future__ import annotations
@@ -32,9 +31,9 @@ OF_RECORDS: Final = frozenset(
     ("handle-request", "handled", "skipped", "node-applied", "node-skipped", "loaded-data", "existing-node-applied",
      "ownership-entry-set", "still-owned")
 )  # fmt: skip
-"""Lines of which there are some for each record: laws ask for all of them at once, or for none."""
+"""Kinds with lines for each record: laws read all of them at once, or none."""
 KEPT: Final = frozenset((CREATED, ACCEPTED))
-"""Lines that stay in memory: whose a producer is, is told by several of them together, when all are read."""
+"""Lines that stay in memory: the broker of a producer is found by several of them together, when all are read."""
 
 
 @cache
@@ -48,7 +47,7 @@ BLOCK: Final = 2_048
 
 
 def block_of(parts: Sequence[LogEvent | RecordLines]) -> Block:
-    """Pack lines that stand together in one log, of which it is not said whose they are."""
+    """Pack neighbouring lines of one log, whose broker is not known yet."""
     debug, of_block = table().debug_events(), Once()
     said: list[LogEvent] = []
     """The lines that are read by the table, and the place of each."""
@@ -171,27 +170,27 @@ class PackedLog(Sequence[LogEvent]):
 
     def write_to(self, path: Path) -> None:
         """
-        Copy what is on disk to a file, for another process to read: a pickle has all but this.
+        Copy the blocks on disk to a file, for another process to read: a pickle has all but these.
 
-        Of blocks that wait on a cluster there is only what laws ask for by kinds, which is little.
+        Of blocks that wait on a cluster only the lines that laws query by kind are copied, which are few.
         """
         self._store.write_to(path)
 
     def read_from(self, path: str) -> None:
-        """Take what is on disk from the file *path*, from now on."""
+        """Read the blocks from the file *path* from now on."""
         self._store.read_from(path)
 
     @property
     def items(self) -> Collection[int]:
-        """Return of which items of a cluster's work blocks of the log wait there."""
+        """Return the items of a cluster's work at which blocks of the log wait."""
         return self._store.items
 
     def take(self, blocks: Iterable[Block], folder: str) -> None:
-        """Take what ``write_to`` leaves out, of *blocks* that waited, to a file in *folder*; raise unless it is all."""
+        """Load *blocks* that waited on a cluster to a file in *folder*; raise if some are missing."""
         self._store.take(blocks, folder)
 
     def drop(self) -> None:
-        """Have what was taken no longer."""
+        """Release the loaded blocks."""
         self._store.drop()
 
     def numbered(self, events: Collection[str]) -> Iterator[tuple[int, LogEvent]]:
@@ -235,7 +234,7 @@ class Packing:
         self._store = Store()
 
     def add(self, lines: Sequence[LogEvent] | Block) -> None:
-        """Add lines of which it is not said whose they are."""
+        """Add lines, whose broker is not known yet."""
         block = lines if isinstance(lines, Block) else block_of(lines)
         self.last = block.last
         self._store.add(block)

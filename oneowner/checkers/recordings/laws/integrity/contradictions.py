@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from oneowner.checkers.recordings.fold.numbering import MOST_TOLD, REPAIR
+from oneowner.checkers.recordings.fold.numbering import MOST_LISTED, REPAIR
 from oneowner.checkers.recordings.laws.scene_law import LawOutcome, finding
 from oneowner.checkers.recordings.read.events import Finding
 from oneowner.checkers.recordings.scene.channel_history import Step
@@ -38,7 +38,7 @@ def gathered(exercised: int, found: Iterable[Contradiction]) -> Contradictions:
     """Return what is to be told of the contradictions that were found."""
     first, proof, proofs = list[Contradiction](), "", 0
     for one in found:
-        if len(first) < MOST_TOLD:
+        if len(first) < MOST_LISTED:
             first.append(one)
         proof = proof or (one.why if one.is_proof else "")
         proofs += one.is_proof
@@ -53,7 +53,7 @@ def told(law: str, exercised: int, found: Iterable[Contradiction]) -> LawOutcome
 def told_of_all(law: str, parts: Sequence[Contradictions]) -> LawOutcome:
     """Return what *law* says of those of all parts."""
     judged = LawOutcome(sum(part.exercised for part in parts))
-    for one in [one for part in parts for one in part.first][:MOST_TOLD]:
+    for one in [one for part in parts for one in part.first][:MOST_LISTED]:
         step = next((shown for shown in reversed(one.shown) if isinstance(shown, Step)), None)
         judged.findings.append(_finding(law, one, step))
     proofs = sum(part.proofs for part in parts)
