@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from oneowner.checkers.recordings.fold.numbered_runs import STEP
 from oneowner.checkers.recordings.fold.recorded_law import Excuse
@@ -133,7 +133,7 @@ SKEW = Excuse("clocks that differ by the known skew", clock_skew)
 TWO_CLOCKS = Excuse("clocks that nothing compares, for less than a second", are_not_compared)
 EXPLAINED = Excuse("a forced record, a pause or a lost session: the named cause, up to the limit", is_explained)
 LATE_BEGIN = Excuse("a unit whose history begins late, which is a doubt", begins_too_late)
-EXCUSES = (
+EXCUSES: tuple[Excuse[Any], ...] = (
     REDIRECT,
     Excuse("a broker that lists the unit: a list alone does not serve"),
     *(CLOSING, STOPPED, SKEW, TWO_CLOCKS, EXPLAINED, MISSING_LINES, LOG_LEVEL, OLDER_DUMP, LATE_BEGIN),
