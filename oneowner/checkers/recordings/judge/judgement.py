@@ -26,7 +26,7 @@ from oneowner.checkers.recordings.judge.incidents import Numbered, incidents
 from oneowner.checkers.recordings.laws.scene_verdict import Background
 from oneowner.checkers.recordings.read.events import Finding, Interval, Origin, Tally
 from oneowner.checkers.recordings.read.log_files import Coverage
-from oneowner.checkers.recordings.read.partition import Each, in_turn
+from oneowner.checkers.recordings.read.partition import Executor, in_turn
 from oneowner.checkers.results import LawRow, Stats
 from oneowner.checkers.verdict import Verdict, worst
 
@@ -75,7 +75,7 @@ class Judgement:
     """Findings that only the whole run could show."""
     names: Pseudonyms | None = None
     """How names are shown, if not as they are."""
-    each: Each = in_turn
+    executor: Executor = in_turn
     """Who works on the files once more, if need be."""
     moved: frozenset[int] = frozenset()
     """Runs in which the channel moved to another storage: what the fold made of it as one channel is not told."""

@@ -23,7 +23,7 @@ from oneowner.checkers.recordings.laws.scene_law import LawOutcome, SceneLaw, Sc
 from oneowner.checkers.recordings.read.kept_lines import Block
 from oneowner.checkers.recordings.read.mapped_files import read, write
 from oneowner.checkers.recordings.read.partition import (
-    Each,
+    Executor,
     Keeping,
     copies_folder,
     file_at,
@@ -61,11 +61,11 @@ class Judging(Protocol):
     def tables(self) -> Iterable[Sequence[Any]]:
         """Yield what each part says for each of the tables, part by part."""
 
-    def seen(self, by_limits: Scene, laws: Sequence[SceneLaw]) -> Iterable[Sequence[Any]]:
+    def mapped(self, by_limits: Scene, laws: Sequence[SceneLaw]) -> Iterable[Sequence[Any]]:
         """Yield what each of *laws* sees in each part of the same run, judged by other limits, part by part."""
 
 
-class _Here:
+class LocalParts:
     """Parts are judged here, one after the other."""
 
     def __init__(self, scene: Scene, number: int) -> None:
@@ -75,9 +75,9 @@ class _Here:
     def tables(self) -> Iterator[Sequence[Any]]:
         return (seen_in(part, TABLES) for part in self._parts)
 
-    def seen(self, by_limits: Scene, laws: Sequence[SceneLaw]) -> Iterator[Sequence[Any]]:
+    def mapped(self, by_limits: Scene, laws: Sequence[SceneLaw]) -> Iterator[Sequence[Any]]:
         parts = self._parts if by_limits is self._scene else Parts(by_limits, self._number)
-        return ([law.see(part) for law in laws] for part in parts)
+        return ([law.map(part) for law in laws] for part in parts)
 
 
 class _Task(NamedTuple):
@@ -93,11 +93,11 @@ class _Task(NamedTuple):
     laws: tuple[str, ...] = ()
 
 
-class _Elsewhere:
+class RemoteParts:
     """Others judge parts, at once."""
 
-    def __init__(self, scene: Scene, number: int, each: Each, folder: Path) -> None:
-        self._number, self._each = number, each
+    def __init__(self, scene: Scene, number: int, executor: Executor, folder: Path) -> None:
+        self._number, self._executor = number, executor
         self._run, self._known = (folder / f"{folder.name}-{name}" for name in ("run", "known"))
         write(replace(scene), self._run)  # without what was worked out of it
         self._files = [str(self._run)]
@@ -108,26 +108,28 @@ class _Elsewhere:
 
     def tables(self) -> Iterator[Sequence[Any]]:
         tasks = [_Task(str(self._run), part, self._number) for part in range(self._number)]
-        return self._each(_tables_in, tasks, self._files)
+        return self._executor(_tables_in, tasks, self._files)
 
-    def seen(self, by_limits: Scene, laws: Sequence[SceneLaw]) -> Iterator[Sequence[Any]]:
+    def mapped(self, by_limits: Scene, laws: Sequence[SceneLaw]) -> Iterator[Sequence[Any]]:
         write((by_limits.tables, by_limits.limits, [by_limits.once(work) for work in OF_RUN]), self._known)
         names = tuple(law.name for law in laws)
         tasks = [_Task(str(self._run), part, self._number, str(self._known), names) for part in range(self._number)]
-        return self._each(_seen_in, tasks, [*self._files, str(self._known)])
+        return self._executor(_mapped_in, tasks, [*self._files, str(self._known)])
 
 
 @contextmanager
-def judging(scene: Scene, number: int, each: Each, laws: Sequence[SceneLaw]) -> Iterator[Judging]:
-    """Give who judges *scene* in so many parts: *each*, if it is someone else, and its lines can be read there."""
-    is_here = each is in_turn or number == 1 or not is_packed(scene) or laws is not SCENE_LAWS
+def judging(scene: Scene, number: int, executor: Executor, laws: Sequence[SceneLaw]) -> Iterator[Judging]:
+    """Give who judges *scene* in so many parts: *executor*, if it is someone else, and its lines can be read there."""
+    is_here = executor is in_turn or number == 1 or not is_packed(scene) or laws is not SCENE_LAWS
     lines = sum(map(len, scene.said.values()))
-    if is_here or (each is in_processes and lines < LEAST_AT_ONCE):
-        yield _Here(scene, number)
+    if is_here or (executor is in_processes and lines < LEAST_AT_ONCE):
+        yield LocalParts(scene, number)
         return
-    begun = processes(_at_once(number, lines)) if each is in_processes else _where_lines_are(scene, number, each)
+    begun = (
+        processes(_at_once(number, lines)) if executor is in_processes else _where_lines_are(scene, number, executor)
+    )
     with TemporaryDirectory(prefix="oneowner-laws-") as folder, begun as others:
-        yield _Elsewhere(scene, number, others, Path(folder))
+        yield RemoteParts(scene, number, others, Path(folder))
 
 
 def _at_once(number: int, lines: int) -> int:
@@ -141,11 +143,11 @@ def _at_once(number: int, lines: int) -> int:
     return max(1, min(number, free // 2 * number // (BYTES_OF_LINE * max(1, lines))))
 
 
-def _where_lines_are(scene: Scene, number: int, each: Each) -> AbstractContextManager[Each]:
-    """Give who works beside the lines of each part, if these wait anywhere, for tables and for laws; or *each*."""
+def _where_lines_are(scene: Scene, number: int, executor: Executor) -> AbstractContextManager[Executor]:
+    """Give who works beside the lines of each part, if these wait anywhere, for tables and for laws; or *executor*."""
     waiting = {broker: lines.items for broker, lines in scene.said.items() if isinstance(lines, PackedLog)}
     items = [[item for broker in own for item in waiting.get(broker, ())] for own in brokers_of_parts(scene, number)]
-    return each.beside(items) if isinstance(each, Keeping) and any(items) else nullcontext(each)
+    return executor.beside(items) if isinstance(executor, Keeping) and any(items) else nullcontext(executor)
 
 
 @lru_cache(maxsize=1)  # for all parts of it that one process judges
@@ -188,10 +190,10 @@ def _tables_in(task: _Task) -> Iterator[Sequence[Any]]:
         yield seen_in(part, TABLES)
 
 
-def _seen_in(task: _Task) -> Iterator[Sequence[Any]]:
+def _mapped_in(task: _Task) -> Iterator[Sequence[Any]]:
     asked = {law.name: law for law in SCENE_LAWS}
     with _with_lines(Parts(_run_with(task.run, task.known), task.number).one(task.part)) as part:
-        yield [asked[name].see(part) for name in task.laws]
+        yield [asked[name].map(part) for name in task.laws]
 
 
 def fill(scene: Scene, parts: Judging) -> None:
@@ -203,8 +205,8 @@ def fill(scene: Scene, parts: Judging) -> None:
 def outcomes(scene: Scene, laws: Iterable[SceneLaw], parts: Judging) -> Mapping[str, LawOutcome]:
     """Return what those of *laws* say that are of brokers, by name; other laws may ask what they said."""
     of_brokers = [law for law in laws if law.scope == Scope.BROKER and law.lacks(scene) == ()]
-    seen = list(parts.seen(scene, of_brokers))
+    seen = list(parts.mapped(scene, of_brokers))
     found: dict[str, LawOutcome] = {}
     for number, law in enumerate(of_brokers):
-        found[law.name] = scene.know(law.judge, law.conclude(scene, [one[number] for one in seen]))
+        found[law.name] = scene.know(law.judge, law.reduce(scene, [one[number] for one in seen]))
     return found

@@ -39,21 +39,21 @@ class Scope(StrEnum):
     RUN = "those of all brokers"
 
 
-Seen = TypeVar("Seen")
+Mapped = TypeVar("Mapped")
 
 
 @dataclass(frozen=True, slots=True)
-class InParts(Generic[Seen]):
-    """A judge of a law of brokers that says something of several at once: it sees each part, and then concludes."""
+class InParts(Generic[Mapped]):
+    """A judge of a law of brokers that needs several of them at once: it maps each part of a run, and then reduces."""
 
-    see: Callable[[Scene], Seen]
-    """What it makes of a part: small, whatever the part holds."""
-    conclude: Callable[[Scene, Sequence[Seen]], LawOutcome]
-    """What it says of what was seen of all parts, in their order; it reads nothing else of brokers."""
+    map: Callable[[Scene], Mapped]
+    """Its result for one part: small, whatever the part holds."""
+    reduce: Callable[[Scene, Sequence[Mapped]], LawOutcome]
+    """The outcome for the results of all parts, in their order; it reads nothing else of brokers."""
 
     def __call__(self, scene: Scene) -> LawOutcome:
-        """Judge a run that was not cut."""
-        return self.conclude(scene, [self.see(scene)])
+        """Judge a run in one part."""
+        return self.reduce(scene, [self.map(scene)])
 
 
 LAST: Final = 99
@@ -117,13 +117,13 @@ class SceneLaw(RecordedLaw):
             missing.append(" or ".join(self.one_of))
         return tuple(missing)
 
-    def see(self, part: Scene) -> Any:
-        """Return what it makes of a part, for ``conclude``."""
-        return self.judge.see(part) if isinstance(self.judge, InParts) else self.judge(part)
+    def map(self, part: Scene) -> Any:
+        """Return its result for one part of a run, for ``reduce``."""
+        return self.judge.map(part) if isinstance(self.judge, InParts) else self.judge(part)
 
-    def conclude(self, scene: Scene, seen: Sequence[Any]) -> LawOutcome:
-        """Return what it says of the whole run, by what it made of its parts."""
-        return self.judge.conclude(scene, seen) if isinstance(self.judge, InParts) else added(seen)
+    def reduce(self, scene: Scene, mapped: Sequence[Any]) -> LawOutcome:
+        """Return its outcome for the whole run, by the results for its parts."""
+        return self.judge.reduce(scene, mapped) if isinstance(self.judge, InParts) else added(mapped)
 
     @property
     def decides(self) -> bool:

@@ -25,7 +25,7 @@ from oneowner.checkers.recordings.laws.units_hit import Hit, units_hit
 from oneowner.checkers.recordings.read.events import Finding, Interval, Position
 from oneowner.checkers.recordings.read.log_files import Coverage
 from oneowner.checkers.recordings.read.observations import Source
-from oneowner.checkers.recordings.read.partition import Each, in_turn
+from oneowner.checkers.recordings.read.partition import Executor, in_turn
 from oneowner.checkers.recordings.scene.broker_lanes import BrokerLanes, broker_lanes
 from oneowner.checkers.recordings.scene.happenings import Happening, happenings_of
 from oneowner.checkers.recordings.scene.lock_nodes import intervals_of, is_by_locks
@@ -97,13 +97,12 @@ def judge_scene(
     coverage: Sequence[Coverage] = (),
     laws: Sequence[SceneLaw] = SCENE_LAWS,
     parts: int | None = None,
-    each: Each = in_turn,
+    executor: Executor = in_turn,
 ) -> Evidence:
     """
-    Ask all *laws*; return their rows in order, what they found, and what keeps the run from being valid.
+    Judge *scene* by all *laws*; return their rows in order, their findings, and what keeps the run from being valid.
 
-    Laws of brokers are judged in so many *parts*, by *each*, which changes nothing of what they say; None: as many as
-    its size asks for.
+    Laws of brokers are judged in so many *parts* by *executor*, with the same outcome; None: by the size of the run.
     """
     rows: list[LawRow] = []
     reports: list[tuple[str, int]] = []
@@ -114,7 +113,7 @@ def judge_scene(
     if scene.migration:
         doubts.append(f"{scene.name}: the channel moves {scene.migration}; {NOT_JUDGED}")
     asked = [law for law in laws if law.concerns(scene.present)]
-    with judging(scene, parts_at_once(scene) if parts is None else parts, each, laws) as cut:
+    with judging(scene, parts_at_once(scene) if parts is None else parts, executor, laws) as cut:
         fill(scene, cut)
         apart = clocks.apart(scene)
         if apart > scene.limits.clock_skew + clocks.WIDE:
