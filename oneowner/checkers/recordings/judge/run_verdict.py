@@ -143,7 +143,7 @@ def _remarks(run: Run, tally: Tally, beside: Evidence) -> Iterator[str]:
 
 
 def _outside(run: Run, tally: Tally, beside: Evidence) -> Iterator[str]:
-    """Say that nothing was recorded in the time range that is judged: whatever else is unknown is of other times."""
+    """Return the reason for an empty time range: everything else that is unknown is of other times."""
     scope = run.question.scope
     ends = [time for time in (tally.last_time, beside.end) if time is not None]
     if scope.since is not None and ends and max(ends) < scope.since:

@@ -50,23 +50,23 @@ Every run asks for it in the end.
 LEAST_AT_ONCE = 500_000
 """Lines of a run that are judged here before processes have begun and know the channel."""
 BYTES_OF_LINE = 300
-"""What the columns of a part take in memory for each of its lines, about."""
+"""The memory of the columns of a part, for each of its lines, roughly."""
 UNKNOWN_MEMORY = 2**33
 """Bytes of memory that a machine is taken to have free which does not say it."""
 
 
 class Judging(Protocol):
-    """Who judges the parts of a run."""
+    """The parts of a run, and how they are judged."""
 
     def tables(self) -> Iterable[Sequence[Any]]:
-        """Yield what each part says for each of the tables, part by part."""
+        """Yield the pieces of all tables, part by part."""
 
     def mapped(self, by_limits: Scene, laws: Sequence[SceneLaw]) -> Iterable[Sequence[Any]]:
-        """Yield what each of *laws* sees in each part of the same run, judged by other limits, part by part."""
+        """Yield the results of *laws* for each part of the same run under other limits, part by part."""
 
 
 class LocalParts:
-    """Parts are judged here, one after the other."""
+    """Parts that are judged in this process, one after the other."""
 
     def __init__(self, scene: Scene, number: int) -> None:
         self._scene, self._number = scene, number
@@ -81,7 +81,7 @@ class LocalParts:
 
 
 class _Task(NamedTuple):
-    """One part of a run, for another process to judge."""
+    """One part of a run that another process judges."""
 
     run: str
     """The file of the run without the lines of logs; those of each broker's log are in a file beside it."""
@@ -89,12 +89,12 @@ class _Task(NamedTuple):
     number: int
     """How many parts there are."""
     known: str = ""
-    """The file of what is known before laws are asked: tables, limits, and what is of the whole run."""
+    """The file of everything that is worked out before laws are judged: tables, limits, and facts of the whole run."""
     laws: tuple[str, ...] = ()
 
 
 class RemoteParts:
-    """Others judge parts, at once."""
+    """Parts that an executor judges, at once."""
 
     def __init__(self, scene: Scene, number: int, executor: Executor, folder: Path) -> None:
         self._number, self._executor = number, executor
@@ -119,7 +119,7 @@ class RemoteParts:
 
 @contextmanager
 def judging(scene: Scene, number: int, executor: Executor, laws: Sequence[SceneLaw]) -> Iterator[Judging]:
-    """Give who judges *scene* in so many parts: *executor*, if it is someone else, and its lines can be read there."""
+    """Split *scene* into *number* parts: remote ones if *executor* runs elsewhere and its lines can be read there."""
     is_here = executor is in_turn or number == 1 or not is_packed(scene) or laws is not SCENE_LAWS
     lines = sum(map(len, scene.said.values()))
     if is_here or (executor is in_processes and lines < LEAST_AT_ONCE):
@@ -144,7 +144,7 @@ def _at_once(number: int, lines: int) -> int:
 
 
 def _where_lines_are(scene: Scene, number: int, executor: Executor) -> AbstractContextManager[Executor]:
-    """Give who works beside the lines of each part, if these wait anywhere, for tables and for laws; or *executor*."""
+    """Return an executor placed next to the lines of each part, if these wait anywhere; else *executor*."""
     waiting = {broker: lines.items for broker, lines in scene.said.items() if isinstance(lines, PackedLog)}
     items = [[item for broker in own for item in waiting.get(broker, ())] for own in brokers_of_parts(scene, number)]
     return executor.beside(items) if isinstance(executor, Keeping) and any(items) else nullcontext(executor)
@@ -161,7 +161,7 @@ def _run_in(path: str) -> Scene:
 
 @lru_cache(maxsize=1)
 def _run_with(path: str, known: str) -> Scene:
-    """Return a run of which tables are known, to be judged by given limits."""
+    """Return a run with its tables, under given limits."""
     tables, limits, of_run = read(file_at(known))
     scene = _run_in(path).with_limits(limits)
     scene.tables = tables
@@ -172,7 +172,7 @@ def _run_with(path: str, known: str) -> Scene:
 
 @contextmanager
 def _with_lines(part: Scene) -> Iterator[Scene]:
-    """Give a part of a run while it has its lines, which may have waited where this is."""
+    """Load the lines of a part of a run, which may wait where this runs, and release them afterwards."""
     logs = [lines for lines in part.said.values() if isinstance(lines, PackedLog) and lines.items]
     whose = {item: number for number, log in enumerate(logs) for item in log.items}
     blocks = ((whose[item], block) for item, block in parts_here() if isinstance(block, Block))
@@ -197,13 +197,13 @@ def _mapped_in(task: _Task) -> Iterator[Sequence[Any]]:
 
 
 def fill(scene: Scene, parts: Judging) -> None:
-    """Put the tables of a run together, by what its *parts* say, if that has not been done."""
+    """Build the tables of a run from the pieces of its *parts*, once."""
     if TABLES[0] not in scene.tables:
         put_together(scene, TABLES, parts.tables())
 
 
 def outcomes(scene: Scene, laws: Iterable[SceneLaw], parts: Judging) -> Mapping[str, LawOutcome]:
-    """Return what those of *laws* say that are of brokers, by name; other laws may ask what they said."""
+    """Return the outcomes of those *laws* that are judged by broker, by name; other laws may read them."""
     of_brokers = [law for law in laws if law.scope == Scope.BROKER and law.lacks(scene) == ()]
     seen = list(parts.mapped(scene, of_brokers))
     found: dict[str, LawOutcome] = {}

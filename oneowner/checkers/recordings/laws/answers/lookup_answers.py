@@ -67,7 +67,7 @@ class Unjudged:
 
 
 class Answered(NamedTuple):
-    """What is said of the answers of some brokers."""
+    """The outcome for the answers of some brokers."""
 
     judged: LawOutcome
     unjudged: Unjudged

@@ -73,7 +73,7 @@ class _Proof(NamedTuple):
 
 
 class _Consumed:
-    """What each process is proved to have consumed, by when: places in the topic that only grow."""
+    """The place up to which each process is proved to have consumed the topic, by time; places only grow."""
 
     def __init__(self, scene: Scene) -> None:
         self._is_topic = scene.storage == Storage.SYSTEM_TOPIC

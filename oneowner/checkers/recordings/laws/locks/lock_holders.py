@@ -117,7 +117,7 @@ def _report_serving(
 
 
 def _late(brokers: set[str]) -> list[str]:
-    """Say of whom the history does not tell all locks: it is no finding that one is not there."""
+    """Return a doubt about brokers whose locks the history may lack."""
     if not brokers:
         return []
     return [f"{', '.join(sorted(brokers))} had registered before this history begins: it may lack locks that they held"]

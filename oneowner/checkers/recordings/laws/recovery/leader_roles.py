@@ -210,7 +210,7 @@ def _stalled(scene: Scene, registry: Registry, change: Change, waiting: Sequence
 
 
 def _retried(change: Change) -> str:
-    """Say how often it was tried again, for how long, and on which thread."""
+    """Return the words for how often it was retried, for how long, and on which thread."""
     if not change.retries:
         return ""
     first, last = change.retries[0], change.retries[-1]

@@ -225,7 +225,7 @@ def _chain(scene: Scene, registry: Registry, gone: Gone, until: int) -> list[Lin
 
 
 def _told(chain: Sequence[Link]) -> str:
-    """Say what took longest, and what happened in order."""
+    """Return the words for the longest step, and for all steps in order."""
     steps = [(after[0] - before[0], before, after) for before, after in pairwise(chain)]
     if not steps:
         return "Nothing is known of what was done meanwhile."

@@ -51,7 +51,7 @@ from oneowner.model.kernel.law import Severity
 
 NAME = "dual-serving"
 OF_PROCESSES = (CauseKind.PAUSE, CauseKind.SESSION, CauseKind.CLOSE)
-"""What may excuse two servers where no history of one channel tells who owned the unit."""
+"""The causes that may excuse two servers where no history of one channel names the owner."""
 HANDLED = "handle-request"
 
 
@@ -255,7 +255,7 @@ def _caught_up(scene: Scene, key: Key, case: DualServing, held: list[Spell]) -> 
 
 
 def _beyond(scene: Scene, case: DualServing) -> list[Cause]:
-    """What the records of that time were, which may excuse it, is not known after the end of a dump that is older."""
+    """After the end of an older dump, records that may excuse it are unknown."""
     is_older = case.until in OLDER_DUMP.of(scene)
     return [Cause(CauseKind.UNKNOWN, "the dump is older than that", ())] if is_older else []
 

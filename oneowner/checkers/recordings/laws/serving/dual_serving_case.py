@@ -41,7 +41,7 @@ class Key(NamedTuple):
 
 @dataclass(slots=True)
 class DualServing:
-    """What was seen of one case."""
+    """The evidence of one case."""
 
     holders: dict[str, None] = field(default_factory=dict)
     kinds: dict[ServingKind, int] = field(default_factory=dict)
@@ -138,4 +138,4 @@ EXCUSES: tuple[Excuse[Any], ...] = (
     Excuse("a broker that lists the unit: a list alone does not serve"),
     *(CLOSING, STOPPED, SKEW, TWO_CLOCKS, EXPLAINED, MISSING_LINES, LOG_LEVEL, OLDER_DUMP, LATE_BEGIN),
 )
-"""What does not count as two servers of a unit."""
+"""The explanations that do not count as two servers of a unit."""

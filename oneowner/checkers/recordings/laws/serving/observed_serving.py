@@ -34,7 +34,7 @@ OF_TOPICS = (CREATED, UNLOADING, CLOSED, DELETED, UNLOADED)
 
 
 class ServingKind(StrEnum):
-    """What the evidence is."""
+    """The kind of evidence."""
 
     ANSWERS = "answers"
     LOADED = "loaded"

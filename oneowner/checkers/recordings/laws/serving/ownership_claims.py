@@ -65,7 +65,7 @@ def _known(scene: Scene) -> frozenset[str]:
 
 
 class Claimed(NamedTuple):
-    """What is said of the lists of some brokers."""
+    """The outcome for the lists of some brokers."""
 
     judged: LawOutcome
     unseen: frozenset[str]
