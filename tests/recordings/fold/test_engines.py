@@ -182,7 +182,7 @@ def elsewhere(folder: Path, *arguments: object, engine: str = "Spark at") -> tup
 @pytest.mark.slow
 def test_laws_of_brokers_are_judged_by_tasks(monkeypatch: pytest.MonkeyPatch) -> None:
     here = bytes_of("audit", REAL / "split", "--engine", "inline")
-    monkeypatch.setattr(judged_apart, "_Here", lambda *_: pytest.fail("the driver judges a broker"))
+    monkeypatch.setattr(judged_apart, "LocalParts", lambda *_: pytest.fail("the driver judges a broker"))
     assert bytes_of("audit", REAL / "split", *HERE) == here
 
 

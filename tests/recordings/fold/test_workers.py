@@ -42,5 +42,5 @@ def test_run_is_read_and_judged_by_what_is_sent(name: str, tmp_path: Path, monke
     monkeypatch.chdir(REAL)  # and nobody works where the paths are relative to
     monkeypatch.delenv("PYTHONPATH", raising=False)
     run = find_runs([name], Options())[0]
-    found = judge_scene(*gather(run, Options(), sent, is_packed=True), each=sent)
+    found = judge_scene(*gather(run, Options(), sent, is_packed=True), executor=sent)
     assert shown(found).replace(f"{name}/", "") == shown(judge_scene(*gathered(name))).replace(f"{REAL / name}/", "")

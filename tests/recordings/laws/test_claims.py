@@ -76,6 +76,9 @@ CASES = {
         case(LAW, listed(OWNED, FORCED, polls=[claim(900, B1, end=90_000)])),
     "claim within the lag of the list is silent":
         case(LAW, listed(OWNED, FORCED, polls=[claim(900 + LAG, B1, end=1_000 + LAG)])),
+    "claim within the lag of a list from which the unit was taken again, before it was its own, is silent":
+        case(LAW, listed(OWNED, MOVING, message(2, 2_000, printed("Owned", 3, B3, B1, force=True)),
+                         polls=[claim(1_900 + LAG, B2)])),
     "claims of both sides of a hand-over are silent":
         case(LAW, listed(OWNED, MOVING, polls=[claim(50_000, B1), claim(50_000, B2)])),
     "claim of a third side of a hand-over is a violation":

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from oneowner.checkers.recordings.read.observations import LogEvent, NodeWrite, Source
 from oneowner.checkers.recordings.read.zookeeper import BROKERS
-from oneowner.checkers.recordings.scene.scene import Scene
+from oneowner.checkers.recordings.scene.scene import Limits, Scene
 from tests.recordings.laws.cases import Case, case, each, note, warning
 from tests.recordings.laws.crafted import B1, B2, B3, UNIT, channel, logs, message, printed, said, scene, write
 from tests.recordings.laws.test_leadership import elected
@@ -108,6 +110,8 @@ CASES = {
         case(BY_LEADER, by(elected(0, 950, B3, "0x3")), warning(B1, B3)),
     "former leader is told of by logs alone":
         case(BY_LEADER, scene(said=logs(*BY_LOGS_ALONE), present=frozenset({Source.LOGS})), warning(B1, B3)),
+    "cleanup as another is elected, by clocks that differ, is well":
+        case(BY_LEADER, replace(by(B1_LED, *B3_ELECTED), limits=Limits(clock_skew=1_000)), occasions=1),
     "cleanup by the leader is well": case(BY_LEADER, by(B1_LED), occasions=1),
     "cleanup after the leader's session, while nobody leads, is well":
         case(BY_LEADER, by(B1_LED, B3_ELECTED[0]), occasions=1),

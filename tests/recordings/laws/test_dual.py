@@ -124,6 +124,22 @@ CASES = {
             lookup(1, 1_100, 1_150, B1, B2, TOPIC), lookup(2, 1_100, 1_150, B3, B1, TOPIC), answer(3, 1_100, 1_150, B2)
         )),
     ),
+    "redirects after a hand-over are no serving":
+        case(LAW, serving(OWNED, *HANDED_OVER, lookups=(BOTH[0], lookup(2, 1_200, 1_250, B1, B2, TOPIC))), occasions=1),
+    "clock skew excuses an answer before the record by its own clock":
+        case(LAW, serving(OWNED, *HANDED_OVER, lookups=BOTH, limits=Limits(clock_skew=300)), occasions=2),
+    "topic that is closing is a doubt":
+        case(LAW, serving(OWNED, *HANDED_OVER, said=logs(
+                 OPENED_BY_B1, said(2, 1_250, "topic-unloading", topic=TOPIC),
+                 said(3, 4_000, "topic-closed", topic=TOPIC), OPENED_BY_B2, B2_LIVES,
+             )),
+             warning(B1, B2, since=None), doubts=1),
+    "topic that a stopped process had loaded is served by the other one alone":
+        case(LAW, serving(OWNED, *HANDED_OVER, lookups=(lookup(1, 700, 50_000, B1, None, TOPIC, None),), said=logs(
+                 OPENED_BY_B1, said(2, 600, "handled"), said(3, 60_000, "handled"),
+                 said(4, 60_001, "topic-closed", topic=TOPIC),
+                 OPENED_BY_B2, said(2, 55_000, "topic-closed", broker=B2, topic=TOPIC),
+             )), occasions=3),
     "clock skew excuses what it can explain":
         case(LAW, serving(OWNED, FORCED, lookups=BOTH, limits=Limits(clock_skew=300))),
     "many answers of one unit are one finding with a few lines":

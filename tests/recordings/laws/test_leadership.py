@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from oneowner.checkers.recordings.read.observations import NodeWrite, Source
+from oneowner.checkers.recordings.read.observations import LogEvent, NodeWrite, Source
 from oneowner.checkers.recordings.read.zookeeper import BROKERS, LEADER
 from oneowner.checkers.recordings.scene.scene import Scene
 from tests.recordings.laws.cases import Case, case, each, note, violation, warning
@@ -37,6 +37,15 @@ def two_brokers(*writes: NodeWrite, until: int = 100_000, connection: tuple[tupl
     return scene(said=logs(*lines), writes=sorted([*begin, *writes], key=lambda one: one.time))
 
 
+def stopping(broker: str) -> tuple[LogEvent, LogEvent]:
+    return said(1, 0, "broker-starting", broker=broker), said(9, 200_000, "owner-returned", broker=broker)
+
+
+STOPPING = scene(said=logs(*stopping(B1), *stopping(B2)), writes=[
+    write(1, 1_000, "create", BROKERS + B1, "0x1"), write(2, 1_000, "create", BROKERS + B2, "0x2"),
+    elected(3, 1_020, B1, "0x1"), write(4, 49_000, "delete", BROKERS + B2, "0x2"),
+    write(5, 50_000, "delete", BROKERS + B1, "0x1"), write(6, 50_001, "delete", LEADER, "0x1"),
+])  # fmt: skip
 OUTAGE = (20_000, "ConnectionLost"), (90_000, "Reconnected")
 B2_ELECTED = elected(5, 50_010, B2, "0x2")
 B2_ELECTED_UNREGISTERED = write(5, 40_000, "closeSession", session="0x2"), elected(6, 50_010, B2, "0x3")
@@ -44,6 +53,14 @@ B1_LED_UNTIL_900 = said(1, 100, "plays-leader"), said(2, 900, "role-setting", to
 B1_LED_UNTIL_500 = said(1, 100, "plays-leader"), said(2, 500, "role-setting", to="Follower")
 B2_LEADS_FROM_600 = said(1, 600, "plays-leader", broker=B2), said(2, 2_000, "x", broker=B2)
 
+UNTIL_300 = two_brokers(*B2_ELECTED_UNREGISTERED, until=300_000)
+LOGGED = scene(
+    said=logs(*UNTIL_300.said[B1], *sorted(
+        [*UNTIL_300.said[B2], said(3, 60_000, "registered", broker=B2)], key=lambda line: line.time
+    )),
+    writes=UNTIL_300.writes,
+)  # fmt: skip
+"""B2 registers when the history has been taken."""
 BEGUN_BEFORE = logs(said(1, 0, "x", broker=B2), said(2, 300_000, "x", broker=B2))
 ELECTED_LATE = logs(*BEGUN_BEFORE[B2], said(3, 300_010, "elected", broker=B2), said(4, 600_000, "x", broker=B2))
 
@@ -79,6 +96,9 @@ CASES = {
         case(LEADS, scene(said=COPIED_FIRST | logs(said(1, 0, "x", broker=B2), said(2, 400_000, "x", broker=B2)),
                           present=LOGS, lookups=[lookup(1, 5_000, 9_000, B1, None, status=None)]),
              doubts="no log has level INFO any more"),
+    "election that takes no longer than a session is well":
+        case(LEADS, two_brokers(elected(5, 70_000, B2, "0x2")), occasions=2),
+    "brokers that give up their registrations are stopping": case(LEADS, STOPPING, occasions=1),
     "quick election is well": case(LEADS, two_brokers(B2_ELECTED), occasions=2),
     "nobody leads a cluster that is stopped": case(LEADS, two_brokers(until=60_000)),
     # leader-is-registered
@@ -94,6 +114,11 @@ CASES = {
              doubts=f"whether {B2}, which was elected, is"),
     "leader that never registers is a violation":
         case(REGISTERED, scene(said=BEGUN_BEFORE, writes=[elected(1, 50_010, B2, "0x2")]), violation(B2)),
+    "leader that registers within a session is well":
+        case(REGISTERED, two_brokers(*B2_ELECTED_UNREGISTERED, write(7, 70_000, "create", BROKERS + B2, "0x3")),
+             occasions=2),
+    "leader that logs its registration after the end of the history is well":
+        case(REGISTERED, LOGGED, occasions=2),
     "registered leader is well": case(REGISTERED, two_brokers(B2_ELECTED), occasions=2),
     # one-believes-to-lead
     "two believers are a note":

@@ -7,7 +7,7 @@ import shutil
 from collections.abc import Callable
 from pathlib import Path
 
-from oneowner.checkers.recordings.laws.locks.lock_holders import LAG
+from oneowner.checkers.recordings.laws.locks.lock_answers import LAG
 from oneowner.checkers.recordings.laws.registry import SCENE_LAWS
 from oneowner.checkers.recordings.read.observations import NodeWrite, Poll, Source
 from oneowner.checkers.recordings.scene.lock_nodes import intervals_of, locks_of
@@ -106,6 +106,10 @@ CASES = {
     "client is told the holder":
         case(TOLD, of_locks(*OF_TOPIC, lookups=[lookup(1, 30_000, 30_010, B1, B2)], boundaries=HALVES),
              occasions=1),
+    "client is told within the lag of a cache":
+        case(TOLD, of_locks(*OF_TOPIC, lookups=[lookup(1, 20_500, 20_510, B3, B1)], boundaries=HALVES), occasions=1),
+    "client is told who held the lock when it asked":
+        case(TOLD, of_locks(*OF_TOPIC, lookups=[lookup(1, 19_000, 40_000, B3, B1)], boundaries=HALVES), occasions=1),
     "client is told who lost the lock":
         case(TOLD, of_locks(*OF_TOPIC, lookups=[lookup(1, 30_000, 30_010, B3, B1)], boundaries=HALVES),
              warning(B1, B3, why="did not hold its lock")),

@@ -50,6 +50,7 @@ def the_other_expires(time: int) -> NodeWrite:
 LATE_SESSION = session_event(3, 55_000, "SessionLost"), session_event(4, 200_000, "SessionReestablished")
 NEVER_REGISTERS = logs(said(1, 0, "broker-starting"), said(2, 200_000, "owner-returned"))
 
+ROTATED = logs(said(1, 0, "x"), said(2, 300_000, "x"))
 LATE_LOGS = logs(
     *(said(n, time, "owner-returned", broker=broker) for broker in (B1, B2) for n, time in ((1, 0), (2, 400_000)))
 )
@@ -87,6 +88,14 @@ CASES = {
         case(REGISTERED, two_brokers(leaves=write(3, 50_000, "delete", BROKERS + B1, "0x1"), until=100_000)),
     "broker that never registers is a violation":
         case(REGISTERED, scene(said=NEVER_REGISTERS, writes=[]), violation(), occasions=1),
+    "broker that has just started may register yet":
+        case(REGISTERED, scene(said=logs(said(1, 0, "broker-starting"), said(2, 99_000, "x")), writes=[]), occasions=0),
+    "broker that logs its registration after the end of the history is registered":
+        case(REGISTERED, two_brokers(until=300_000, more=[said(3, 60_000, "registered")])),
+    "broker without a sign of life between its registration and the end of a log without a start may be two processes":
+        case(REGISTERED, scene(said=ROTATED, writes=[write(1, 1_000, "create", BROKERS + B1, "0x1"), EXPIRES])),
+    "broker whose log does not show its start may have registered before":
+        case(REGISTERED, scene(said=ROTATED, writes=[]), occasions=0),
     "broker whose clock is not that of the history may have been registered":
         case(REGISTERED, scene(said=NEVER_REGISTERS, limits=Limits(clock_skew=400_000), writes=[
                  write(1, 500_000, "create", BROKERS + B1, "0x1"), write(2, 600_000, "closeSession", session="0x1")
@@ -102,6 +111,9 @@ CASES = {
         case(SOMEBODY, two_brokers(the_other_expires(60_000)), violation(B1, B2, window=(60_000, 200_000))),
     "broker that may have been registered before the history and its log is somebody":
         case(SOMEBODY, scene(said=LATE_LOGS, writes=RESTARTED), doubts=f"whether {B1} was registered"),
+    "brokers that give up their registrations are stopping":
+        case(SOMEBODY, two_brokers(write(4, 60_000, "delete", BROKERS + B2, "0x2"),
+                                   leaves=write(3, 50_000, "delete", BROKERS + B1, "0x1"))),
     "one of two registered is somebody": case(SOMEBODY, two_brokers()),
     "stopped cluster misses nobody": case(SOMEBODY, two_brokers(the_other_expires(54_000), until=55_000)),
     "empty scene misses nobody": case(SOMEBODY, scene(), occasions=0),

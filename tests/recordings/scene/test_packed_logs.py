@@ -14,7 +14,7 @@ from oneowner.checkers.recordings.fold.runs import Options, find_runs
 from oneowner.checkers.recordings.laws import judged_apart
 from oneowner.checkers.recordings.laws.registry import SCENE_LAWS
 from oneowner.checkers.recordings.laws.scene_verdict import Evidence, judge_scene
-from oneowner.checkers.recordings.read.partition import Each, in_processes
+from oneowner.checkers.recordings.read.partition import Executor, in_processes
 from oneowner.checkers.recordings.read.producer_names import ACCEPTED, CREATED
 from oneowner.checkers.recordings.scene import line_store, packed_logs, run_files
 from oneowner.checkers.recordings.scene.citations import cite
@@ -97,7 +97,7 @@ def test_run_whose_parts_others_judge_is_what_it_is_here(name: str, monkeypatch:
     monkeypatch.setattr(packed_logs, "BLOCK", 100)
     whole = judge_scene(*gathered(name))
     run = find_runs([str(TOP / "traces" / "real" / name)], Options())[0]
-    assert shown(judge_scene(*gather(run, Options(), elsewhere, is_packed=True), each=elsewhere)) == shown(whole)
+    assert shown(judge_scene(*gather(run, Options(), elsewhere, is_packed=True), executor=elsewhere)) == shown(whole)
 
 
 @pytest.mark.sample(2)
@@ -109,7 +109,7 @@ def test_run_whose_lines_wait_on_a_cluster_is_what_it_is_here(name: str, monkeyp
     run, cluster = find_runs([str(TOP / "traces" / "real" / name)], Options())[0], WhereLinesWait()
     found, coverage = gather(run, Options(), cluster, is_packed=True)
     logs = [sorted(lines.items) for lines in found.said.values() if isinstance(lines, PackedLog)]
-    assert shown(judge_scene(found, coverage, each=cluster)) == shown(whole)
+    assert shown(judge_scene(found, coverage, executor=cluster)) == shown(whole)
     assert sorted(cluster.brought) == sorted(logs * 2)  # for tables, and for laws
 
 
@@ -143,18 +143,18 @@ def test_longer_logs_are_judged_by_fewer_processes_and_never_here(
     monkeypatch.setattr(judged_apart, "LEAST_AT_ONCE", 0)
     asked: list[int] = []
 
-    def processes_of(number: int) -> nullcontext[Each]:
+    def processes_of(number: int) -> nullcontext[Executor]:
         asked.append(number)
         return nullcontext(elsewhere)
 
     monkeypatch.setattr(judged_apart, "processes", processes_of)
-    monkeypatch.setattr(judged_apart, "_Here", lambda *_: pytest.fail("it is judged here"))
+    monkeypatch.setattr(judged_apart, "LocalParts", lambda *_: pytest.fail("it is judged here"))
     run = find_runs([str(TOP / "traces" / "real" / "healthy")], Options())[0]
     found, coverage = gather(run, Options(), elsewhere, is_packed=True)
     of_part = judged_apart.BYTES_OF_LINE * sum(map(len, found.said.values())) / 3
     free = None if fit is None else int(2 * fit * of_part)
     monkeypatch.setattr(judged_apart, "free_memory", lambda: free)
-    assert judge_scene(found, coverage, each=in_processes).rows
+    assert judge_scene(found, coverage, executor=in_processes).rows
     assert asked == [processes]
 
 

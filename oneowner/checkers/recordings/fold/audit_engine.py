@@ -29,7 +29,7 @@ from oneowner.checkers.recordings.fold.outcomes import Outcomes, in_order
 from oneowner.checkers.recordings.fold.runs import Run
 from oneowner.checkers.recordings.read.events import Tally
 from oneowner.checkers.recordings.read.lines import Chunk, FileKind, weight
-from oneowner.checkers.recordings.read.partition import Each, in_processes, in_turn, processes
+from oneowner.checkers.recordings.read.partition import Executor, in_processes, in_turn, processes
 from oneowner.checkers.verdict import Misuse
 
 INLINE_LIMIT = 16 * 1024 * 1024 * 1024
@@ -70,7 +70,7 @@ def run_engine(
     return outcomes, f"engine: {where} ({why})"
 
 
-def spreading(runs: Sequence[Run], engine: str, master: str | None) -> Each:
+def spreading(runs: Sequence[Run], engine: str, master: str | None) -> Executor:
     """Return who works on the files of *runs* apart from each other, by the wanted engine."""
     chosen, _ = choose(runs, engine, master)
     if chosen == "inline":
@@ -133,19 +133,23 @@ def audit_inline(
         on_progress(f"{runs[0].name}{' and others' if len(runs) > 1 else ''}: {len(chunks)} parts of files")
     if not is_long:
         return _judged(runs, chunks, in_turn, None, 1)
-    with processes(len(chunks)) as each:
-        return _judged(runs, chunks, each, TemporaryDirectory(prefix="oneowner-audit-"), os.cpu_count() or 1)
+    with processes(len(chunks)) as executor:
+        return _judged(runs, chunks, executor, TemporaryDirectory(prefix="oneowner-audit-"), os.cpu_count() or 1)
 
 
 def _judged(
-    runs: Sequence[Run], chunks: Sequence[Chunk], each: Each, folder: TemporaryDirectory[str] | None, buckets: int
+    runs: Sequence[Run],
+    chunks: Sequence[Chunk],
+    executor: Executor,
+    folder: TemporaryDirectory[str] | None,
+    buckets: int,
 ) -> Outcomes:
     """Read and judge the *chunks* of *runs*; blocks and what is said are kept in *folder*, if there is one."""
     place = "" if folder is None else folder.name
     outcomes = Outcomes({number: Tally() for number, _ in enumerate(runs)})
     said: list[StoredOutcomes] = []
     blocks: dict[tuple[int, int], list[StoredBlock]] = {}
-    for part in each(partial(read_and_store, place, buckets), chunks):
+    for part in executor(partial(read_and_store, place, buckets), chunks):
         if isinstance(part, StoredBlock):
             blocks.setdefault((part.run, part.bucket), []).append(part)
         elif isinstance(part, Summary):
@@ -159,7 +163,7 @@ def _judged(
     questions = [run.question for run in runs]
     formulas = [None if folder is None else traced(question.storage) for question in questions]
     lasted: list[StoredIntervals] = []
-    for found in each(partial(fold_and_store, place, questions, formulas), tasks):
+    for found in executor(partial(fold_and_store, place, questions, formulas), tasks):
         if isinstance(found, StoredOutcomes):
             said.append(found)
         elif isinstance(found, StoredIntervals):

@@ -15,7 +15,7 @@ from pyspark.sql import DataFrame, SparkSession, functions
 
 from oneowner.checkers.recordings.fold.gc_pause import gc_disabled
 from oneowner.checkers.recordings.read.kept_lines import Block
-from oneowner.checkers.recordings.read.partition import Each, copies_lie_in, parts_lie_here
+from oneowner.checkers.recordings.read.partition import Executor, copies_lie_in, parts_lie_here
 from oneowner.checkers.spark_session import is_local, session, streamed
 
 Part = TypeVar("Part")
@@ -63,7 +63,7 @@ class OnCluster:
             parts.unpersist()
 
     @contextmanager
-    def beside(self, items: Sequence[Collection[int]]) -> Iterator[Each]:
+    def beside(self, items: Sequence[Collection[int]]) -> Iterator[Executor]:
         """Give who works where parts are that wait of *items* of the work before: they are shuffled to there once."""
         assert self._waiting is not None, "no part waits"
         spark = session(self._master)

@@ -43,16 +43,16 @@ _HOST = re.compile(
     r"(?:(?<=://)[\w.-]+(?=:\d)|\b\d{1,3}(?:\.\d{1,3}){3}\b|\b[A-Za-z][\w-]*(?:\.[A-Za-z][\w-]*)+(?=[:/]\d))"
 )
 _CODE = re.compile(r".*\.(?:jsonl|json|log|gz|zst|lz4|yaml|java|parquet|[A-Z]\w*)")
-"""What looks like host:port and is none: file:line, Class:line."""
+"""Text that looks like host:port and is none: file:line, Class:line."""
 _STANDARD = re.compile(
     r"(?:(?:channel|zookeeper|compacted|lookups|owned|actions|clients)(?:-\d+)?\.jsonl"
     + ENDING
     + r"|manifest\.yaml|bundles\.json)"
 )
-"""What files of every run are called."""
+"""The names of files that every run has."""
 _PARTITION = re.compile(r"-partition-\d+$")
 _QUOTED = re.compile(r"""(refused: |value )('[^']*'|"[^"]*")""")
-"""What a line held that could not be read: nobody knows what names are in it."""
+"""The text of a line that could not be read: the names in it are unknown."""
 
 
 class Pseudonyms:

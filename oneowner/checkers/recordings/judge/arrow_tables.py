@@ -133,7 +133,8 @@ def _events(judgement: Judgement) -> Iterator[pa.Table]:
         for judged in judgement.outcomes.chunks(number)
         if judged.chunk.kind == result.run.source
     ]
-    return judgement.each(partial(_events_of, names=judgement.names), pieces)
+    events: Iterator[Any] = judgement.executor(partial(_events_of, names=judgement.names), pieces)
+    return events
 
 
 def _events_of(piece: _Piece, names: Pseudonyms | None) -> Iterator[pa.Table]:

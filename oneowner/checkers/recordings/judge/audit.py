@@ -22,7 +22,7 @@ from oneowner.checkers.recordings.judge.run_verdict import judge
 from oneowner.checkers.recordings.laws.channel_links import LINKS
 from oneowner.checkers.recordings.laws.scene_verdict import Evidence, judge_scene, with_links
 from oneowner.checkers.recordings.read.events import Finding, Tally
-from oneowner.checkers.recordings.read.partition import Each, in_turn
+from oneowner.checkers.recordings.read.partition import Executor, in_turn
 from oneowner.checkers.recordings.scene.gather import gather
 from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.checkers.results import Part, Result, Stats, Stream
@@ -50,9 +50,9 @@ def audit(
     started = time.monotonic()
     runs = find_runs(paths, options)
     outcomes, line = run_engine(runs, engine, master, on_progress, with_evidence=not beside)
-    each = spreading(runs, engine, master)
-    evidence = evidence_of_runs(runs, options, outcomes, each, on_progress, on_scene, each) if beside else {}
-    judgement = judge(runs, outcomes, evidence, each)
+    executor = spreading(runs, engine, master)
+    evidence = evidence_of_runs(runs, options, outcomes, executor, on_progress, on_scene, executor) if beside else {}
+    judgement = judge(runs, outcomes, evidence, executor)
     used = {waived.number for one in judgement.runs for _, waived in one.tally.waived}
     broken = {law for one in judgement.runs for law, number in one.tally.violations.items() if number}
     is_part = any(not run.question.scope.is_all_time for run in runs)
@@ -96,9 +96,9 @@ def timeline(
     runs = find_runs([path], options)
     is_read_beside = runs[0].source is None  # then locks may tell
     outcomes, line = run_engine(runs, engine, master, on_progress, with_evidence=not is_read_beside)
-    each = spreading(runs, engine, master)
-    beside = evidence_of_runs(runs, options, outcomes, each, on_progress) if is_read_beside else {}
-    judgement = judge(runs, outcomes, beside, each)
+    executor = spreading(runs, engine, master)
+    beside = evidence_of_runs(runs, options, outcomes, executor, on_progress) if is_read_beside else {}
+    judgement = judge(runs, outcomes, beside, executor)
     held = [interval for result in judgement.runs for interval in result.held]
     if options.salt is not None:
         judgement = anonymous(judgement, options.salt, options.waivers)
@@ -149,15 +149,15 @@ def evidence_of_runs(
     runs: Sequence[Run],
     options: Options,
     outcomes: Outcomes,
-    each: Each,
+    executor: Executor,
     on_progress: OnProgress = None,
     on_scene: Callable[[Scene, Evidence], None] | None = None,
-    judges: Each = in_turn,
+    judge_by: Executor = in_turn,
 ) -> dict[int, Evidence]:
     """
     Judge what was recorded beside the channel of each run; of a dump alone, whether it can be whole.
 
-    *each* is who reads logs, *judges* who judges them.
+    *executor* reads the logs, and *judge_by* judges them.
     """
     found: dict[int, Evidence] = {}
     for number, run in enumerate(runs):
@@ -169,9 +169,9 @@ def evidence_of_runs(
             on_progress(f"{run.name}: logs, lookups and ZooKeeper history")
         with gc_disabled():
             channel = None if run.is_alone else ChannelRead(outcomes.blocks(number), outcomes.chunks(number))
-            scene, coverage = gather(run, options, each, judges is not in_turn, channel)
+            scene, coverage = gather(run, options, executor, judge_by is not in_turn, channel)
             outcomes.note_evidence(number, scene.chunks, scene.unreadable)
-            evidence = narrowed(scene, judge_scene(scene, coverage, each=judges), run.question.scope)
+            evidence = narrowed(scene, judge_scene(scene, coverage, executor=judge_by), run.question.scope)
             found[number] = evidence
             if not scene.migration:
                 found[number] = with_links(scene, evidence, _of_channel(number, outcomes))

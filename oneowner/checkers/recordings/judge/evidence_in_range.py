@@ -22,7 +22,7 @@ from oneowner.checkers.results import LawRow
 from oneowner.checkers.verdict import Verdict
 
 Kept = Callable[[int, int], bool]
-"""Say whether what was seen from one moment to another belongs to a part."""
+"""Report whether a time belongs to a part."""
 
 
 def narrowed(scene: Scene, whole: Evidence, scope: Scope) -> Evidence:

@@ -15,7 +15,7 @@ from oneowner.model.channel.record import NOBODY, Record
 from oneowner.model.kernel.law import Severity
 
 Where = Callable[[Origin], tuple[str, int]]
-"""Tells file and line of what was read."""
+"""Returns the file and the line of an origin."""
 
 
 def finding_json(finding: Finding, where: Where) -> dict[str, Any]:

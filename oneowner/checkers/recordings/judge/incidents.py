@@ -35,7 +35,7 @@ class End(StrEnum):
 
 
 HARMS: Final = {law.name: law.harm for law in RECORDING_LAWS}
-"""What a finding means for its units, by law."""
+"""The harm that a finding means for its units, by law."""
 RANK: Final = {kind.value: number for number, kind in enumerate(HappeningKind)}
 AT_THE_END: Final = 5_000
 """Milliseconds before the last that was seen within which what still lasts is said to last."""
@@ -54,12 +54,12 @@ class Numbered(NamedTuple):
 
 @dataclass(slots=True)
 class Incident:
-    """What happened and what followed from it."""
+    """A happening and its consequences."""
 
     root: Happening | None
     """None: no cause is known, and the first finding is all that is known."""
     along: tuple[Happening, ...] = ()
-    """What else happened with it, by time."""
+    """The other happenings with it, by time."""
     found: list[Numbered] = field(default_factory=list)
     more: array[int] = field(default_factory=lambda: array("q"))
     """Places of further findings of the same law, of which nothing else is told here."""

@@ -26,7 +26,7 @@ from oneowner.checkers.recordings.judge.incidents import Numbered, incidents
 from oneowner.checkers.recordings.laws.scene_verdict import Background
 from oneowner.checkers.recordings.read.events import Finding, Interval, Origin, Tally
 from oneowner.checkers.recordings.read.log_files import Coverage
-from oneowner.checkers.recordings.read.partition import Each, in_turn
+from oneowner.checkers.recordings.read.partition import Executor, in_turn
 from oneowner.checkers.results import LawRow, Stats
 from oneowner.checkers.verdict import Verdict, worst
 
@@ -42,7 +42,7 @@ class RunResult:
     broken: tuple[str, ...]
     """One line that names the broken laws, if there are any."""
     doubts: tuple[str, ...]
-    """What else keeps the run from being valid: damage, or something that is missing."""
+    """The other reasons why the run is not valid: damage, or something that is missing."""
     laws: tuple[LawRow, ...]
     tally: Tally
     coverage: tuple[Coverage, ...] = ()
@@ -50,15 +50,15 @@ class RunResult:
     producers: frozenset[str] = frozenset()
     """Producers that logs name."""
     reports: tuple[tuple[str, int], ...] = ()
-    """What only warns and notes, and how often it had occasion to."""
+    """The reports, which only warn and note, and how often each had an occasion."""
     remarks: tuple[str, ...] = ()
-    """What else must be known to read the verdict."""
+    """Notes that are needed to read the verdict."""
     unproven: tuple[str, ...] = ()
     """One line if nothing speaks against the run, and no law for it."""
     held: tuple[Interval, ...] = ()
-    """Who held which bundle's lock when, where there is no channel."""
+    """The holders of the locks of bundles, by time, where there is no channel."""
     background: Background = Background()
-    """What lies behind its findings."""
+    """The background of its findings."""
 
     @property
     def reasons(self) -> tuple[str, ...]:
@@ -75,8 +75,8 @@ class Judgement:
     """Findings that only the whole run could show."""
     names: Pseudonyms | None = None
     """How names are shown, if not as they are."""
-    each: Each = in_turn
-    """Who works on the files once more, if need be."""
+    executor: Executor = in_turn
+    """It may read the files again, if need be."""
     moved: frozenset[int] = frozenset()
     """Runs in which the channel moved to another storage: what the fold made of it as one channel is not told."""
 

@@ -71,7 +71,7 @@ def _begin(part: Summary) -> tuple[Position, int, int]:
 
 
 def _is_amid(before: Summary, part: Summary) -> bool:
-    """Say whether a part begins before another file ends."""
+    """Report whether a part begins before another file ends."""
     last = before.numbered.last
     return part.chunk.piece != before.chunk.piece and last is not None and _begin(part)[0] <= last.position
 

@@ -27,7 +27,7 @@ from oneowner.checkers.recordings.read.broker_logs import log_of
 from oneowner.checkers.recordings.read.chroots import shown
 from oneowner.checkers.recordings.read.events import Finding, Publisher, Tally
 from oneowner.checkers.recordings.read.lines import EMPTY, FileKind
-from oneowner.checkers.recordings.read.partition import Each, in_turn
+from oneowner.checkers.recordings.read.partition import Executor, in_turn
 from oneowner.checkers.results import LawRow
 from oneowner.checkers.times import iso
 from oneowner.checkers.verdict import Verdict
@@ -35,9 +35,12 @@ from oneowner.model.kernel.law import Severity
 
 
 def judge(
-    runs: Sequence[Run], outcomes: Outcomes, evidence: Mapping[int, Evidence] | None = None, each: Each = in_turn
+    runs: Sequence[Run],
+    outcomes: Outcomes,
+    evidence: Mapping[int, Evidence] | None = None,
+    executor: Executor = in_turn,
 ) -> Judgement:
-    """Judge *runs*, by number, by what an engine found and by what their *evidence* says; *each* may read again."""
+    """Judge *runs*, by number, by what an engine found and by what their *evidence* says; *executor* may read again."""
     own: list[tuple[int, Finding]] = []
     results = []
     for number, run in enumerate(runs):
@@ -61,7 +64,7 @@ def judge(
         results.append(_result(run, tally, summaries, beside))
     own.sort(key=lambda pair: sort_key(*pair))
     moved = frozenset(number for number, beside in (evidence or {}).items() if beside.is_of_migration)
-    return Judgement(tuple(results), outcomes, tuple(own), each=each, moved=moved)
+    return Judgement(tuple(results), outcomes, tuple(own), executor=executor, moved=moved)
 
 
 def _forget(tally: Tally) -> None:
@@ -140,7 +143,7 @@ def _remarks(run: Run, tally: Tally, beside: Evidence) -> Iterator[str]:
 
 
 def _outside(run: Run, tally: Tally, beside: Evidence) -> Iterator[str]:
-    """Say that nothing was recorded in the time range that is judged: whatever else is unknown is of other times."""
+    """Return the reason for an empty time range: everything else that is unknown is of other times."""
     scope = run.question.scope
     ends = [time for time in (tally.last_time, beside.end) if time is not None]
     if scope.since is not None and ends and max(ends) < scope.since:

@@ -38,16 +38,16 @@ from oneowner.model.pulsar.bundles import overlap
 
 
 class Linked(NamedTuple):
-    """What the scene knows of a finding of the channel's laws."""
+    """The causes, time and excuse that the scene adds to a finding of the channel's laws."""
 
     causes: tuple[Cause, ...] = ()
-    """What lies behind it."""
+    """Its causes."""
     told: tuple[Happening, ...] = ()
-    """What of that nobody else tells of."""
+    """The happenings among these that no other law reports."""
     window: Window | None = None
-    """From when to when it was so; None: nothing tells until when."""
+    """The time for which it was so; None: its end is unknown."""
     excuse: str = ""
-    """Why it is no violation after all, if it is none."""
+    """Why it is no violation after all; empty: it is one."""
 
 
 NOTHING: Final = Linked()
@@ -148,7 +148,7 @@ def _left(history: History, step: Step) -> int | None:
 
 
 def _excuse(scene: Scene, step: Step, until: int | None, parties: Sequence[str]) -> str:
-    """Say why nobody was to end what is in flight, if it was not so for longer than the limit beside that time."""
+    """Return why no broker had to end a state in flight, if it lasted no longer than the limit beside that time."""
     known = max(scene.channel.timeline.span()[-1:], default=step.time) if until is None else until
     if until is None:
         known = max(known, ATTESTED.of(scene))
@@ -166,4 +166,4 @@ LINKS: Final[Mapping[str, Callable[[Scene, History, Step], Linked]]] = {
     PARENT_REVIVED.name: _revived,
     STUCK.name: _stuck,
 }
-"""By law; a law that is not named has no cause that another source could tell."""
+"""By law; the causes of other laws are in no other source."""

@@ -23,7 +23,7 @@ from oneowner.checkers.recordings.laws.scene_law import LawOutcome, SceneLaw, Sc
 from oneowner.checkers.recordings.read.kept_lines import Block
 from oneowner.checkers.recordings.read.mapped_files import read, write
 from oneowner.checkers.recordings.read.partition import (
-    Each,
+    Executor,
     Keeping,
     copies_folder,
     file_at,
@@ -50,23 +50,23 @@ Every run asks for it in the end.
 LEAST_AT_ONCE = 500_000
 """Lines of a run that are judged here before processes have begun and know the channel."""
 BYTES_OF_LINE = 300
-"""What the columns of a part take in memory for each of its lines, about."""
+"""The memory of the columns of a part, for each of its lines, roughly."""
 UNKNOWN_MEMORY = 2**33
 """Bytes of memory that a machine is taken to have free which does not say it."""
 
 
 class Judging(Protocol):
-    """Who judges the parts of a run."""
+    """The parts of a run, and how they are judged."""
 
     def tables(self) -> Iterable[Sequence[Any]]:
-        """Yield what each part says for each of the tables, part by part."""
+        """Yield the pieces of all tables, part by part."""
 
-    def seen(self, by_limits: Scene, laws: Sequence[SceneLaw]) -> Iterable[Sequence[Any]]:
-        """Yield what each of *laws* sees in each part of the same run, judged by other limits, part by part."""
+    def mapped(self, by_limits: Scene, laws: Sequence[SceneLaw]) -> Iterable[Sequence[Any]]:
+        """Yield the results of *laws* for each part of the same run under other limits, part by part."""
 
 
-class _Here:
-    """Parts are judged here, one after the other."""
+class LocalParts:
+    """Parts that are judged in this process, one after the other."""
 
     def __init__(self, scene: Scene, number: int) -> None:
         self._scene, self._number = scene, number
@@ -75,13 +75,13 @@ class _Here:
     def tables(self) -> Iterator[Sequence[Any]]:
         return (seen_in(part, TABLES) for part in self._parts)
 
-    def seen(self, by_limits: Scene, laws: Sequence[SceneLaw]) -> Iterator[Sequence[Any]]:
+    def mapped(self, by_limits: Scene, laws: Sequence[SceneLaw]) -> Iterator[Sequence[Any]]:
         parts = self._parts if by_limits is self._scene else Parts(by_limits, self._number)
-        return ([law.see(part) for law in laws] for part in parts)
+        return ([law.map(part) for law in laws] for part in parts)
 
 
 class _Task(NamedTuple):
-    """One part of a run, for another process to judge."""
+    """One part of a run that another process judges."""
 
     run: str
     """The file of the run without the lines of logs; those of each broker's log are in a file beside it."""
@@ -89,15 +89,15 @@ class _Task(NamedTuple):
     number: int
     """How many parts there are."""
     known: str = ""
-    """The file of what is known before laws are asked: tables, limits, and what is of the whole run."""
+    """The file of everything that is worked out before laws are judged: tables, limits, and facts of the whole run."""
     laws: tuple[str, ...] = ()
 
 
-class _Elsewhere:
-    """Others judge parts, at once."""
+class RemoteParts:
+    """Parts that an executor judges, at once."""
 
-    def __init__(self, scene: Scene, number: int, each: Each, folder: Path) -> None:
-        self._number, self._each = number, each
+    def __init__(self, scene: Scene, number: int, executor: Executor, folder: Path) -> None:
+        self._number, self._executor = number, executor
         self._run, self._known = (folder / f"{folder.name}-{name}" for name in ("run", "known"))
         write(replace(scene), self._run)  # without what was worked out of it
         self._files = [str(self._run)]
@@ -108,26 +108,28 @@ class _Elsewhere:
 
     def tables(self) -> Iterator[Sequence[Any]]:
         tasks = [_Task(str(self._run), part, self._number) for part in range(self._number)]
-        return self._each(_tables_in, tasks, self._files)
+        return self._executor(_tables_in, tasks, self._files)
 
-    def seen(self, by_limits: Scene, laws: Sequence[SceneLaw]) -> Iterator[Sequence[Any]]:
+    def mapped(self, by_limits: Scene, laws: Sequence[SceneLaw]) -> Iterator[Sequence[Any]]:
         write((by_limits.tables, by_limits.limits, [by_limits.once(work) for work in OF_RUN]), self._known)
         names = tuple(law.name for law in laws)
         tasks = [_Task(str(self._run), part, self._number, str(self._known), names) for part in range(self._number)]
-        return self._each(_seen_in, tasks, [*self._files, str(self._known)])
+        return self._executor(_mapped_in, tasks, [*self._files, str(self._known)])
 
 
 @contextmanager
-def judging(scene: Scene, number: int, each: Each, laws: Sequence[SceneLaw]) -> Iterator[Judging]:
-    """Give who judges *scene* in so many parts: *each*, if it is someone else, and its lines can be read there."""
-    is_here = each is in_turn or number == 1 or not is_packed(scene) or laws is not SCENE_LAWS
+def judging(scene: Scene, number: int, executor: Executor, laws: Sequence[SceneLaw]) -> Iterator[Judging]:
+    """Split *scene* into *number* parts: remote ones if *executor* runs elsewhere and its lines can be read there."""
+    is_here = executor is in_turn or number == 1 or not is_packed(scene) or laws is not SCENE_LAWS
     lines = sum(map(len, scene.said.values()))
-    if is_here or (each is in_processes and lines < LEAST_AT_ONCE):
-        yield _Here(scene, number)
+    if is_here or (executor is in_processes and lines < LEAST_AT_ONCE):
+        yield LocalParts(scene, number)
         return
-    begun = processes(_at_once(number, lines)) if each is in_processes else _where_lines_are(scene, number, each)
+    begun = (
+        processes(_at_once(number, lines)) if executor is in_processes else _where_lines_are(scene, number, executor)
+    )
     with TemporaryDirectory(prefix="oneowner-laws-") as folder, begun as others:
-        yield _Elsewhere(scene, number, others, Path(folder))
+        yield RemoteParts(scene, number, others, Path(folder))
 
 
 def _at_once(number: int, lines: int) -> int:
@@ -141,11 +143,11 @@ def _at_once(number: int, lines: int) -> int:
     return max(1, min(number, free // 2 * number // (BYTES_OF_LINE * max(1, lines))))
 
 
-def _where_lines_are(scene: Scene, number: int, each: Each) -> AbstractContextManager[Each]:
-    """Give who works beside the lines of each part, if these wait anywhere, for tables and for laws; or *each*."""
+def _where_lines_are(scene: Scene, number: int, executor: Executor) -> AbstractContextManager[Executor]:
+    """Return an executor placed next to the lines of each part, if these wait anywhere; else *executor*."""
     waiting = {broker: lines.items for broker, lines in scene.said.items() if isinstance(lines, PackedLog)}
     items = [[item for broker in own for item in waiting.get(broker, ())] for own in brokers_of_parts(scene, number)]
-    return each.beside(items) if isinstance(each, Keeping) and any(items) else nullcontext(each)
+    return executor.beside(items) if isinstance(executor, Keeping) and any(items) else nullcontext(executor)
 
 
 @lru_cache(maxsize=1)  # for all parts of it that one process judges
@@ -159,7 +161,7 @@ def _run_in(path: str) -> Scene:
 
 @lru_cache(maxsize=1)
 def _run_with(path: str, known: str) -> Scene:
-    """Return a run of which tables are known, to be judged by given limits."""
+    """Return a run with its tables, under given limits."""
     tables, limits, of_run = read(file_at(known))
     scene = _run_in(path).with_limits(limits)
     scene.tables = tables
@@ -170,7 +172,7 @@ def _run_with(path: str, known: str) -> Scene:
 
 @contextmanager
 def _with_lines(part: Scene) -> Iterator[Scene]:
-    """Give a part of a run while it has its lines, which may have waited where this is."""
+    """Load the lines of a part of a run, which may wait where this runs, and release them afterwards."""
     logs = [lines for lines in part.said.values() if isinstance(lines, PackedLog) and lines.items]
     whose = {item: number for number, log in enumerate(logs) for item in log.items}
     blocks = ((whose[item], block) for item, block in parts_here() if isinstance(block, Block))
@@ -188,23 +190,23 @@ def _tables_in(task: _Task) -> Iterator[Sequence[Any]]:
         yield seen_in(part, TABLES)
 
 
-def _seen_in(task: _Task) -> Iterator[Sequence[Any]]:
+def _mapped_in(task: _Task) -> Iterator[Sequence[Any]]:
     asked = {law.name: law for law in SCENE_LAWS}
     with _with_lines(Parts(_run_with(task.run, task.known), task.number).one(task.part)) as part:
-        yield [asked[name].see(part) for name in task.laws]
+        yield [asked[name].map(part) for name in task.laws]
 
 
 def fill(scene: Scene, parts: Judging) -> None:
-    """Put the tables of a run together, by what its *parts* say, if that has not been done."""
+    """Build the tables of a run from the pieces of its *parts*, once."""
     if TABLES[0] not in scene.tables:
         put_together(scene, TABLES, parts.tables())
 
 
 def outcomes(scene: Scene, laws: Iterable[SceneLaw], parts: Judging) -> Mapping[str, LawOutcome]:
-    """Return what those of *laws* say that are of brokers, by name; other laws may ask what they said."""
+    """Return the outcomes of those *laws* that are judged by broker, by name; other laws may read them."""
     of_brokers = [law for law in laws if law.scope == Scope.BROKER and law.lacks(scene) == ()]
-    seen = list(parts.seen(scene, of_brokers))
+    seen = list(parts.mapped(scene, of_brokers))
     found: dict[str, LawOutcome] = {}
     for number, law in enumerate(of_brokers):
-        found[law.name] = scene.know(law.judge, law.conclude(scene, [one[number] for one in seen]))
+        found[law.name] = scene.know(law.judge, law.reduce(scene, [one[number] for one in seen]))
     return found

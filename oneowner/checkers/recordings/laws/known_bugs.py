@@ -25,7 +25,7 @@ SENTENCES: Final = {
     "hung_leader_keeps_channel": "a channel that stays with a leader that hangs",
     "dead_broker_selected": "a unit that is assigned to a broker which is dead and still registered",
 }
-"""What goes wrong, by the fault's name."""
+"""The symptom, by the fault's name."""
 
 
 class Issue(NamedTuple):
@@ -106,7 +106,7 @@ FELL_BEHIND: Final = (
     "looks like a broker that fell behind a compaction and serves on what it lost "
     "(no upstream issue is known; docs/upstream/fell-behind.md)"
 )
-"""What every release does, as it was seen on real clusters."""
+"""The behaviour of every release, as seen on real clusters."""
 
 
 def issue(scene: Scene, lives: Iterable[Life], known: Issue) -> str:

@@ -30,7 +30,7 @@ SCENE_LAWS: Final = tuple(sorted(found_in(modules_of_laws(), SceneLaw), key=lamb
 """The laws of all that is known of one recorded run, in the order of results."""
 
 TABLES: Final = found_in(modules_of_laws(), Table)
-"""What parts of a run say together; all of it is known before a law is asked."""
+"""The tables of a run; all of them are built before a law is judged."""
 
 RECORDING_LAWS: Final[tuple[ChannelLaw | SceneLaw, ...]] = (*CHANNEL_LAWS, *SCENE_LAWS)
 """Every law of recorded runs, in the order of results."""

@@ -21,47 +21,47 @@ from oneowner.model.kernel.law import Severity
 
 @dataclass(slots=True)
 class LawOutcome:
-    """What a law has to say about a scene."""
+    """The outcome of a law for a scene."""
 
     exercised: int = 0
-    """How often it could have been broken."""
+    """How often it had an occasion."""
     findings: list[Finding] = field(default_factory=list)
     doubts: list[str] = field(default_factory=list)
-    """Why it cannot be said to hold even if nothing was found: an ambiguous join, a cap that was hit."""
+    """Why it may not hold although nothing was found: an ambiguous join, a cap that was hit."""
     happenings: list[Happening] = field(default_factory=list)
-    """What it alone knows to have happened, and what other findings may be caused by."""
+    """The happenings that it alone detects, and that other findings may be caused by."""
 
 
 class Scope(StrEnum):
-    """What a law must see at once, beside what all of the cluster says."""
+    """The part of a run that a law must see at once, beside the sources of the whole cluster."""
 
     BROKER = "the lines, lookups and polls of one broker"
     RUN = "those of all brokers"
 
 
-Seen = TypeVar("Seen")
+Mapped = TypeVar("Mapped")
 
 
 @dataclass(frozen=True, slots=True)
-class InParts(Generic[Seen]):
-    """A judge of a law of brokers that says something of several at once: it sees each part, and then concludes."""
+class InParts(Generic[Mapped]):
+    """A judge of a law of brokers that needs several of them at once: it maps each part of a run, and then reduces."""
 
-    see: Callable[[Scene], Seen]
-    """What it makes of a part: small, whatever the part holds."""
-    conclude: Callable[[Scene, Sequence[Seen]], LawOutcome]
-    """What it says of what was seen of all parts, in their order; it reads nothing else of brokers."""
+    map: Callable[[Scene], Mapped]
+    """Its result for one part: small, whatever the part holds."""
+    reduce: Callable[[Scene, Sequence[Mapped]], LawOutcome]
+    """The outcome for the results of all parts, in their order; it reads nothing else of brokers."""
 
     def __call__(self, scene: Scene) -> LawOutcome:
-        """Judge a run that was not cut."""
-        return self.conclude(scene, [self.see(scene)])
+        """Judge a run in one part."""
+        return self.reduce(scene, [self.map(scene)])
 
 
 LAST: Final = 99
 """The place of a law that declares none."""
 CLUSTER = (Source.LOGS, Source.LOOKUPS, Source.POLLS, Source.ZOOKEEPER)
-"""What tells who lives, is registered and answers."""
+"""The sources that show which brokers are alive, registered and answering."""
 BOUNDARIES = (Source.BUNDLES, Source.ZOOKEEPER)
-"""What tells in which unit a topic lies, beside the channel."""
+"""The sources of the unit in which a topic lies, beside the channel."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,9 +76,9 @@ class SceneLaw(RecordedLaw):
     needs: tuple[Source, ...] = field(kw_only=True)
     judge: Callable[[Scene], LawOutcome] = field(kw_only=True)
     uses: tuple[Source, ...] = field(default=(), kw_only=True)
-    """What else it reads where it is there: damaged, it makes the law unknown, too. ``one_of`` is among it."""
+    """Optional sources: damaged, they make the law unknown, too. ``one_of`` is among them."""
     one_of: tuple[Source, ...] = field(default=(), kw_only=True)
-    """Of these, too, one must be there."""
+    """One of these must be there, too."""
     scope: Scope = field(default=Scope.RUN, kw_only=True)
     of_migrations: bool = field(default=False, kw_only=True)
     """Whether it is judged although it needs the channel, where that moves to another storage: by brokers alone."""
@@ -111,19 +111,19 @@ class SceneLaw(RecordedLaw):
         return bool(scene.migration) and Source.CHANNEL in self.needs and not self.of_migrations
 
     def lacks(self, scene: Scene) -> tuple[str, ...]:
-        """Return what of its sources is missing in *scene*; with any of that it is not judged."""
+        """Return its sources that are missing in *scene*; without any of them it is not judged."""
         missing: list[str] = [*scene.lacks(self.needs)]
         if self.one_of and len(scene.lacks(self.one_of)) == len(self.one_of):
             missing.append(" or ".join(self.one_of))
         return tuple(missing)
 
-    def see(self, part: Scene) -> Any:
-        """Return what it makes of a part, for ``conclude``."""
-        return self.judge.see(part) if isinstance(self.judge, InParts) else self.judge(part)
+    def map(self, part: Scene) -> Any:
+        """Return its result for one part of a run, for ``reduce``."""
+        return self.judge.map(part) if isinstance(self.judge, InParts) else self.judge(part)
 
-    def conclude(self, scene: Scene, seen: Sequence[Any]) -> LawOutcome:
-        """Return what it says of the whole run, by what it made of its parts."""
-        return self.judge.conclude(scene, seen) if isinstance(self.judge, InParts) else added(seen)
+    def reduce(self, scene: Scene, mapped: Sequence[Any]) -> LawOutcome:
+        """Return its outcome for the whole run, by the results for its parts."""
+        return self.judge.reduce(scene, mapped) if isinstance(self.judge, InParts) else added(mapped)
 
     @property
     def decides(self) -> bool:
@@ -141,7 +141,7 @@ def remaining(scene: Scene, judged: Timeline, excuses: Iterable[Excuse[Timeline]
 
 
 def added(outcomes: Iterable[LawOutcome]) -> LawOutcome:
-    """Return what all *outcomes* say, one after the other."""
+    """Return all *outcomes* as one, in their order."""
     whole = LawOutcome()
     for one in outcomes:
         whole.exercised += one.exercised

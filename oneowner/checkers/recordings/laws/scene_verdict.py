@@ -25,7 +25,7 @@ from oneowner.checkers.recordings.laws.units_hit import Hit, units_hit
 from oneowner.checkers.recordings.read.events import Finding, Interval, Position
 from oneowner.checkers.recordings.read.log_files import Coverage
 from oneowner.checkers.recordings.read.observations import Source
-from oneowner.checkers.recordings.read.partition import Each, in_turn
+from oneowner.checkers.recordings.read.partition import Executor, in_turn
 from oneowner.checkers.recordings.scene.broker_lanes import BrokerLanes, broker_lanes
 from oneowner.checkers.recordings.scene.happenings import Happening, happenings_of
 from oneowner.checkers.recordings.scene.lock_nodes import intervals_of, is_by_locks
@@ -40,24 +40,24 @@ from oneowner.model.kernel.law import Severity
 
 
 class Background(NamedTuple):
-    """What lies behind findings: of what happened, and of the laws of the channel, whose fold cannot know it."""
+    """The background of findings: happenings, and causes that the fold of the channel cannot see."""
 
     happenings: tuple[Happening, ...] = ()
     hits: tuple[Hit, ...] = ()
     moments: tuple[Moment, ...] = ()
     links: Mapping[tuple[str, Position, str | None], Linked] = MappingProxyType({})
-    """What is known of findings of the channel's laws: by law, position, unit."""
+    """The links of findings of the channel's laws: by law, position, unit."""
     end: int | None = None
-    """The last moment that anything was seen."""
+    """The last moment of any evidence."""
 
     @property
     def excuses(self) -> dict[tuple[str, Position, str | None], str]:
-        """Return why some of these findings are no violations."""
+        """Return the excuses of these findings."""
         return {known: link.excuse for known, link in self.links.items() if link.excuse}
 
 
 class Evidence(NamedTuple):
-    """What the evidence of one run says."""
+    """The outcome of all laws of the scene for one run."""
 
     rows: tuple[LawRow, ...] = ()
     findings: tuple[Finding, ...] = ()
@@ -67,17 +67,17 @@ class Evidence(NamedTuple):
     producers: frozenset[str] = frozenset()
     """Names of producers in the logs: no key or record tells that they are names."""
     end: int | None = None
-    """The last moment that anything was seen."""
+    """The last moment of any evidence."""
     reports: tuple[tuple[str, int], ...] = ()
-    """What only warns and notes, and how often it had occasion to."""
+    """The reports, which only warn and note, and how often each had an occasion."""
     start: int | None = None
-    """The first moment that anything was seen."""
+    """The first moment of any evidence."""
     attested: int | None = None
-    """Until when the channel is known to hold all records."""
+    """The time until which the channel is known to hold all records."""
     lanes: tuple[BrokerLanes, ...] = ()
     """When each broker lived, was registered and led: for the page alone."""
     held: tuple[Interval, ...] | None = None
-    """Who held which bundle's lock when; None where bundles are owned by the channel."""
+    """The holders of the locks of bundles, by time; None where bundles are owned by the channel."""
     background: Background = Background()
     is_of_migration: bool = False
     """Whether the channel moves to another storage: then it has no history that laws of one channel could judge."""
@@ -89,7 +89,7 @@ NOT_JUDGED: Final = (
     "what the syncer copies follows no rule of one channel, so its laws are not judged, but what clients and logs show"
 )
 READ_BY_THE_AUDIT = (Source.CHANNEL, Source.ZOOKEEPER)
-"""Whatever is wrong with lines of these, the audit of the channel says itself."""
+"""The sources whose damaged lines the audit of the channel reports itself."""
 
 
 def judge_scene(
@@ -97,13 +97,12 @@ def judge_scene(
     coverage: Sequence[Coverage] = (),
     laws: Sequence[SceneLaw] = SCENE_LAWS,
     parts: int | None = None,
-    each: Each = in_turn,
+    executor: Executor = in_turn,
 ) -> Evidence:
     """
-    Ask all *laws*; return their rows in order, what they found, and what keeps the run from being valid.
+    Judge *scene* by all *laws*; return their rows in order, their findings, and what keeps the run from being valid.
 
-    Laws of brokers are judged in so many *parts*, by *each*, which changes nothing of what they say; None: as many as
-    its size asks for.
+    Laws of brokers are judged in so many *parts* by *executor*, with the same outcome; None: by the size of the run.
     """
     rows: list[LawRow] = []
     reports: list[tuple[str, int]] = []
@@ -114,7 +113,7 @@ def judge_scene(
     if scene.migration:
         doubts.append(f"{scene.name}: the channel moves {scene.migration}; {NOT_JUDGED}")
     asked = [law for law in laws if law.concerns(scene.present)]
-    with judging(scene, parts_at_once(scene) if parts is None else parts, each, laws) as cut:
+    with judging(scene, parts_at_once(scene) if parts is None else parts, executor, laws) as cut:
         fill(scene, cut)
         apart = clocks.apart(scene)
         if apart > scene.limits.clock_skew + clocks.WIDE:

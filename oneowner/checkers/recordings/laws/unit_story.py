@@ -37,7 +37,7 @@ class StoryLine(NamedTuple):
 
 
 def story(scene: Scene, unit: str, findings: Iterable[Finding] = ()) -> list[StoryLine]:
-    """Tell all that is known of *unit*, by time; records of the channel keep their order."""
+    """Return everything that is known of *unit*, by time; records of the channel keep their order."""
     lines = [
         *_records(scene, unit),
         *_log_lines(scene, unit),

@@ -25,7 +25,7 @@ from oneowner.checkers.recordings.read.log_patterns import table
 from oneowner.checkers.recordings.read.log_sources import first_time, sources_of
 from oneowner.checkers.recordings.read.logged_decisions import Decided
 from oneowner.checkers.recordings.read.observations import LogEvent
-from oneowner.checkers.recordings.read.partition import Each, in_turn
+from oneowner.checkers.recordings.read.partition import Executor, in_turn
 from oneowner.checkers.recordings.read.producer_names import ACCEPTED, CREATED, name_producers
 from oneowner.checkers.remote_files import absolute
 
@@ -62,22 +62,22 @@ class LogRead:
 def read_logs(
     places: Sequence[tuple[int, str]],
     known: Mapping[str, str],
-    each: Each = in_turn,
+    executor: Executor = in_turn,
     keep: Keep | None = None,
     read_one: Read = read_file,
 ) -> LogRead:
     """
     Read logs: (piece index, path) each; *known* has the broker of a log, by the path of a file or its name.
 
-    *each* applies *read_one* to each file, in this process, on a pool or on a cluster; *keep* makes the store for the
+    *executor* applies *read_one* to each file, here, on a pool or on a cluster; *keep* makes the store for the
     lines of a log, in memory if it is None.
     """
     keep = keep or partial(InMemory, {})
     logs = _logs_of(places)
     ordered = {name: _in_order(pieces) for name, pieces in logs.items()}
     every = [place._replace(at=absolute(place.path)) for pieces in ordered.values() for place in pieces]
-    every = every if each is in_turn else in_parts(every)
-    files = of_files(each(partial(read_one, patterns=table()), every), every)
+    every = every if executor is in_turn else in_parts(every)
+    files = of_files(executor(partial(read_one, patterns=table()), every), every)
     reads, of_producers = list[LogRead](), list[LogEvent]()
     for (name, source), pieces in ordered.items():
         paths = [place.path for place in pieces]

@@ -10,7 +10,7 @@ import gc
 import os
 import pickle
 from collections.abc import Callable, Collection, Iterator, Sequence
-from concurrent.futures import Executor
+from concurrent import futures
 from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 from functools import partial
@@ -24,7 +24,7 @@ Item = TypeVar("Item")
 Part = TypeVar("Part")
 
 
-class Each(Protocol):
+class Executor(Protocol):
     """
     Yields all parts of the first item, then those of the second, and so on; items and parts can be pickled.
 
@@ -40,7 +40,7 @@ class Each(Protocol):
 class Keeping(Protocol):
     """Who works where parts of former work wait, too."""
 
-    def beside(self, items: Sequence[Collection[int]]) -> AbstractContextManager[Each]:
+    def beside(self, items: Sequence[Collection[int]]) -> AbstractContextManager[Executor]:
         """
         Give who works on as many items, each where the parts are that wait of some *items* of the work before.
 
@@ -87,19 +87,19 @@ def in_processes(
     work: Callable[[Any], Iterator[Part]], items: Sequence[Any], files: Sequence[str] = ()
 ) -> Iterator[Part]:
     """Do the work in a process for each core; its parts lie on disk until all of it is done."""
-    with processes(len(items)) as each:
-        yield from each(work, items)
+    with processes(len(items)) as executor:
+        yield from executor(work, items)
 
 
 @contextmanager
-def processes(most: int) -> Iterator[Each]:
+def processes(most: int) -> Iterator[Executor]:
     """Give who does works in a process for each core, but *most*: they are not started anew for each work."""
     with workers(min(os.cpu_count() or 1, most)) as pool:
         yield partial(_in_pool, pool)
 
 
 def _in_pool(
-    pool: Executor, work: Callable[[Any], Iterator[Part]], items: Sequence[Any], files: Sequence[str] = ()
+    pool: futures.Executor, work: Callable[[Any], Iterator[Part]], items: Sequence[Any], files: Sequence[str] = ()
 ) -> Iterator[Part]:
     with TemporaryDirectory(prefix="oneowner-parts-") as folder:
         done = spread(pool, partial(_written, work, folder), items)

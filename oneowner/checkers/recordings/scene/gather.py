@@ -24,7 +24,7 @@ from oneowner.checkers.recordings.read.companion_files import (
 from oneowner.checkers.recordings.read.log_files import Coverage
 from oneowner.checkers.recordings.read.manifest import INTERVAL, SESSION, UNLOAD, WAIT
 from oneowner.checkers.recordings.read.observations import Lookup, Operation, Source
-from oneowner.checkers.recordings.read.partition import Each, in_turn
+from oneowner.checkers.recordings.read.partition import Executor, in_turn
 from oneowner.checkers.recordings.read.zookeeper import BROKERS, CHANNEL_PATHS
 from oneowner.checkers.recordings.scene.lock_nodes import locks_of
 from oneowner.checkers.recordings.scene.migrations import RUNS, SYNCER, is_syncer, migration_of
@@ -33,12 +33,16 @@ from oneowner.checkers.recordings.scene.scene import Limits, Scene
 
 
 def gather(
-    run: Run, options: Options, each: Each = in_turn, is_packed: bool = False, channel: ChannelRead | None = None
+    run: Run,
+    options: Options,
+    executor: Executor = in_turn,
+    is_packed: bool = False,
+    channel: ChannelRead | None = None,
 ) -> tuple[Scene, list[Coverage]]:
     """
     Read all of *run*; return the scene, and for every log how much was understood.
 
-    *each* is who reads the logs; most of their lines are kept on disk if they are many, or if all are to be *packed*.
+    *executor* reads the logs; most of their lines are kept on disk if they are many, or if all are to be *packed*.
     *channel* is what the engine read of it; else it is read here.
     """
     scene = Scene(run.name, run.question.storage, Limits())
@@ -58,7 +62,7 @@ def gather(
         scene.writes = []
         reading.present.discard(Source.ZOOKEEPER)
     scene.boundaries, scene.bounded_at = reading.boundaries()
-    coverage = reading.logs(scene, {**run.manifest.logs, **options.logs}, each, is_packed)
+    coverage = reading.logs(scene, {**run.manifest.logs, **options.logs}, executor, is_packed)
     config = {**_printed_settings(scene), **run.manifest.config}
     scene.limits = _limits(config, run, options)
     scene.is_synced = is_syncer(config.get(SYNCER))

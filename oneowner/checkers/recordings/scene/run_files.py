@@ -26,7 +26,7 @@ from oneowner.checkers.recordings.read.lines import EMPTY, Damage, FileKind, cou
 from oneowner.checkers.recordings.read.log_files import Coverage, Read, read_file
 from oneowner.checkers.recordings.read.log_lines import ChunkRead
 from oneowner.checkers.recordings.read.observations import LogEvent, Source
-from oneowner.checkers.recordings.read.partition import Each
+from oneowner.checkers.recordings.read.partition import Executor
 from oneowner.checkers.recordings.scene.broker_processes import lives_of
 from oneowner.checkers.recordings.scene.channel_fold import ChannelFold
 from oneowner.checkers.recordings.scene.channel_history import Channel
@@ -110,14 +110,14 @@ class RunFiles:
     def _doubt(self, source: Source, words: str) -> None:
         self.damage.setdefault(source, []).append(words)
 
-    def logs(self, scene: Scene, known: Named, each: Each, is_packed: bool) -> list[Coverage]:
+    def logs(self, scene: Scene, known: Named, executor: Executor, is_packed: bool) -> list[Coverage]:
         """Read all broker logs into the scene, most of their lines on disk if they are many, or *is_packed*."""
         places = [(index, piece.path) for index, piece in enumerate(self.run.pieces) if piece.kind == FileKind.LOG]
         size = sum(weight(path) for _, path in places)
         how: tuple[Keep | None, Read] = None, read_file
         if is_packed or size > MOST_IN_MEMORY:
             how = Packing, read_packed
-        read, logs = read_logs(places, known, each, *how), dict[str, list[Sequence[LogEvent]]]()
+        read, logs = read_logs(places, known, executor, *how), dict[str, list[Sequence[LogEvent]]]()
         self._note_logs(places, read.chunks)
         for log in read.logs:
             logs.setdefault(log[0].broker, []).append(log)

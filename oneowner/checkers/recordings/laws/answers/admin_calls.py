@@ -39,7 +39,7 @@ from oneowner.model.kernel.law import Severity
 
 UNLOAD: Final = "unload"
 ASKS: Final = {UNLOAD: RELEASING, "transfer": RELEASING, "split": SPLITTING}
-"""What a call publishes first (channel.5: P3, P4, P7)."""
+"""The state that a call publishes first (channel.5: P3, P4, P7)."""
 DESTINATIONS: Final = ("dest", "destination", "destinationBroker")
 TIMED_OUT: Final = "TimeoutException"
 MOST_SHOWN: Final = 6

@@ -27,7 +27,7 @@ class BoundariesWrite(NamedTuple):
 
 @dataclass(slots=True)
 class Policies:
-    """What was written of the bundles of each namespace, in order."""
+    """The bundles that were written for each namespace, in order."""
 
     local: dict[str, list[BoundariesWrite]] = field(default_factory=lambda: defaultdict(list))
     """``/admin/local-policies``: by these topics are assigned to bundles."""

@@ -125,7 +125,7 @@ def _ahead(said: LogEvent, other: int, clock: str, seen: Step | NodeWrite) -> Pa
 
 
 class Compared(NamedTuple):
-    """What the pairs of some brokers show."""
+    """The clock differences that pairs of lines of some brokers show."""
 
     number: int
     """How many there are."""
@@ -150,7 +150,7 @@ def _of_both(one: Compared, other: Compared) -> Compared:
 
 
 CLOCKS: Final = Table(_compared, _of_both, as_it_is)
-"""What all pairs show of the clocks."""
+"""The clock differences that all pairs show."""
 
 
 def _clock_skew(scene: Scene) -> LawOutcome:

@@ -60,11 +60,11 @@ class Named(NamedTuple):
     topic: str
     broker: str
     owner: str
-    """Who is the owner by the channel, where another record names that broker; empty: none does."""
+    """The owner by the channel, where another record names that broker; empty: none does."""
 
 
 class _Signs(NamedTuple):
-    """What some brokers show of the time after the last record of the dump."""
+    """The signs of some brokers for the time after the last record of the dump."""
 
     record: int
     """The latest record that they have taken and the dump has not, epoch milliseconds; 0 if there is none."""

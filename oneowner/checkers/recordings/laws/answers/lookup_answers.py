@@ -11,6 +11,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
+from oneowner.checkers.recordings.fold.numbered_runs import STEP
+from oneowner.checkers.recordings.fold.recorded_law import Excuse
 from oneowner.checkers.recordings.laws.answers.views_by_prefix import Stages, StagesByTopic
 from oneowner.checkers.recordings.laws.scene_law import LawOutcome, added
 from oneowner.checkers.recordings.laws.views.line_record_join import views
@@ -65,7 +67,7 @@ class Unjudged:
 
 
 class Answered(NamedTuple):
-    """What is said of the answers of some brokers."""
+    """The outcome for the answers of some brokers."""
 
     judged: LawOutcome
     unjudged: Unjudged
@@ -127,3 +129,23 @@ Until when the dump is known to hold all records: a later answer that it does no
 To its last record for sure; a ZooKeeper history to its last write; a dump of the topic to the last line by which a log
 shows that it has every handle request, if the dump has all of these: debug mode can be switched off.
 """
+
+
+def client_lag(scene: Scene) -> int:
+    """Return by how many milliseconds the client's clock may be behind."""
+    return STEP
+
+
+def is_after_dump(scene: Scene, lookup: Lookup) -> bool:
+    """Report whether the dump is not known to hold all records that the answer may follow."""
+    return lookup.end > ATTESTED.of(scene) + scene.limits.clock_skew
+
+
+def overlaps(scene: Scene, end: int, later: Lookup) -> bool:
+    """Report whether a lookup that ended at *end* was under way when *later* began."""
+    return end >= later.start
+
+
+OVERLAP = Excuse("overlapping lookups, which share one future", overlaps)
+CLIENT_CLOCK = Excuse("a record up to a second after the answer: the client's clock may be behind", client_lag)
+AFTER_DUMP = Excuse("an answer after the dump was taken", is_after_dump)

@@ -17,10 +17,12 @@ from dataclasses import dataclass, field
 from operator import itemgetter
 from typing import NamedTuple
 
-from oneowner.checkers.recordings.fold.numbered_runs import STEP
 from oneowner.checkers.recordings.fold.recorded_law import Excuse
 from oneowner.checkers.recordings.laws.answers.lookup_answers import (
+    AFTER_DUMP,
     ATTESTED,
+    CLIENT_CLOCK,
+    OVERLAP,
     Answered,
     LookupAnswer,
     Unjudged,
@@ -71,7 +73,7 @@ class _Proof(NamedTuple):
 
 
 class _Consumed:
-    """What each process is proved to have consumed, by when: places in the topic that only grow."""
+    """The place up to which each process is proved to have consumed the topic, by time; places only grow."""
 
     def __init__(self, scene: Scene) -> None:
         self._is_topic = scene.storage == Storage.SYSTEM_TOPIC
@@ -109,7 +111,7 @@ def _proved(scene: Scene, view: View) -> Iterator[tuple[int, int, str, _Proof]]:
 
 def _latest(scene: Scene, answer: LookupAnswer) -> int:
     """Return the last stage that the view can have reached by the answer's end, on a clock that is a second behind."""
-    return answer.stages.last_by(answer.lookup.end + max(scene.limits.clock_skew, STEP))
+    return answer.stages.last_by(answer.lookup.end + max(scene.limits.clock_skew, CLIENT_CLOCK.of(scene)))
 
 
 class _Unexplained(NamedTuple):
@@ -127,7 +129,6 @@ def _follows_the_log(scene: Scene) -> Answered:
     consumed, limits = _Consumed(scene), scene.limits
     found: dict[tuple[str, int, tuple[str, ...], str], list[_Unexplained]] = defaultdict(list)
     stale: dict[str, tuple[int, int]] = {}
-    attested = ATTESTED.of(scene)
     for answer in answers(scene, unjudged):
         judged.exercised += 1
         lookup, stages = answer.lookup, answer.stages
@@ -136,7 +137,7 @@ def _follows_the_log(scene: Scene) -> Answered:
         first = min(stages.at(place), last)
         if stages.first_naming(answer.named, first, last) is None:
             is_stale = stages.first_naming(answer.named, 0, last) is not None
-            if lookup.end > attested + limits.clock_skew:
+            if AFTER_DUMP.of(scene, lookup):
                 unjudged.beyond += 1
                 continue
             key = lookup.asked, answer.life, stages.units, answer.named
@@ -219,7 +220,7 @@ def _are_monotone(scene: Scene) -> Answered:
     for answer in answers(scene, unjudged):
         own = asked[answer.lookup.asked, answer.life, answer.stages.units]
         for end, stage, earlier in own.open:
-            if end < answer.lookup.start and stage > own.needed:
+            if stage > own.needed and not OVERLAP.of(scene, end, answer.lookup):
                 own.needed, own.by = stage, earlier
         own.open = [one for one in own.open if one[0] >= answer.lookup.start]
         judged.exercised += own.by is not None
@@ -263,9 +264,9 @@ FOLLOWS,
 excuses=(
     Excuse("a lagging view: any prefix is right; a lag beyond a lookup's timeout is a doubt"),
     Excuse("a view that reads on during the lookup: each of its moments is right"),
-    Excuse("a record up to a second after the answer: the client's clock may be behind"),
+    CLIENT_CLOCK,
     Excuse("an answer that names the broker by a listener or another port, which is a doubt"),
-    Excuse("an answer after the dump was taken"),
+    AFTER_DUMP,
     Excuse("a record before the beginning of the dump, also of units that begin in it, as children do"),
     Excuse("a restart: each process reads the channel anew"),
 ),
@@ -282,7 +283,7 @@ LOOKUPS_ARE_MONOTONE = SceneLaw(
     "ServiceUnitStateChannelImpl.getOwnerAsync",
     excuses=(
         Excuse("a restart between the answers: each process reads the channel anew"),
-        Excuse("overlapping lookups, which share one future"),
+        OVERLAP,
         Excuse("answers that several places of the channel explain: any order that fits"),
     ),
     order=30,

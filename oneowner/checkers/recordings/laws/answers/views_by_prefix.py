@@ -23,7 +23,7 @@ from oneowner.model.pulsar.boundaries import includes, topic_hash
 
 
 class Stage(NamedTuple):
-    """What the view of a prefix says of some units, from the record ``step`` on; None: before all of them."""
+    """The entry of some units in the view of a prefix, from the record ``step`` on; None: before all of them."""
 
     place: int
     """Of the record in the topic; -1 before all of them."""

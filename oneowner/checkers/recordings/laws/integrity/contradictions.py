@@ -14,7 +14,7 @@ from oneowner.model.kernel.law import Severity
 
 
 class Contradiction(NamedTuple):
-    """What a recording cannot hold if it is whole and unaltered."""
+    """A contradiction that a whole and unaltered recording cannot hold."""
 
     why: str
     """One sentence, with the names of what it is about."""

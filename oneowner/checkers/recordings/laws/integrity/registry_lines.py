@@ -40,7 +40,7 @@ HEARS: Final = re.compile(r"metadata.store-\d+-\d+")
 MAIN: Final = "main"
 FAILED: Final = "register-failed"
 UNSETTLED: Final = ("leader-kept-own", "election-conflict", "leadership-lost", "leadership-released", "session-event")
-"""What a broker says of an election that took another course than to be won at once."""
+"""The lines of a broker about an election that was not won at once."""
 COURSE: Final = 60_000
 """Milliseconds in which an election takes that course: twice the time-out of the metadata store's operations."""
 

@@ -122,7 +122,7 @@ def number_of(session: str) -> int | None:
 
 
 class _Tree:
-    """What is known of sessions and nodes while the transactions are gone through."""
+    """The sessions and nodes that are known while the transactions are replayed."""
 
     def __init__(self, writes: Sequence[NodeWrite]) -> None:
         self._writes = writes

@@ -10,22 +10,30 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import combinations
-from typing import Final, NamedTuple
+from typing import Final
 
 from oneowner.checkers.recordings.fold.recorded_law import Excuse, Harm
 from oneowner.checkers.recordings.fold.unit_memory import range_of
+from oneowner.checkers.recordings.laws.locks.lock_answers import (
+    CACHE_LAG,
+    FREE_LOCK,
+    LATE_BEGIN,
+    OLDER_HISTORY,
+    SPLIT,
+    UNDER_WAY,
+    Sign,
+    answers_about,
+    holds,
+    signs_of,
+)
 from oneowner.checkers.recordings.laws.scene_law import BOUNDARIES, CLUSTER, LawOutcome, SceneLaw, finding
 from oneowner.checkers.recordings.laws.serving.causes import CauseKind, causes_of, distinct
-from oneowner.checkers.recordings.laws.serving.observed_serving import away_of, is_own
 from oneowner.checkers.recordings.read.events import Window
-from oneowner.checkers.recordings.read.observations import LogEvent, Lookup, NodeWrite, Poll, Source
-from oneowner.checkers.recordings.scene.absences import awake
+from oneowner.checkers.recordings.read.observations import LogEvent, Lookup, NodeWrite, Source
 from oneowner.checkers.recordings.scene.explanations import why_away
-from oneowner.checkers.recordings.scene.lock_nodes import is_held, known_since, locks_of
+from oneowner.checkers.recordings.scene.lock_nodes import is_held, locks_of
 from oneowner.checkers.recordings.scene.registry_nodes import Held
 from oneowner.checkers.recordings.scene.scene import Scene
-from oneowner.checkers.recordings.scene.timeline import END
-from oneowner.checkers.recordings.scene.topics import Topics
 from oneowner.checkers.times import iso, lasting
 from oneowner.model.kernel.law import Severity
 from oneowner.model.pulsar.bundles import overlap
@@ -33,80 +41,18 @@ from oneowner.model.pulsar.bundles import overlap
 SERVES: Final = "answers-with-lock"
 TOLD: Final = "told-owner-holds-lock"
 APART: Final = "locks-do-not-overlap"
-LAG: Final = 1_000
-"""Milliseconds by which a cache may be behind the store without a word."""
-
-
-class Sign(NamedTuple):
-    """One answer or claim of a broker that it owns a bundle, and from when to when it can have been made."""
-
-    unit: str
-    broker: str
-    since: int
-    until: int
-    seen: Lookup | Poll
-
-
-def _signs(scene: Scene) -> Iterator[Sign]:
-    """Yield what brokers said of themselves, a paused one from the end of its pause on."""
-    topics, away = Topics(scene), away_of(scene)
-    for lookup in scene.lookups:
-        if is_own(lookup) and (unit := topics.unit(lookup.topic, lookup.start, lookup.end)) is not None:
-            since = awake(lookup.start, lookup.end, away.get(lookup.asked, ()))
-            yield Sign(unit, lookup.asked, since, lookup.end, lookup)
-    for poll in scene.polls:
-        since = awake(poll.start, poll.end, away.get(poll.asked, ()))
-        if poll.status == 200:
-            yield from (Sign(unit, poll.asked, since, poll.end, poll) for unit in poll.claims)
-
-
-def _told(scene: Scene) -> Iterator[Sign]:
-    """Yield what others than the owner itself say of who owns a bundle; ``broker`` is the one that they name."""
-    topics = Topics(scene)
-    for lookup in scene.lookups:
-        if lookup.status == 200 and lookup.answer is not None and lookup.answer != lookup.asked:
-            unit = topics.unit(lookup.topic, lookup.start, lookup.end)
-            if unit is not None:
-                yield Sign(unit, lookup.answer, lookup.start, lookup.end, lookup)
-
-
-def _holds(scene: Scene, sign: Sign) -> bool:
-    skew = scene.limits.clock_skew
-    times = locks_of(scene).held.get(sign.unit, [])
-    return is_held(times, sign.broker, sign.since - LAG - skew, sign.until + skew)
-
-
-def _end(scene: Scene) -> int:
-    """
-    Return when the history ends, if it is known to be older than what is beside it; else a time that never comes.
-
-    It is if a broker and others agree after its last write that it owns a bundle whose lock it does not hold.
-    """
-    last = scene.writes[-1].time if scene.writes else END
-    late = last + LAG + scene.limits.clock_skew
-    own, told = ({(one.unit, one.broker) for one in signs(scene) if one.since > late and not _holds(scene, one)}
-                 for signs in (_signs, _told))  # fmt: skip
-    return last if own & told else END
-
-
-def _is_new(scene: Scene, sign: Sign) -> bool:
-    """Whether, after the last write, a broker says that it owns what it never had and nobody has: it took it since."""
-    times = locks_of(scene).held.get(sign.unit, [])
-    is_free = all(held.broker != sign.broker and held.until is not None and held.until < sign.since for held in times)
-    return is_free and sign.since > scene.writes[-1].time + scene.limits.clock_skew
 
 
 def _judge_serving(scene: Scene) -> LawOutcome:
-    judged, locks, known = LawOutcome(), locks_of(scene).held, known_since(scene)
-    end, beyond = _end(scene), 0
+    judged, locks, beyond = LawOutcome(), locks_of(scene).held, 0
     without: dict[tuple[str, str], list[Sign]] = {}
     late: set[str] = set()
-    for sign in _signs(scene):
-        if _holds(scene, sign):
+    for sign in signs_of(scene):
+        if holds(scene, sign):
             judged.exercised += 1
-        elif sign.since < known.get(sign.broker, END):
+        elif LATE_BEGIN.of(scene, sign):
             late.add(sign.broker)
-        elif sign.until > end or _is_new(scene, sign):
+        elif OLDER_HISTORY.of(scene, sign) or FREE_LOCK.of(scene, sign):
             beyond += 1
         else:
             judged.exercised += 1
@@ -171,7 +117,7 @@ def _report_serving(
 
 
 def _late(brokers: set[str]) -> list[str]:
-    """Say of whom the history does not tell all locks: it is no finding that one is not there."""
+    """Return a doubt about brokers whose locks the history may lack."""
     if not brokers:
         return []
     return [f"{', '.join(sorted(brokers))} had registered before this history begins: it may lack locks that they held"]
@@ -186,15 +132,14 @@ def _times(count: int) -> str:
 
 
 def _judge_told(scene: Scene) -> LawOutcome:
-    judged, known, late = LawOutcome(), known_since(scene), set[str]()
-    end, beyond = _end(scene), 0
+    judged, late, beyond = LawOutcome(), set[str](), 0
     wrong: dict[tuple[str, str], list[Lookup]] = {}
-    for sign in _told(scene):
-        if _holds(scene, sign):
+    for sign in answers_about(scene):
+        if holds(scene, sign):
             judged.exercised += 1
-        elif sign.since < known.get(sign.broker, END):
+        elif LATE_BEGIN.of(scene, sign):
             late.add(sign.broker)
-        elif sign.until > end:
+        elif OLDER_HISTORY.of(scene, sign):
             beyond += 1
         elif isinstance(sign.seen, Lookup):
             judged.exercised += 1
@@ -228,7 +173,7 @@ def _judge_overlap(scene: Scene) -> LawOutcome:
         judged.exercised += len(held_there)
         for (one, a), (other, b) in combinations(sorted(held_there, key=lambda pair: (pair[1].since, pair[0])), 2):
             is_split = one != other and overlap(range_of(one.rpartition("/")[2]), range_of(other.rpartition("/")[2]))
-            if is_split and a.broker != b.broker and (a.until is None or a.until > b.since):
+            if is_split and not SPLIT.of(scene, a, b) and (a.until is None or a.until > b.since):
                 judged.findings.append(
                     finding(
                         APART,
@@ -253,12 +198,9 @@ LAWS = (
         "A broker that answers for a bundle, or lists it, holds its lock, but until it learns that its session ended.",
         "OwnershipCache.getOwnedBundle, ResourceLockImpl.getLockExpiredFuture; pulsar-policies.md 3",
         excuses=(
+            *(CACHE_LAG, UNDER_WAY, LATE_BEGIN, OLDER_HISTORY, FREE_LOCK),
             Excuse("a stopped process: its answers count from when it resumed"),
-            Excuse("a cache that lags behind the store by less than a second"),
-            Excuse("an answer under way when the lock was released or acquired"),
             Excuse("the broker's own heartbeat and SLA namespaces"),
-            Excuse("a history that begins late: a missing lock of a broker registered before it is a doubt"),
-            Excuse("a history that ends before the answer, by brokers that agree on an owner or a lock without one"),
         ),
         order=20,
         harm=Harm.DOUBTFUL,
@@ -272,10 +214,8 @@ LAWS = (
         "The owner that a client is told holds the bundle's lock.",
         "OwnershipCache.getOwnerAsync, NamespaceService.findBrokerServiceUrl; pulsar-policies.md 3",
         excuses=(
+            *(CACHE_LAG, UNDER_WAY, LATE_BEGIN, OLDER_HISTORY),
             Excuse("a redirect: it names the broker that is to acquire the lock"),
-            Excuse("a cache that lags behind the store by less than a second"),
-            Excuse("an answer under way when the lock was released or acquired"),
-            Excuse("a history that begins late, or is older than the answer"),
         ),
         order=20,
         harm=Harm.DOUBTFUL,
@@ -287,7 +227,7 @@ LAWS = (
         APART,
         "Locks of overlapping ranges are held by one broker.",
         "NamespaceService.splitAndOwnBundleOnceAndRetry; pulsar-policies.md 3",
-        excuses=(Excuse("a split: one broker owns parent and children until the parent's lock is released"),),
+        excuses=(SPLIT,),
         order=20,
         harm=Harm.DOUBTFUL,
         needs=(Source.LOCKS,),

@@ -115,7 +115,7 @@ def _by_the_leader(scene: Scene) -> LawOutcome:
     judged, registry = LawOutcome(), registry_of(scene)
     judged.doubts += registry.disputed
     for started in scene.lines("cleanup-started"):
-        if started.values.get("subject") == started.broker:  # who stops does so for itself
+        if STOPS.of(scene, started):
             continue
         judged.exercised += bool(registry.leaders)
         led = _who_led(scene, registry, started.time)
@@ -124,9 +124,24 @@ def _by_the_leader(scene: Scene) -> LawOutcome:
     return judged
 
 
+def is_its_own(scene: Scene, started: LogEvent) -> bool:
+    """Report whether the broker cleans up after itself."""
+    return started.values.get("subject") == started.broker
+
+
+def clock_skew(scene: Scene) -> int:
+    """Return by how many milliseconds an election may be later, or the end of a tenure earlier, than its clock says."""
+    return scene.limits.clock_skew
+
+
+def is_unaware(scene: Scene, follows: bool, taken: Sequence[LogEvent]) -> bool:
+    """Report whether the old leader does not play a follower yet, or takes no bundle away."""
+    return not follows or not taken
+
+
 def _who_led(scene: Scene, registry: Registry, time: int) -> Held | None:
     """Return who led for sure, the last who was elected by then: logs alone tell late that a leader leads no longer."""
-    skew = scene.limits.clock_skew
+    skew = TWO_CLOCKS.of(scene)
     sure = (
         held for held in reversed(registry.leaders)
         if held.since + skew < time and (held.until is None or time < held.until - skew)
@@ -154,7 +169,7 @@ def _beside(scene: Scene, registry: Registry, started: LogEvent, led: Held) -> F
     shown += [line for line in (scheduled, role if follows else None, started) if line is not None]
     until = taken[-1].time if taken else started.time
     return finding(
-        BY_LEADER, Severity.WARNING if follows and taken else Severity.NOTE, why,
+        BY_LEADER, Severity.NOTE if UNAWARE.of(scene, follows, taken) else Severity.WARNING, why,
         [*shown, *taken[:1], *taken[1:][-1:]], brokers=(cleaner, led.broker), time=started.time,
         window=Window(started.time, until, started.time, until), guard="the leader cleans up, or who stops for itself",
         repair="none is needed: of two overrides the later is refused; docs/upstream/late-clean-up.md has a fix",
@@ -206,11 +221,15 @@ def _called_off(scene: Scene) -> LawOutcome:
     return judged
 
 
+STOPS = Excuse("a stopping broker, which cleans up after itself", is_its_own)
+TWO_CLOCKS = Excuse("a clean-up begun while no broker led, or as another was elected: clocks differ", clock_skew)
+UNAWARE = Excuse("an old leader unaware of its successor, or a clean-up without effect, which is a note", is_unaware)
+
 CLEANUP_HITS_THE_DEAD = SceneLaw(
     DEAD,
     "What a clean-up gives away belonged to a broker that was dead.",
     "ServiceUnitStateChannelImpl.doCleanup",
-    order=56,
+    order=57,
     needs=(Source.LOGS,),
     judge=_hits_the_dead,
     uses=CLUSTER,
@@ -220,7 +239,7 @@ CLEANUP_IS_CALLED_OFF = SceneLaw(
     CALLED_OFF,
     "A clean-up that is called off spares a broker that came back in time.",
     "ServiceUnitStateChannelImpl.handleBrokerCreationEvent",
-    order=56,
+    order=57,
     needs=(Source.LOGS,),
     judge=_called_off,
     uses=CLUSTER,
@@ -231,12 +250,10 @@ CLEANUP_IS_BY_THE_LEADER = SceneLaw(
     "A clean-up after another broker is run by the leader.",
     "ServiceUnitStateChannelImpl.doCleanup; seen in traces/real/late-clean-up",
     excuses=(
-        Excuse("a stopping broker, which cleans up after itself"),
-        Excuse("a clean-up begun while no broker led, or as another was elected: clocks differ"),
+        *(STOPS, TWO_CLOCKS, UNAWARE),
         Excuse("a clean-up begun as leader that goes on when the broker no longer leads"),
-        Excuse("an old leader unaware of its successor, or a clean-up without effect, which is a note"),
     ),
-    order=56,
+    order=57,
     needs=(Source.LOGS,),
     judge=_by_the_leader,
     uses=CLUSTER,

@@ -100,7 +100,7 @@ LAWS = (
         DEAD,
         "No unit is given to a broker whose process is dead.",
         "ExtensibleLoadManagerImpl.selectAsync; seen in traces/real/kill-mid-transfer",
-        order=54,
+        order=55,
         harm=Harm.UNUSABLE,
         needs=(Source.CHANNEL,),
         judge=_judge_dead,

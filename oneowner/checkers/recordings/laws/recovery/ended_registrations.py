@@ -154,7 +154,7 @@ RECOVERY_RUNS = SceneLaw(
     RUNS,
     "The end of a broker's registration is handled: at once by the leader, or by the next monitor run.",
     "ServiceUnitStateChannelImpl.handleBrokerDeletionEvent",
-    order=55,
+    order=56,
     needs=(Source.LOGS,),
     judge=_recovery_runs,
     uses=(*CLUSTER, Source.CHANNEL),

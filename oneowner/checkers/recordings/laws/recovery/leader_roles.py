@@ -73,7 +73,7 @@ def _role_is_taken(scene: Scene) -> LawOutcome:
     changes = list(_changes(scene, registry))
     judged.exercised = len(changes)
     slow = [change for change in changes if change.lasted > scene.limits.in_flight_wait]
-    mute = [change for change in slow if _is_mute(scene, change)]
+    mute = [change for change in slow if LOG_LEVEL.of(scene, change)]
     judged.doubts += [
         f"{one.life.broker} was elected at {iso(one.since)}, and its log has no line of level INFO any more"
         for one in mute
@@ -82,7 +82,7 @@ def _role_is_taken(scene: Scene) -> LawOutcome:
     leaders = [change for change in slow if change.role == LEADER]
     for change in leaders:
         judged.findings.append(_stalled(scene, registry, change, [one for one in slow if _waits_for(one, change)]))
-    alone = [one for one in slow if one.role != LEADER and not any(_waits_for(one, change) for change in leaders)]
+    alone = [one for one in slow if one.role != LEADER and not WAITS.of(scene, one, leaders)]
     for change in alone:
         if not change.retries and (change.ended is None or change.ended.event in OTHER_TASKS):  # a line may be missing
             judged.doubts.append(
@@ -93,8 +93,8 @@ def _role_is_taken(scene: Scene) -> LawOutcome:
     return judged
 
 
-def _is_mute(scene: Scene, change: Change) -> bool:
-    """Whether only ZooKeeper tells of an election: the log has none of level INFO since, and may leave it out."""
+def lacks_level(scene: Scene, change: Change) -> bool:
+    """Report whether only ZooKeeper shows an election: the log has no line of level INFO since."""
     if len(change.begun) > 1 or not isinstance(change.begun[0], NodeWrite) or change.ended is not None:
         return False
     since = change.since - scene.limits.clock_skew
@@ -106,6 +106,16 @@ def _waits_for(one: Change, leader: Change) -> bool:
     return one.role != LEADER and one.since < leader.until and one.until > leader.since
 
 
+def waits_for_a_leader(scene: Scene, one: Change, leaders: Sequence[Change]) -> bool:
+    """Report whether a follower waits for one of *leaders*."""
+    return any(_waits_for(one, leader) for leader in leaders)
+
+
+def has_no_role(scene: Scene, lines: Sequence[LogEvent]) -> bool:
+    """Report whether the log has no line of roles: it may leave out all of level INFO."""
+    return not any(line.event in OF_EVERY_ROLE for line in lines)
+
+
 def _changes(scene: Scene, registry: Registry) -> Iterator[Change]:
     """Yield the changes of roles of all processes; an election that its winner never speaks of is one too."""
     for life in all_lives(scene):
@@ -114,18 +124,19 @@ def _changes(scene: Scene, registry: Registry) -> Iterator[Change]:
         elected = [one for one in registry.leaders if one.broker == life.broker and life.start <= one.since <= life.end]
         for start, following in pairwise([*starts, None]):
             assert start is not None  # only the last of the pairs' second members is
-            yield _change(life, lines[start:following], lines[following] if following is not None else None, elected)
+            later = lines[following : following + 1] if following is not None else []
+            yield _change(scene, life, lines[start:following], later, elected)
         skew = scene.limits.clock_skew
-        for one in elected if any(line.event in OF_EVERY_ROLE for line in lines) else ():
+        for one in elected if not NO_ROLE.of(scene, lines) else ():
             later = [line for line in lines if line.time >= one.since - skew]
             speaks = any(line.event == SETTING and line.values.get("to") == LEADER for line in later)
-            if not speaks and not _led_before(scene, life, one, lines):
+            if not speaks and not LED_BEFORE.of(scene, life, one, lines):
                 yield _unspoken(life, one, later)
 
 
-def _led_before(scene: Scene, life: Life, one: Held, lines: Sequence[LogEvent]) -> bool:
+def led_before(scene: Scene, life: Life, one: Held, lines: Sequence[LogEvent]) -> bool:
     """
-    Say whether who was elected played the leader already, by its own last word or by what brokers were told.
+    Report whether the elected broker played the leader already, by its own last line or by polls.
 
     ``LeaderElectionImpl`` tells of a change alone: whose node was made anew, as its session was, says nothing again.
     """
@@ -143,20 +154,28 @@ def _unspoken(life: Life, one: Held, later: Sequence[LogEvent]) -> Change:
     return Change(life, LEADER, one.since, until if taken is None else taken.time, [one.made], taken, ())
 
 
-def _change(life: Life, lines: Sequence[LogEvent], following: LogEvent | None, elected: Sequence[Held]) -> Change:
+def _change(
+    scene: Scene, life: Life, lines: Sequence[LogEvent], following: Sequence[LogEvent], elected: Sequence[Held]
+) -> Change:
     """Return the change that the first of *lines* begins; they end where the next one begins."""
     setting, role = lines[0], str(lines[0].values.get("to"))
     since, begun = setting.time, list[Citable]([setting])
     won = [one for one in elected if one.since <= setting.time and (one.until is None or one.until > setting.time)]
     if role == LEADER and won:
         since, begun = won[-1].since, [won[-1].made, setting]
-    taken = next((line for line in lines if line.event == PLAYS.get(role) or _is_other(line, setting)), None)
-    ended = taken or following
+    taken = [line for line in lines if line.event == PLAYS.get(role) or MISSING_LINE.of(scene, line, setting)]
+    ended = next(iter([*taken[:1], *GIVEN_UP.of(scene, following)]), None)
     until = life.end if ended is None else ended.time
     return Change(life, role, since, max(since, until), begun, ended, [line for line in lines if line.event == FAILED])
 
 
-def _is_other(line: LogEvent, setting: LogEvent) -> bool:
+def given_up(scene: Scene, following: Sequence[LogEvent]) -> list[LogEvent]:
+    """Return the line with which the next change of role begins."""
+    return list(following)
+
+
+def is_other_task(scene: Scene, line: LogEvent, setting: LogEvent) -> bool:
+    """Report whether the same thread does something else by then."""
     return line.event in OTHER_TASKS and line.thread == setting.thread
 
 
@@ -191,7 +210,7 @@ def _stalled(scene: Scene, registry: Registry, change: Change, waiting: Sequence
 
 
 def _retried(change: Change) -> str:
-    """Say how often it was tried again, for how long, and on which thread."""
+    """Return the words for how often it was retried, for how long, and on which thread."""
     if not change.retries:
         return ""
     first, last = change.retries[0], change.retries[-1]
@@ -235,19 +254,21 @@ def _is_registered(registry: Registry, broker: str, time: int) -> bool:
     return any(one.since <= time and (one.until is None or one.until > time) for one in registry.of(broker))
 
 
+LED_BEFORE = Excuse(
+    "a leader whose node is created again: it plays already, by its own last line or by polls", led_before
+)
+MISSING_LINE = Excuse("a missing line: the next lines of the same thread show that the role was taken", is_other_task)
+NO_ROLE = Excuse("a log without the level INFO: without any line of roles nothing is judged", has_no_role)
+LOG_LEVEL = Excuse("a log that drops the level INFO later: an election that it does not show is a doubt", lacks_level)
+GIVEN_UP = Excuse("a role that is given up within the limit", given_up)
+WAITS = Excuse("a follower that waits for the leader: it is named beside it, not accused", waits_for_a_leader)
+
 ROLE_IS_TAKEN = SceneLaw(
     TAKEN,
     "Who is elected plays the leader within the in-flight time-out and one monitor run; the others follow.",
     "ExtensibleLoadManagerImpl.playLeader, playFollower",
-    excuses=(
-        Excuse("a leader whose node is created again: it plays already, by its own last line or by polls"),
-        Excuse("a missing line: the next lines of the same thread show that the role was taken"),
-        Excuse("a log without the level INFO: without any line of roles nothing is judged"),
-        Excuse("a log that drops the level INFO later: an election that it does not show is a doubt"),
-        Excuse("a role that is given up within the limit"),
-        Excuse("a follower that waits for the leader: it is named beside it, not accused"),
-    ),
-    order=52,
+    excuses=(LED_BEFORE, MISSING_LINE, NO_ROLE, LOG_LEVEL, GIVEN_UP, WAITS),
+    order=53,
     repairs=(HappeningKind.PAUSED,),
     needs=(Source.LOGS,),
     judge=_role_is_taken,

@@ -1,29 +1,30 @@
 """
-Laws of the election: somebody leads, the elected broker is registered, and one believes that it leads.
+Laws of the election: some broker leads, and the elected broker is registered.
 
 The leader is the channel's owner: it alone cleans up after dead brokers, ends records in flight, and owns the channel
-topic (channel.10). Two believers are allowed for a while, as a broker learns late that its session is over.
+topic (channel.10).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import combinations
 
 from oneowner.checkers.recordings.fold.recorded_law import Excuse
 from oneowner.checkers.recordings.laws.known_bugs import LATE, NO_WATCH, issue
-from oneowner.checkers.recordings.laws.recovery.registration import (
+from oneowner.checkers.recordings.laws.recovery.participation import (
     LATE_BEGIN,
-    at_least,
+    NOT_PART,
+    OUTLIVES,
+    OWN_LINE,
     is_told,
     taking_part,
     unlisted,
 )
 from oneowner.checkers.recordings.laws.scene_law import CLUSTER, LawOutcome, SceneLaw, finding
 from oneowner.checkers.recordings.read.events import Finding, Window
-from oneowner.checkers.recordings.read.observations import LogEvent, Poll, Source
+from oneowner.checkers.recordings.read.observations import LogEvent, Source
 from oneowner.checkers.recordings.scene.absences import absences
-from oneowner.checkers.recordings.scene.broker_processes import all_lives, informs_until, lines_of, lived, living
+from oneowner.checkers.recordings.scene.broker_processes import informs_until, lived, living
 from oneowner.checkers.recordings.scene.citations import Citable
 from oneowner.checkers.recordings.scene.explanations import unregistered_leaders, why_ended
 from oneowner.checkers.recordings.scene.registry import registry_of
@@ -35,8 +36,6 @@ from oneowner.model.kernel.law import Severity
 
 LEADS = "somebody-leads"
 LISTED = "leader-is-registered"
-BELIEVES = "one-believes-to-lead"
-NODE = "one-leader-node"
 
 
 def _somebody_leads(scene: Scene) -> LawOutcome:
@@ -48,27 +47,32 @@ def _somebody_leads(scene: Scene) -> LawOutcome:
     lives = taking_part(scene, registry)
     last = max((life.end for life in lives), default=0)
     for gap in gaps(registry.leaders, registry.leaders[0].since, last):
-        gone = _gone_since(scene, gap)
         for since, until in lived(lives).within(gap.since, gap.until):
-            if until - since <= at_least(scene, gap):
+            if until - since <= OUTLIVES.of(scene, gap):
                 continue
-            if _may_be_untold(scene, gap, lives, since):
+            if LOG_LEVEL.of(scene, gap, lives, since):
                 judged.doubts.append(
                     f"whether anybody led after {iso(since)} is not told: no log has level INFO any more"
                 )
-            elif gone is not None and until - max(since, gone) > at_least(scene, gap):
+            elif not LOG_ENDS.of(scene, gap, since, until):
                 judged.findings.append(_headless(scene, gap, lives, since, until))
-            else:  # gone for too short a time, or not known to be
+            else:
                 broker = "the leader of before" if gap.before is None else gap.before.broker
                 judged.doubts.append(f"nothing tells whether {broker} led on after {iso(gap.since)}, when its log ends")
     return judged
 
 
-def _may_be_untold(scene: Scene, gap: Gap, lives: Sequence[Life], since: int) -> bool:
-    """Whether an election that only logs could tell of is one that they leave out, as their level changed."""
+def lacks_level(scene: Scene, gap: Gap, lives: Sequence[Life], since: int) -> bool:
+    """Report whether only logs could show an election, and they leave it out as their level changed."""
     if Source.ZOOKEEPER in scene.present or gap.after is not None:
         return False
     return not any(informs_until(scene, life) > since for life in lives if life.end > since)
+
+
+def may_lead_on(scene: Scene, gap: Gap, since: int, until: int) -> bool:
+    """Report whether the leader of before is not known to be gone, or not for long enough."""
+    gone = _gone_since(scene, gap)
+    return gone is None or until - max(since, gone) <= OUTLIVES.of(scene, gap)
 
 
 def _gone_since(scene: Scene, gap: Gap) -> int | None:
@@ -118,15 +122,30 @@ def _leader_is_registered(scene: Scene) -> LawOutcome:
         for life in (life for life in living(scene) if life.broker == led.broker):
             for gap in _missing(scene, registry, life):
                 since, until = max(led.since, gap.since), min(life.end if led.until is None else led.until, gap.until)
-                if until - since <= scene.limits.session:
+                if until - since <= IN_TIME.of(scene):
                     continue
-                if not registry.of(life.broker) and not is_told(scene, life):
+                if LATE_LOG.of(scene, registry, life):
                     judged.doubts.append(
                         f"whether {led.broker}, which was elected, is registered is not told: {LATE_BEGIN}"
                     )
                 else:
                     judged.findings.append(_unregistered(scene, life, led, gap, since, until))
     return judged
+
+
+def session_time(scene: Scene) -> int:
+    """Return for how many milliseconds the elected broker may be unregistered."""
+    return scene.limits.session
+
+
+def check_interval(scene: Scene) -> int:
+    """Return the milliseconds after which a broker registers by its own check."""
+    return scene.limits.role_monitor
+
+
+def begins_late(scene: Scene, registry: Registry, life: Life) -> bool:
+    """Report whether a registration of the process may have come before the beginning of its log and the history."""
+    return not registry.of(life.broker) and not is_told(scene, life)
 
 
 def _missing(scene: Scene, registry: Registry, life: Life) -> Iterator[Gap]:
@@ -137,7 +156,7 @@ def _missing(scene: Scene, registry: Registry, life: Life) -> Iterator[Gap]:
 
 
 def _unregistered(scene: Scene, life: Life, led: Held, gap: Gap, since: int, until: int) -> Finding:
-    is_late = until - since > scene.limits.role_monitor
+    is_late = until - since > OWN_CHECK.of(scene)
     failed = [
         line
         for line in scene.lines("owner-not-registered")
@@ -160,77 +179,6 @@ def _unregistered(scene: Scene, life: Life, led: Held, gap: Gap, since: int, unt
     )  # fmt: skip
 
 
-# ---- who believes to lead ----
-
-
-class _Belief:
-    """A time at which one process says that it plays the leader."""
-
-    def __init__(self, broker: str, since: int, until: int, begun: LogEvent, ended: LogEvent | None) -> None:
-        self.broker, self.since, self.until, self.begun, self.ended = broker, since, until, begun, ended
-
-
-def _beliefs(scene: Scene) -> list[_Belief]:
-    """Return when who played the leader: from its line to its next change of role, or its end."""
-    found: list[_Belief] = []
-    for life in all_lives(scene):
-        begun: LogEvent | None = None
-        for line in lines_of(scene, life, "plays-leader", "role-setting", "plays-follower", "broker-closing"):
-            if line.event == "plays-leader":
-                begun = begun or line
-            elif begun is not None:
-                found.append(_Belief(life.broker, begun.time, line.time, begun, line))
-                begun = None
-        if begun is not None:
-            found.append(_Belief(life.broker, begun.time, life.end, begun, None))
-    return sorted(found, key=lambda belief: (belief.since, belief.broker))
-
-
-def _one_believes(scene: Scene) -> LawOutcome:
-    judged, beliefs = LawOutcome(), _beliefs(scene)
-    judged.exercised = len(beliefs)
-    for one, other in combinations(beliefs, 2):
-        since, until = max(one.since, other.since), min(one.until, other.until)
-        if one.broker != other.broker and since < until - scene.limits.clock_skew:
-            judged.findings.append(_two_believe(scene, one, other, since, until))
-    return judged
-
-
-def _two_believe(scene: Scene, one: _Belief, other: _Belief, since: int, until: int) -> Finding:
-    polls = _contrary(scene.polls, one.broker, other.broker, since, until)
-    asked = f"; {len(polls)} polls meanwhile name the old one" if polls else ""
-    why = (
-        f"{one.broker} and {other.broker} both believed to lead for {seconds(until - since)}, from {iso(since)} to "
-        f"{iso(until)}, when {one.broker} {_how(one, until)}{asked}: allowed, as the old leader learns late"
-    )
-    ends: list[Citable] = [
-        belief.ended for belief in (one, other) if belief.ended is not None and belief.until == until
-    ]
-    return finding(
-        BELIEVES, Severity.NOTE, why, [one.begun, other.begun, *ends, *polls[:1], *polls[-1:]],
-        brokers=(one.broker, other.broker), time=since, window=Window(since, until, since, until),
-        guard="one broker at a time plays the leader", repair="none is needed if no override of the old one follows",
-    )  # fmt: skip
-
-
-def _how(belief: _Belief, until: int) -> str:
-    if belief.until != until:
-        return "still did"
-    return "fell silent" if belief.ended is None else "changed its role"
-
-
-def _contrary(polls: Sequence[Poll], old: str, new: str, since: int, until: int) -> list[Poll]:
-    """Return the polls of the time in which the old leader still names itself."""
-    own = [poll for poll in polls if poll.asked == old and since <= poll.start and poll.end <= until]
-    return [poll for poll in own if poll.leader == old]
-
-
-def _one_node(scene: Scene) -> LawOutcome:
-    """ZooKeeper has one node of a name: a history that makes it twice has lost a line."""
-    registry = registry_of(scene)
-    return LawOutcome(len(registry.leaders), [], registry.disputed)
-
-
 def _of(held: Held | None) -> list[Citable]:
     if held is None:
         return []
@@ -247,15 +195,18 @@ def _first_of_each(lines: Sequence[LogEvent]) -> list[Citable]:
     return list(sorted(first.values(), key=lambda line: (line.time, line.broker))[:6])
 
 
+LOG_LEVEL = Excuse("an election that logs leave out, as they drop the level INFO, which is a doubt", lacks_level)
+LOG_ENDS = Excuse("a leader whose log ends: it may be older than the others, or quiet, which is a doubt", may_lead_on)
+IN_TIME = Excuse("a registration that comes within a session timeout", session_time)
+OWN_CHECK = Excuse("a broker that its own check registers, which only warns until then", check_interval)
+LATE_LOG = Excuse("a log and a history that begin later than the process, which is a doubt", begins_late)
+
 SOMEBODY_LEADS = SceneLaw(
     LEADS,
     "While brokers live, a leader is elected, but for a session time-out.",
     "LeaderElectionService",
     excuses=(
-        Excuse("processes that are starting, stopping or gone: they cannot be elected"),
-        Excuse("a node that outlives its process by a session: two timeouts where no end is recorded"),
-        Excuse("ZooKeeper out of reach, which is reported with the brokers that lost it"),
-        Excuse("a leader whose log ends: it may be older than the others, or quiet"),
+        *(NOT_PART, OUTLIVES, LOG_LEVEL, LOG_ENDS),
         Excuse("logs and history that disagree about elections, which is a doubt"),
     ),
     order=51,
@@ -267,34 +218,9 @@ LEADER_IS_REGISTERED = SceneLaw(
     LISTED,
     "The elected broker is registered, but for a session time-out.",
     "LeaderElectionService, BrokerRegistryImpl",
-    excuses=(
-        Excuse("a registration that comes within a session timeout"),
-        Excuse("a broker that its own check registers, which only warns until then"),
-        Excuse("a history that was taken early: the broker's own log shows that it registered"),
-        Excuse("a log and a history that begin later than the process, which is a doubt"),
-    ),
+    excuses=(IN_TIME, OWN_CHECK, OWN_LINE, LATE_LOG),
     order=51,
     needs=(Source.LOGS,),
     judge=_leader_is_registered,
     uses=CLUSTER,
-)
-ONE_BELIEVES = SceneLaw(
-    BELIEVES,
-    "One broker at a time plays the leader; two for a while are allowed.",
-    "ExtensibleLoadManagerImpl.playLeader, playFollower",
-    order=51,
-    needs=(Source.LOGS,),
-    judge=_one_believes,
-    uses=CLUSTER,
-    severity=Severity.WARNING,
-)
-ONE_LEADER_NODE = SceneLaw(
-    NODE,
-    "There is one leader's node at a time: the history of the election has no holes.",
-    "LeaderElectionService",
-    order=51,
-    needs=(Source.ZOOKEEPER,),
-    judge=_one_node,
-    uses=(Source.LOGS,),
-    severity=Severity.WARNING,
 )

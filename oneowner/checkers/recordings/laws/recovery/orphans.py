@@ -225,7 +225,7 @@ def _chain(scene: Scene, registry: Registry, gone: Gone, until: int) -> list[Lin
 
 
 def _told(chain: Sequence[Link]) -> str:
-    """Say what took longest, and what happened in order."""
+    """Return the words for the longest step, and for all steps in order."""
     steps = [(after[0] - before[0], before, after) for before, after in pairwise(chain)]
     if not steps:
         return "Nothing is known of what was done meanwhile."
@@ -254,7 +254,7 @@ LAWS = (
         "The units of a broker that is gone are given to others within the time of a recovery.",
         "ServiceUnitStateChannelImpl.monitorOwnerships, doCleanup",
         excuses=(LIVES, ALONE, PUT_OFF, OLDER_DUMP, CAME_BACK),
-        order=53,
+        order=54,
         needs=_NEEDS,
         judge=_judge_reassigned,
         uses=CLUSTER,
@@ -263,7 +263,7 @@ LAWS = (
         STALLED,
         "Once a broker's registration has ended, its units are given to others at once.",
         "ServiceUnitStateChannelImpl.handleBrokerDeletionEvent",
-        order=53,
+        order=54,
         harm=Harm.UNUSABLE,
         needs=_NEEDS,
         judge=_judge_stalled,

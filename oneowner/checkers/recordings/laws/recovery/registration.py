@@ -8,10 +8,20 @@ channel.9.1). A session that ends takes the registration with it; 4.0.6 register
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from oneowner.checkers.recordings.fold.recorded_law import Excuse
 from oneowner.checkers.recordings.laws.known_bugs import LATE, STARTING, issue
+from oneowner.checkers.recordings.laws.recovery.participation import (
+    LATE_BEGIN,
+    NOT_PART,
+    OUTLIVES,
+    OWN_LINE,
+    STOPS,
+    is_told,
+    taking_part,
+    unlisted,
+)
 from oneowner.checkers.recordings.laws.scene_law import CLUSTER, LawOutcome, SceneLaw, finding
 from oneowner.checkers.recordings.read.events import Finding, Window
 from oneowner.checkers.recordings.read.observations import LogEvent, Source
@@ -27,41 +37,6 @@ from oneowner.model.kernel.law import Severity
 
 LISTED = "live-broker-is-registered"
 SOMEBODY = "somebody-is-registered"
-LATE_BEGIN = "its log and the history begin later than its process"
-
-
-def unlisted(scene: Scene, registry: Registry, life: Life) -> Iterator[Gap]:
-    """
-    Yield the times at which the process *life*, once registered, was not; one that stops by itself leaves for good.
-
-    A line of its own log that says it registered ends such a time too: the history may have been taken before it.
-    """
-    times = registry.of(life.broker)
-    first = next(
-        (held for held in times if held.since >= life.start or held.until is None or held.until > life.start), None
-    )
-    if first is None:
-        return
-    said = [line.time for line in lines_of(scene, life, REGISTERED)]
-    for gap in gaps(times, max(life.start, first.since), life.end):
-        is_last = gap.after is None
-        if is_last and gap.before is not None and gap.before.is_given_up:
-            continue
-        until = min([gap.until, *(time for time in said if is_last and gap.since < time)])
-        yield gap._replace(until=until)
-
-
-def is_told(scene: Scene, life: Life) -> bool:
-    """
-    Say whether a registration of the process *life* would be seen, if there was one.
-
-    It would be in a history from the server's first transaction on, or from before the process began; else in its own
-    log, if that begins with the process, and if logs say it at all.
-    """
-    is_whole = [line.event for line in lines_of(scene, life)[:1]] == [STARTING]
-    if scene.writes and (scene.writes[0].zxid == 1 or (is_whole and scene.writes[0].time <= life.start)):
-        return True
-    return is_whole and bool(scene.lines(REGISTERED))
 
 
 def _live_broker_is_registered(scene: Scene) -> LawOutcome:
@@ -72,34 +47,55 @@ def _live_broker_is_registered(scene: Scene) -> LawOutcome:
             held.since <= life.end + skew and (held.until or life.end) >= life.start - skew
             for held in registry.of(life.broker)
         )
-        is_whole = [line.event for line in scene.said.get(life.broker, ())[life.first : life.first + 1]] == [STARTING]
-        if never and is_whole and life.end - life.start > scene.limits.role_monitor:
+        is_silent = LATE_LOG.of(scene, life)
+        if never and not is_silent and life.end - life.start > OWN_CHECK.of(scene):
             judged.exercised += 1
             judged.findings.append(_never(scene, life))
         judged.exercised += not never
         for gap in unlisted(scene, registry, life):
             judged.exercised += 1
-            lived = gap.since if is_whole else _sign_of_life(scene, life, gap)
-            if gap.until - lived > scene.limits.session:
+            if gap.lasted - NO_SIGN.of(scene, life, gap) > scene.limits.session:
                 judged.findings.append(_unlisted(scene, life, gap))
     return judged
 
 
-def _sign_of_life(scene: Scene, life: Life, gap: Gap) -> int:
-    """Return when it first gave one while unregistered: a log that tells of no start may be that of two processes."""
+def begins_late(scene: Scene, life: Life) -> bool:
+    """Report whether the log does not show the start of the process: it may have registered before."""
+    first = scene.said.get(life.broker, ())[life.first : life.first + 1]
+    return [line.event for line in first] != [STARTING]
+
+
+def check_interval(scene: Scene) -> int:
+    """Return the milliseconds after which a broker registers by its own check."""
+    return scene.limits.role_monitor
+
+
+def without_sign(scene: Scene, life: Life, gap: Gap) -> int:
+    """Return for how many milliseconds a process without a logged start gave no sign of life while unregistered."""
+    if not begins_late(scene, life):
+        return 0
     signs = [line.time for line in lines_of(scene, life) if gap.since <= line.time <= gap.until]
     signs += [one.end for one in scene.lookups if one.asked == life.broker and one.status and one.start >= gap.since]
     signs += [one.end for one in scene.polls if one.asked == life.broker and one.status and one.start >= gap.since]
-    return min([gap.until, *signs])
+    return min([gap.until, *signs]) - gap.since
+
+
+def lost_session(scene: Scene, gap: Gap, events: Sequence[LogEvent]) -> int:
+    """Return for how many milliseconds of *gap* the process had no session: a session timeout, or until it was back."""
+    back = _back(events)
+    return scene.limits.session if back is None else max(0, back.time - gap.since)
+
+
+def _back(events: Sequence[LogEvent]) -> LogEvent | None:
+    return next((line for line in reversed(events) if line.values.get("event") == BACK), None)
 
 
 def _unlisted(scene: Scene, life: Life, gap: Gap) -> Finding:
     limits = scene.limits
     events = [line for line in lines_of(scene, life, SESSION) if gap.since - limits.session <= line.time <= gap.until]
-    back = next((line for line in reversed(events) if line.values.get("event") == BACK), None)
-    free = gap.since + limits.session if back is None else max(gap.since, back.time)
+    back = _back(events)
     apart = 0 if gap.after is not None else limits.clock_skew  # its last line is of its own clock
-    is_late = gap.until - apart - free > limits.role_monitor
+    is_late = gap.lasted - apart - LOST_SESSION.of(scene, gap, events) > limits.role_monitor
     is_over = gap.after is not None or any(line.time == gap.until for line in lines_of(scene, life, REGISTERED))
     end = f"until {iso(gap.until)}" if is_over else "to its last sign of life"
     cause = f"; its session was back at {iso(back.time)}, {seconds(gap.until - back.time)} before that" if back else ""
@@ -145,35 +141,6 @@ def _never(scene: Scene, life: Life) -> Finding:
     )  # fmt: skip
 
 
-def taking_part(scene: Scene, registry: Registry) -> list[Life]:
-    """
-    Return the processes of all brokers, each for as long as it can be registered and elected.
-
-    One that starts is given time to register, as long as its own check takes; one that stops by itself gives up first,
-    and may take its time to close.
-    """
-    found = []
-    for life in living(scene):
-        own = [held for held in registry.of(life.broker) if life.start <= held.since <= life.end]
-        lived = any(
-            held.since < life.start and (held.until or life.end) > life.start for held in registry.of(life.broker)
-        )
-        is_whole = [line.event for line in lines_of(scene, life)[:1]] == [STARTING]
-        late = life.start if lived or not is_whole else life.start + scene.limits.role_monitor
-        start = min([late, *(held.since for held in own)]) if not lived else life.start
-        gave_up = own[-1].until if own and own[-1].is_given_up else None
-        end = life.end if gave_up is None else min(life.end, gave_up)
-        if start < end:
-            found.append(life._replace(start=start, end=end))
-    return found
-
-
-def at_least(scene: Scene, gap: Gap) -> int:
-    """How long a gap must be: a node whose end nobody tells outlives its process by a session."""
-    is_told = gap.before is None or gap.before.ended is not None
-    return scene.limits.session * (1 if is_told else 2) + scene.limits.clock_skew
-
-
 def _somebody_is_registered(scene: Scene) -> LawOutcome:
     registry, judged = registry_of(scene), LawOutcome()
     judged.doubts += registry.contradictions
@@ -184,9 +151,9 @@ def _somebody_is_registered(scene: Scene) -> LawOutcome:
     last = max((life.end for life in lives), default=0)
     for gap in gaps(registry.registrations, registry.registrations[0].since, last):
         for since, until in lived(lives).within(gap.since, gap.until):
-            if until - since <= at_least(scene, gap):
+            if until - since <= OUTLIVES.of(scene, gap):
                 continue
-            if strangers := _strangers(scene, registry, lives, since, until):
+            if strangers := STRANGERS.of(scene, registry, lives, since, until):
                 judged.doubts.append(
                     f"whether {', '.join(strangers)} was registered at {iso(since)} is not told: {LATE_BEGIN}"
                 )
@@ -195,7 +162,7 @@ def _somebody_is_registered(scene: Scene) -> LawOutcome:
     return judged
 
 
-def _strangers(scene: Scene, registry: Registry, lives: Sequence[Life], since: int, until: int) -> list[str]:
+def strangers_among(scene: Scene, registry: Registry, lives: Sequence[Life], since: int, until: int) -> list[str]:
     """Return who lived then and may have been registered from before all that was recorded."""
     there = [life for life in lives if life.start < until and life.end > since and not is_told(scene, life)]
     return sorted({one.broker for one in there if not any(h.since <= since for h in registry.of(one.broker))})
@@ -232,36 +199,31 @@ def _last_lines(scene: Scene, brokers: Sequence[str], until: int) -> list[Citabl
     return [own[-1] for own in lines if own]
 
 
+OWN_CHECK = Excuse("a starting process, for the interval of its own check", check_interval)
+LOST_SESSION = Excuse("a lost session: the delay counts from when it is back", lost_session)
+NO_SIGN = Excuse("a log without a sign of life while unregistered: it may be that of two processes", without_sign)
+LATE_LOG = Excuse("a registration before the beginning of both log and history", begins_late)
+STRANGERS = Excuse(
+    "a live broker whose log and history begin later than its process, which is a doubt", strangers_among
+)
+
 LIVE_BROKER_IS_REGISTERED = SceneLaw(
-LISTED,
-"A broker whose process lives is registered, but for a session time-out.",
-"BrokerRegistryImpl, ExtensibleLoadManagerImpl.monitor",
-excuses=(
-    Excuse("a process that stops by itself and leaves for good"),
-    Excuse("a starting process, for the interval of its own check"),
-    Excuse("a lost session: the delay counts from when it is back"),
-    Excuse("a ZooKeeper history that was taken early: the broker's own log shows that it registered"),
-    Excuse("a log without a sign of life while unregistered: it may be that of two processes"),
-    Excuse("a registration before both log and history begin"),
-),
-order=50,
-needs=(Source.LOGS,),
-judge=_live_broker_is_registered,
-uses=CLUSTER,
-)  # fmt: skip
+    LISTED,
+    "A broker whose process lives is registered, but for a session time-out.",
+    "BrokerRegistryImpl, ExtensibleLoadManagerImpl.monitor",
+    excuses=(STOPS, OWN_CHECK, LOST_SESSION, OWN_LINE, NO_SIGN, LATE_LOG),
+    order=50,
+    needs=(Source.LOGS,),
+    judge=_live_broker_is_registered,
+    uses=CLUSTER,
+)
 SOMEBODY_IS_REGISTERED = SceneLaw(
     SOMEBODY,
     "While processes live, some broker is registered, but for a session time-out.",
     "BrokerRegistryImpl",
-    excuses=(
-        Excuse("processes that are starting or stopping"),
-        Excuse("a node that outlives its process by a session: two timeouts where no end is recorded"),
-        Excuse("ZooKeeper out of reach, which is reported with the brokers that lost it"),
-        Excuse("a live broker whose log and history begin later than its process, which is a doubt"),
-    ),
+    excuses=(NOT_PART, OUTLIVES, STRANGERS),
     order=50,
     needs=(Source.LOGS,),
     judge=_somebody_is_registered,
     uses=CLUSTER,
 )
-LAWS = (LIVE_BROKER_IS_REGISTERED, SOMEBODY_IS_REGISTERED)

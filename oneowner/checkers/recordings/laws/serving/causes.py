@@ -31,7 +31,7 @@ SESSION_EVENT = "session-event"
 
 
 class CauseKind(StrEnum):
-    """What may lie behind two servers of one unit."""
+    """The kinds of causes of two servers of one unit."""
 
     PAUSE = "pause"
     SESSION = "session loss"
@@ -52,7 +52,7 @@ class Cause(NamedTuple):
     words: str
     evidence: tuple[Citable, ...]
     happened: tuple[events.Cause, ...] = ()
-    """What lies behind it."""
+    """Its causes."""
 
     @property
     def is_excuse(self) -> bool:
@@ -70,7 +70,7 @@ def distinct(seen: Iterable[Citable]) -> tuple[Citable, ...]:
 
 
 def begins(unit: History) -> bool:
-    """Say whether a unit's history is there from its first record on; what was before it is not known else."""
+    """Report whether a unit's history is there from its first record on."""
     return bool(unit.steps) and unit.steps[0].record.version == FIRST_VERSION
 
 

@@ -10,24 +10,28 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from oneowner.checkers.recordings.fold.numbered_runs import STEP
-from oneowner.checkers.recordings.fold.recorded_law import Excuse, Harm
-from oneowner.checkers.recordings.laws.answers.dump_end import beyond, dump_end
+from oneowner.checkers.recordings.fold.recorded_law import Harm
+from oneowner.checkers.recordings.laws.answers.dump_end import beyond
 from oneowner.checkers.recordings.laws.scene_law import BOUNDARIES, CLUSTER, LawOutcome, SceneLaw, finding
-from oneowner.checkers.recordings.laws.serving.causes import UNLOADED, Cause, CauseKind, begins, causes_of
+from oneowner.checkers.recordings.laws.serving.causes import UNLOADED, Cause, CauseKind, causes_of
 from oneowner.checkers.recordings.laws.serving.dual_serving_case import (
+    EXCUSES,
+    EXPLAINED,
+    LATE_BEGIN,
+    SKEW,
+    TWO_CLOCKS,
     DualServing,
     Key,
-    is_one_clock,
     sentence,
     shown_lines,
     upstream,
 )
 from oneowner.checkers.recordings.laws.serving.observed_serving import (
+    OLDER_DUMP,
+    STOPPED,
     ServingKind,
     Spell,
     answering,
-    away_of,
     loaded,
     own_answers,
 )
@@ -41,20 +45,19 @@ from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.checkers.recordings.scene.stays import Stay, StaysByUnit
 from oneowner.checkers.recordings.scene.time_spans import Spans
 from oneowner.checkers.recordings.scene.topics import Topics
-from oneowner.checkers.recordings.scene.unsure_records import begins_late
 from oneowner.checkers.times import lasting
 from oneowner.model.channel.rules import Storage
 from oneowner.model.kernel.law import Severity
 
 NAME = "dual-serving"
 OF_PROCESSES = (CauseKind.PAUSE, CauseKind.SESSION, CauseKind.CLOSE)
-"""What may excuse two servers where no history of one channel tells who owned the unit."""
+"""The causes that may excuse two servers where no history of one channel names the owner."""
 HANDLED = "handle-request"
 
 
 def _judge(scene: Scene) -> LawOutcome:
     judged = LawOutcome()
-    topics, away = Topics(scene), away_of(scene)
+    topics, away = Topics(scene), STOPPED.of(scene)
     spells = [*(() if scene.migration else answering(scene, topics, away)), *loaded(scene, topics, away)]
     by_unit = StaysByUnit(Channel() if scene.migration else scene.channel)
     of_unit: dict[str, list[Spell]] = {}
@@ -62,9 +65,9 @@ def _judge(scene: Scene) -> LawOutcome:
         of_unit.setdefault(spell.unit, []).append(spell)
     beside = {unit: Spans(ones, lambda spell: (spell.since, spell.until)) for unit, ones in of_unit.items()}
     cases: dict[Key, DualServing] = {}
-    end, late = dump_end(scene), 0
+    unknown, late = OLDER_DUMP.of(scene), 0
     for answer in () if scene.migration else own_answers(scene, topics, away):
-        if end is not None and answer.until > end:
+        if answer.until in unknown:
             late += 1
             continue
         judged.exercised += 1
@@ -92,7 +95,7 @@ def _answered(
     by_unit: StaysByUnit, cases: dict[Key, DualServing],
 ) -> None:  # fmt: skip
     """Take in an answer "I own it" of a broker that the fold does not let own the unit at any of its moments."""
-    history, broker, skew = by_unit.get(unit), lookup.asked, scene.limits.clock_skew
+    history, broker, skew = by_unit.get(unit), lookup.asked, SKEW.of(scene)
     if history is None or any(stay.owner == broker for stay in history.meeting(since - skew, lookup.end + skew)):
         return
     others = [stay for stay in history.meeting(since, lookup.end) if stay.owner not in (None, broker)]
@@ -120,20 +123,21 @@ def _both_loaded(scene: Scene, spells: list[Spell], by_unit: StaysByUnit, cases:
     for spell in spells:
         if spell.kind == ServingKind.LOADED:
             loads.setdefault(spell.topic, []).append(spell)
+    skew = SKEW.of(scene)
     for ones in loads.values():
         ones.sort(key=lambda spell: spell.since)
         for number, one in enumerate(ones):
             for other in ones[number + 1 :]:
-                if other.since + scene.limits.clock_skew >= one.fades:
+                if other.since + skew >= one.fades:
                     break  # so do all that follow
-                if other.broker != one.broker and one.since + scene.limits.clock_skew < other.fades:
+                if other.broker != one.broker and one.since + skew < other.fades:
                     _loaded_twice(scene, one, other, by_unit, cases)
     return sum(len(ones) for ones in loads.values())
 
 
 def _loaded_twice(scene: Scene, one: Spell, other: Spell, by_unit: StaysByUnit, cases: dict[Key, DualServing]) -> None:
     history = list(by_unit.get(other.unit) or ())
-    since, until = other.since, other.since + _overlap(one, other, scene.limits.clock_skew)
+    since, until = other.since, other.since + _overlap(one, other, SKEW.of(scene))
     owners = {stay.owner for stay in history if _meets(stay, since, max(since, until))}
     loser, holder = (other, one) if one.broker in owners and other.broker not in owners else (one, other)
     case = cases.setdefault(Key(other.unit, loser.broker, _lost(history, loser.broker, since)), DualServing())
@@ -195,12 +199,9 @@ def _report(
     else:
         causes += [*_lag(scene, key, given), *_beyond(scene, case)]
     observed = 0 if since is None or until is None else until - since
-    unit = scene.channel.units.get(key.unit)
-    is_known = key.lost is not None or (unit is not None and begins(unit) and not scene.of_run(begins_late))
-    is_known |= bool(scene.migration)  # nobody's view is taken for right: both had the topic loaded
-    excused = any(cause.is_excuse for cause in causes)
-    is_sure = not case.is_by_logs or observed > STEP or is_one_clock(scene, (key.broker, *case.holders))
-    is_violation = since is not None and ((is_known and not excused and is_sure) or observed > limit)
+    excused = EXPLAINED.of(scene, causes)
+    is_unsure = excused or LATE_BEGIN.of(scene, key) or TWO_CLOCKS.of(scene, key, case, observed)
+    is_violation = since is not None and (not is_unsure or observed > limit)
     if not is_violation and (possible > limit or not excused):
         doubtful.setdefault(key.broker, []).append((possible, observed))
     shown = shown_lines(case, given, causes)
@@ -254,9 +255,9 @@ def _caught_up(scene: Scene, key: Key, case: DualServing, held: list[Spell]) -> 
 
 
 def _beyond(scene: Scene, case: DualServing) -> list[Cause]:
-    """What the records of that time were, which may excuse it, is not known after the end of a dump that is older."""
-    end = dump_end(scene)
-    return [] if end is None or case.until <= end else [Cause(CauseKind.UNKNOWN, "the dump is older than that", ())]
+    """After the end of an older dump, records that may excuse it are unknown."""
+    is_older = case.until in OLDER_DUMP.of(scene)
+    return [Cause(CauseKind.UNKNOWN, "the dump is older than that", ())] if is_older else []
 
 
 def _lag(scene: Scene, key: Key, given: Step | None) -> list[Cause]:
@@ -279,16 +280,7 @@ DUAL_SERVING = SceneLaw(
     NAME,
     "At most one broker serves a unit at a time, unless a taint explains two, and then only for a short time.",
     "PIP-192, apache/pulsar#24478",
-    excuses=(
-        Excuse("a redirect during a hand-over: only a broker that names itself answers as owner"),
-        Excuse("a broker that lists the unit: a list alone does not serve"),
-        Excuse("a topic that is closing: it accepts nothing, so it only widens the possible window"),
-        Excuse("a stopped process: it serves nobody, and its answer counts from when it resumed"),
-        Excuse("clocks that differ: by the known skew, or by a second if nothing compares them"),
-        Excuse("a forced record, a pause or a lost session: the named cause, up to the limit"),
-        Excuse("missing log lines or a changed log level: a loaded topic may have been closed since"),
-        Excuse("a dump that is older than the answer, which is a doubt"),
-    ),
+    excuses=EXCUSES,
     order=10,
     harm=Harm.DOUBTFUL,
     is_live=True,

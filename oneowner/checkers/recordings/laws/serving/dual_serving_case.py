@@ -1,14 +1,22 @@
-"""A case of dual serving holds what was seen of it, and tells it: a sentence, a handful of lines, a known bug."""
+"""A case of dual serving holds what was seen of it: its excuses, a sentence, a handful of lines, a known bug."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from oneowner.checkers.recordings.fold.numbered_runs import STEP
+from oneowner.checkers.recordings.fold.recorded_law import Excuse
 from oneowner.checkers.recordings.laws.known_bugs import FELL_BEHIND, looks_like
-from oneowner.checkers.recordings.laws.serving.causes import Cause, CauseKind, distinct
+from oneowner.checkers.recordings.laws.serving.causes import Cause, CauseKind, begins, distinct
 from oneowner.checkers.recordings.laws.serving.observed_serving import (
+    CLOSING,
+    LOG_LEVEL,
+    MISSING_LINES,
+    OLDER_DUMP,
+    REDIRECT,
+    STOPPED,
     ServingKind,
 )
 from oneowner.checkers.recordings.read.observations import Source
@@ -17,6 +25,7 @@ from oneowner.checkers.recordings.scene.channel_history import Step
 from oneowner.checkers.recordings.scene.citations import Citable
 from oneowner.checkers.recordings.scene.registry_from_logs import REGISTERED
 from oneowner.checkers.recordings.scene.scene import Scene
+from oneowner.checkers.recordings.scene.unsure_records import begins_late
 from oneowner.checkers.times import iso, lasting
 from oneowner.model.channel.record import owner
 
@@ -32,7 +41,7 @@ class Key(NamedTuple):
 
 @dataclass(slots=True)
 class DualServing:
-    """What was seen of one case."""
+    """The evidence of one case."""
 
     holders: dict[str, None] = field(default_factory=dict)
     kinds: dict[ServingKind, int] = field(default_factory=dict)
@@ -96,3 +105,37 @@ def upstream(causes: list[Cause]) -> str:
         return FELL_BEHIND
     is_pause = any(cause.kind == CauseKind.PAUSE for cause in causes)
     return looks_like("pause_not_noticed") if is_pause else ""
+
+
+def is_explained(scene: Scene, causes: list[Cause]) -> bool:
+    """Report whether the protocol lets two brokers serve for one of *causes*."""
+    return any(cause.is_excuse for cause in causes)
+
+
+def begins_too_late(scene: Scene, key: Key) -> bool:
+    """Report whether a record before the dump may have given the unit to the broker; never where the channel moves."""
+    unit = scene.channel.units.get(key.unit)
+    is_known = key.lost is not None or (unit is not None and begins(unit) and not scene.of_run(begins_late))
+    return not is_known and not scene.migration
+
+
+def are_not_compared(scene: Scene, key: Key, case: DualServing, observed: int) -> bool:
+    """Report whether two clocks, which nothing compares, may be as far apart as both were seen to serve."""
+    return case.is_by_logs and observed <= STEP and not is_one_clock(scene, (key.broker, *case.holders))
+
+
+def clock_skew(scene: Scene) -> int:
+    """Return by how many milliseconds two clocks may differ."""
+    return scene.limits.clock_skew
+
+
+SKEW = Excuse("clocks that differ by the known skew", clock_skew)
+TWO_CLOCKS = Excuse("clocks that nothing compares, for less than a second", are_not_compared)
+EXPLAINED = Excuse("a forced record, a pause or a lost session: the named cause, up to the limit", is_explained)
+LATE_BEGIN = Excuse("a unit whose history begins late, which is a doubt", begins_too_late)
+EXCUSES: tuple[Excuse[Any], ...] = (
+    REDIRECT,
+    Excuse("a broker that lists the unit: a list alone does not serve"),
+    *(CLOSING, STOPPED, SKEW, TWO_CLOCKS, EXPLAINED, MISSING_LINES, LOG_LEVEL, OLDER_DUMP, LATE_BEGIN),
+)
+"""The explanations that do not count as two servers of a unit."""

@@ -56,7 +56,7 @@ class GivenBack(NamedTuple):
 
     @property
     def words(self) -> str:
-        """Say what was done, and what was seen of it."""
+        """The words for what was done, and for its signs."""
         seen = f", which refused {len(self.refused)} clients as fenced" if self.refused else ""
         return f"{self.step.message_id} gave {self.unit} back by force to {self.broker}{seen}"
 
@@ -124,7 +124,7 @@ def _is_going(scene: Scene, one: GivenBack) -> bool:
 
 
 def _giving_back(scene: Scene, one: GivenBack) -> Happening:
-    """Tell of all units that one clean-up gave back to one broker as one happening."""
+    """Report all units that one clean-up gave back to one broker as one happening."""
     behind = why_forced(scene, one.step)
     alike = [
         other for other in given_back(scene)

@@ -86,7 +86,7 @@ def recovery_time(scene: Scene) -> int:
 
 
 def _finding(scene: Scene, broker: str, ones: list[_Alone], bound: int) -> Finding:
-    """Tell of one time, at the unit of which it lasted longest."""
+    """Report one time, at the unit of which it lasted longest."""
     units = list(dict.fromkeys(one.refused.unit for one in ones))
     refused, answered = max(ones, key=lambda one: one.refused.lasted)
     says = Counter(f"status {_lookup(sign).status}" for one in ones for sign in one.refused.signs)

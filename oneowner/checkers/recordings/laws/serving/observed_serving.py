@@ -16,7 +16,8 @@ from collections.abc import Iterator, Sequence
 from enum import StrEnum
 from typing import NamedTuple
 
-from oneowner.checkers.recordings.laws.answers.dump_end import dump_end
+from oneowner.checkers.recordings.fold.recorded_law import Excuse
+from oneowner.checkers.recordings.laws.answers.dump_end import after_dump
 from oneowner.checkers.recordings.laws.serving.causes import UNLOADED, begins, distinct, took
 from oneowner.checkers.recordings.laws.views.handle_counters import HOLES
 from oneowner.checkers.recordings.read.observations import LogEvent, Lookup
@@ -24,7 +25,7 @@ from oneowner.checkers.recordings.scene.absences import Absence, absences, awake
 from oneowner.checkers.recordings.scene.broker_processes import informs_until
 from oneowner.checkers.recordings.scene.citations import Citable
 from oneowner.checkers.recordings.scene.packed_logs import of_kinds
-from oneowner.checkers.recordings.scene.scene import Scene
+from oneowner.checkers.recordings.scene.scene import Life, Scene
 from oneowner.checkers.recordings.scene.topics import Topics, is_outside, namespace_of
 from oneowner.checkers.recordings.scene.unsure_records import begins_late
 
@@ -33,7 +34,7 @@ OF_TOPICS = (CREATED, UNLOADING, CLOSED, DELETED, UNLOADED)
 
 
 class ServingKind(StrEnum):
-    """What the evidence is."""
+    """The kind of evidence."""
 
     ANSWERS = "answers"
     LOADED = "loaded"
@@ -78,11 +79,38 @@ def away_of(scene: Scene) -> dict[str, list[Absence]]:
     return {broker: absences(scene, broker) for broker in scene.brokers}
 
 
+def is_redirect(scene: Scene, lookup: Lookup) -> bool:
+    """Report whether the asked broker named another one."""
+    return lookup.answer != lookup.asked
+
+
+def closing_time(scene: Scene, begun: int, ended: int) -> int:
+    """Return for how many milliseconds a topic was closing."""
+    return ended - begun
+
+
+def without_level(scene: Scene, life: Life) -> int:
+    """Return for how many milliseconds at its end the log of a process lacks the level INFO."""
+    return life.end - informs_until(scene, life)
+
+
+REDIRECT = Excuse("a redirect during a hand-over: only a broker that names itself answers as owner", is_redirect)
+CLOSING = Excuse("a topic that is closing: it accepts nothing, so it only widens the possible window", closing_time)
+STOPPED = Excuse("a stopped process: it serves nobody, and its answer counts from when it resumed", away_of)
+MISSING_LINES = Excuse("missing log lines, by its counters: a loaded topic may have been closed since", HOLES.of)
+LOG_LEVEL = Excuse("a log that drops the level INFO: a loaded topic may have been closed since", without_level)
+OLDER_DUMP = Excuse("a dump that is older than the answer, which is a doubt", after_dump)
+
+
 def own_answers(scene: Scene, topics: Topics, away: dict[str, list[Absence]]) -> list[OwnAnswer]:
     """Return all answers "I own it", by time; those during which the topic changed its unit are left out."""
     found: list[OwnAnswer] = []
     for lookup in scene.lookups:
-        if is_own(lookup) and (unit := topics.unit(lookup.topic, lookup.start, lookup.end)) is not None:
+        if (
+            lookup.status == 200
+            and not REDIRECT.of(scene, lookup)
+            and (unit := topics.unit(lookup.topic, lookup.start, lookup.end)) is not None
+        ):
             found.append(OwnAnswer(unit, awake(lookup.start, lookup.end, away.get(lookup.asked, ())), lookup))
     return found
 
@@ -93,11 +121,11 @@ def answering(scene: Scene, topics: Topics, away: dict[str, list[Absence]]) -> l
     runs: dict[tuple[str, str], list[OwnAnswer]] = {}
     answered = {answer.unit for answer in own.values()} & scene.channel.units.keys()
     changes = {unit: sorted(step.time for step in scene.channel.units[unit].accepted) for unit in answered}
-    end, found = dump_end(scene), list[Spell]()
+    unknown, found = OLDER_DUMP.of(scene), list[Spell]()
     for lookup in scene.lookups:
         key = lookup.asked, lookup.topic
         answer, run = own.get(lookup.origin), runs.setdefault(key, [])
-        is_known = answer is not None and (end is None or answer.until <= end)
+        is_known = answer is not None and answer.until not in unknown
         if run and (answer is None or not is_known or not _holds_between(scene, changes, run[-1], answer)):
             found.append(_spell(run))
             run.clear()
@@ -134,19 +162,21 @@ def loaded(scene: Scene, topics: Topics, away: dict[str, list[Absence]]) -> list
     after its last line of level INFO.
     """
     found: list[Spell] = []
-    lacking = HOLES.of(scene)
+    lacking = MISSING_LINES.of(scene)
     for broker, lives in scene.lives.items():
         pauses = [(one.since, one.until) for one in away.get(broker, ()) if one.is_pause and one.until is not None]
         for life in lives:
             lines = scene.said[broker][life.first : life.last]
-            ends = informs_until(scene, life), life.end
-            for spell in _of_life(of_kinds(lines, *OF_TOPICS), ends, lines[-1], topics):
+            ends = life.end - LOG_LEVEL.of(scene, life), life.end
+            for spell in _of_life(scene, of_kinds(lines, *OF_TOPICS), ends, lines[-1], topics):
                 seen = _until_a_hole(spell, lacking.get((broker, life.number), ()))
                 found += _without(seen, pauses)
     return found
 
 
-def _of_life(lines: Sequence[LogEvent], ends: tuple[int, int], last: LogEvent, topics: Topics) -> Iterator[Spell]:
+def _of_life(
+    scene: Scene, lines: Sequence[LogEvent], ends: tuple[int, int], last: LogEvent, topics: Topics
+) -> Iterator[Spell]:
     """
     Yield the topics that one process had loaded, each from its creation to the beginning of its first close.
 
@@ -172,7 +202,8 @@ def _of_life(lines: Sequence[LogEvent], ends: tuple[int, int], last: LogEvent, t
         for topic in gone:
             inside[namespace_of(topic)].pop(topic)
             begun = closing.pop(topic, line.time - took(line) if line.event == UNLOADED else line.time)
-            yield from _loaded(opened.pop(topic), topic, begun, line.time, line, topics)
+            until = line.time - CLOSING.of(scene, begun, line.time)
+            yield from _loaded(opened.pop(topic), topic, until, line.time, line, topics)
     for topic, line in opened.items():
         yield from _loaded(line, topic, closing.get(topic, ends[0]), ends[1], last, topics)
 

@@ -195,7 +195,7 @@ def _report_owner(
 
 
 def _view(lines: list[LogEvent]) -> str:
-    """Say what the broker's own view held, by its lines."""
+    """Return the words for the entry in the broker's own view, by its lines."""
     states = {str(line.values["state"]) for line in lines if line.values.get("state")}
     return f"; its own view says {' or '.join(sorted(states))}." if states else "."
 

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from oneowner.checkers.recordings.fold.numbered_runs import STEP
 from oneowner.checkers.recordings.fold.recorded_law import Excuse
-from oneowner.checkers.recordings.laws.answers.dump_end import beyond, dump_end
+from oneowner.checkers.recordings.laws.answers.dump_end import after_dump, beyond
 from oneowner.checkers.recordings.laws.known_bugs import LISTS_WHAT_IT_KNEW, issue
 from oneowner.checkers.recordings.laws.scene_law import CLUSTER, InParts, LawOutcome, SceneLaw, Scope, added, finding
 from oneowner.checkers.recordings.laws.serving.causes import begins, distinct
@@ -65,7 +65,7 @@ def _known(scene: Scene) -> frozenset[str]:
 
 
 class Claimed(NamedTuple):
-    """What is said of the lists of some brokers."""
+    """The outcome for the lists of some brokers."""
 
     judged: LawOutcome
     unseen: frozenset[str]
@@ -87,10 +87,14 @@ def _claims(scene: Scene) -> Claimed:
     judged = LawOutcome()
     histories, known = scene.of_run(_histories), scene.of_run(_known)
     unseen: set[str] = set()
-    end, late = dump_end(scene), 0
+    unknown, late = OLDER_DUMP.of(scene), 0
     away = away_of(scene)
     for broker in scene.brokers:
-        polls = [poll for poll in scene.polls if poll.asked == broker and poll.status == 200 and _is_its_own(poll)]
+        polls = [
+            poll
+            for poll in scene.polls
+            if poll.asked == broker and poll.status == 200 and not OTHERS_LIST.of(scene, poll)
+        ]
         judged.exercised += sum(len(poll.claims) for poll in polls)
         now: FalseClaims | None = None
         clean: Poll | None = None
@@ -104,7 +108,7 @@ def _claims(scene: Scene) -> Claimed:
                 if not _is_explained(scene, histories, unit, broker, since, poll.end)
                 and (unit in known or _has_begun(scene, unit, since))
             ]  # fmt: skip
-            if wrong and end is not None and poll.end > end:
+            if wrong and poll.end in unknown:
                 late += 1
                 continue
             if not wrong:
@@ -115,8 +119,8 @@ def _claims(scene: Scene) -> Claimed:
             now = now or FalseClaims(clean, since=since)
             now.polls.append(poll)
             for unit in wrong:
-                was_owner = any(stay.owner == broker and stay.since <= poll.end for stay in histories.get(unit) or ())
-                counts = now.given_away if was_owner or unit not in known else now.never
+                may_own = FORMER_OWNER.of(scene, unit, broker, poll.end) or LATE_BEGIN.of(scene, unit)
+                counts = now.given_away if may_own else now.never
                 counts[unit] = counts.get(unit, 0) + 1
             if not now.never:
                 stale = max(stale, *(_stale_by(scene, histories, unit, broker, since, away) for unit in wrong))
@@ -129,17 +133,47 @@ def _claims(scene: Scene) -> Claimed:
     return Claimed(judged, frozenset(unseen), late)
 
 
-def _is_its_own(poll: Poll) -> bool:
-    """Whether no other broker's heartbeat is in the list; if one is, ``polls-go-on`` tells that it is another's."""
-    return not poll.heartbeats or poll.asked in poll.heartbeats
+def is_of_another(scene: Scene, poll: Poll) -> bool:
+    """Report whether another broker's heartbeat is in the list, which ``polls-go-on`` reports."""
+    return bool(poll.heartbeats) and poll.asked not in poll.heartbeats
+
+
+def was_owner(scene: Scene, unit: str, broker: str, until: int) -> bool:
+    """Report whether the channel gave *unit* to *broker* by *until*."""
+    history = scene.of_run(_histories).get(unit) or ()
+    return any(stay.owner == broker and stay.since <= until for stay in history)
+
+
+def is_handed_over(scene: Scene, record: Record, broker: str) -> bool:
+    """Report whether *broker* is one of the two of a hand-over that is not over."""
+    return is_in_flight(record) and broker in brokers_named(record)
+
+
+def view_lag(scene: Scene) -> int:
+    """Return for how many milliseconds a view may lag."""
+    return LAG
+
+
+def client_lag(scene: Scene) -> int:
+    """Return by how many milliseconds the client's clock may be behind."""
+    return STEP
+
+
+def begins_too_late(scene: Scene, unit: str) -> bool:
+    """Report whether a record before the dump may have given *unit* to the broker."""
+    return unit not in scene.of_run(_known)
 
 
 def _is_explained(scene: Scene, histories: StaysByUnit, unit: str, broker: str, since: int, until: int) -> bool:
     """Some entry of the unit that the broker may have held at some moment of the poll has to do with it."""
     skew = scene.limits.clock_skew
     history = histories.get(unit)
-    met = () if history is None else history.meeting(since - skew - LAG, until + max(skew, STEP))
-    return any(_is_party(stay.record, broker) for stay in met)
+    late = max(skew, CLIENT_CLOCK.of(scene))
+    met = () if history is None else history.meeting(since - skew - VIEW_LAG.of(scene), until + late)
+    return any(
+        HAND_OVER.of(scene, stay.record, broker) if is_in_flight(stay.record) else _is_party(stay.record, broker)
+        for stay in met
+    )
 
 
 def _stale_by(
@@ -230,19 +264,25 @@ def _served(scene: Scene, units: Iterable[str], broker: str, since: int, until: 
     return found
 
 
+VIEW_LAG = Excuse("a record published during the poll, or up to three seconds before it: views lag", view_lag)
+CLIENT_CLOCK = Excuse("a record up to a second after the list: the client's clock may be behind", client_lag)
+HAND_OVER = Excuse("a hand-over: both brokers may list the unit", is_handed_over)
+OTHERS_LIST = Excuse("a list with the heartbeat namespace of another broker: it is that broker's", is_of_another)
+LATE_BEGIN = Excuse("a unit that the dump does not show from its beginning, which warns", begins_too_late)
+OLDER_DUMP = Excuse("a dump that is older than the poll, which is a doubt", after_dump)
+FORMER_OWNER = Excuse(
+    "a unit that the broker used to own: a view may lag; beyond the in-flight timeout it is a doubt", was_owner
+)
+
 LAWS = (
     SceneLaw(
         NAME,
         "A broker lists as its own only units that the channel gives it.",
         "ServiceUnitStateTableViewBase.updateOwnedServiceUnits, invalidateOwnedServiceUnits; apache/pulsar#24478",
         excuses=(
-            Excuse("a record published during the poll, or up to three seconds before it: views lag"),
-            Excuse("a record up to a second after the list: the client's clock may be behind"),
-            Excuse("a hand-over: both brokers may list the unit"),
+            *(VIEW_LAG, CLIENT_CLOCK, HAND_OVER, OTHERS_LIST, LATE_BEGIN, OLDER_DUMP, FORMER_OWNER),
             Excuse("the broker's own heartbeat and SLA namespaces"),
             Excuse("units unknown to a channel that begins late, which are a doubt"),
-            Excuse("a dump that is older than the poll, which is a doubt"),
-            Excuse("a unit that the broker used to own: a view may lag; beyond the in-flight timeout it is a doubt"),
         ),
         order=11,
         is_live=True,

@@ -101,4 +101,4 @@ EXCUSES: Final = (
     Excuse("time in which the topic was deleted, by its broker's log, and not created again", deleted),
     Excuse("time in which clients did not try, had closed, or refused the message themselves", untried),
 )
-"""What is subtracted from the time in which clients could not use a unit."""
+"""The excuses that are subtracted from the time in which clients could not use a unit."""

@@ -18,14 +18,14 @@ MOST_LINES: Final = 6
 
 
 class Handled(NamedTuple):
-    """What some views did with records, and where they did what they must not: a few lines of it, by place."""
+    """The handling of records by some views, and a few lines of each wrong one, by place."""
 
     judged: LawOutcome
     broken: dict[int, Accused]
 
 
 class Accused(NamedTuple):
-    """Who did so with one record, in the order of their lines."""
+    """The brokers that did so with one record, in the order of their lines."""
 
     brokers: tuple[str, ...]
     lines: tuple[LogEvent, ...]

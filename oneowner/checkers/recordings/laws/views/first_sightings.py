@@ -31,7 +31,7 @@ def seen_since(scene: Scene, step: Step) -> int:
 
 def is_seen(scene: Scene, step: Step, until: int) -> bool:
     """
-    Say whether something shows that a record was in the channel by *until*, not only its publish time.
+    Report whether anything but its publish time shows that a record was in the channel by *until*.
 
     A view handled it; or a send of anybody that was made after it was confirmed, so the bookies wrote; or another
     broker named the owner whom no record in flight before had named.

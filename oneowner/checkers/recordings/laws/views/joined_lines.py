@@ -77,7 +77,7 @@ class JoinedLines(Sequence[Joined]):
         return kinds
 
     def are(self, *events: str) -> Array:
-        """Say of each line whether it is of one of these kinds."""
+        """Return for each line whether it is of one of these kinds."""
         return self.columns.are(events)
 
     def where(self, mask: Array) -> JoinedLines:
@@ -93,7 +93,7 @@ class JoinedLines(Sequence[Joined]):
         return found
 
     def decided(self) -> tuple[Array, Array]:
-        """Say of each line whether any of its records was accepted, and whether any was refused."""
+        """Return for each line whether any of its records was accepted, and whether any was refused."""
         refused = self.places.columns.array("is_refused").astype(bool)
         is_refused = refused[self.first] if len(refused) else np.zeros(len(self), bool)
         has = self.number > 0
@@ -104,7 +104,7 @@ class JoinedLines(Sequence[Joined]):
         return accepted, dropped
 
     def are_refused(self) -> Array:
-        """Say of each line whether the record that falls to it was refused."""
+        """Return for each line whether its own record was refused."""
         refused = np.append(self.places.columns.array("is_refused").astype(bool), False)  # found at -1 if there is none
         found: Array = refused[self.place]
         return found

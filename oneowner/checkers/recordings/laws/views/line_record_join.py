@@ -42,7 +42,7 @@ CLEANUP: Final = "cleanup-started"
 
 @dataclass(eq=False)
 class View:
-    """What one process of a broker shows of its view of the channel; lists in the order of its log."""
+    """The view of the channel that one process of a broker shows; lists in the order of its log."""
 
     life: Life
     taken: JoinedLines

@@ -50,19 +50,19 @@ class Missed(NamedTuple):
     """When it took a record that had it close; None: not up to the end of its process."""
 
     def is_back(self, broker: str) -> bool:
-        """Say whether the unit was on its way back to the broker by then."""
+        """Report whether the unit was on its way back to the broker by then."""
         return str(self.later.record.destination) == broker
 
 
 def is_loss(scene: Scene, step: Step, broker: str) -> bool:
-    """Say whether a record takes a unit from a broker that closes topics by it, and by nothing that came before."""
+    """Report whether a record takes a unit from a broker that closes topics by it, and by no earlier one."""
     state, is_forced = step.record.state, step.record.force
     is_end_of_two_phases = state == OWNED and not scene.is_one_phase
     return _names(step, broker) and ((is_forced and state in (OWNED, FREE)) or is_end_of_two_phases)
 
 
 def closes_all(scene: Scene, step: Step, broker: str) -> bool:
-    """Say whether a broker that takes a record closes whatever it has of the unit, and disconnects its clients."""
+    """Report whether a broker that handles a record closes every topic of the unit, and disconnects its clients."""
     record = step.record
     is_unload = record.state == RELEASING and (record.destination == NOBODY or scene.is_one_phase)
     return is_loss(scene, step, broker) or (is_unload and _names(step, broker))
@@ -111,7 +111,7 @@ def _taken(scene: Scene, view: View) -> dict[str, list[Step]]:
 
 
 def _is_shown(scene: Scene, view: View, step: Step) -> bool:
-    """Say whether the process lived and printed what it took when the record was written."""
+    """Report whether the process lived and printed the records that it handled when the record was written."""
     if view.life.debug_since is None or view.started is None:
         return False
     since = max(view.started.time, view.life.debug_since) + scene.limits.clock_skew
@@ -119,7 +119,7 @@ def _is_shown(scene: Scene, view: View, step: Step) -> bool:
 
 
 def _begins_anew(view: View, loss: Step, later: Step) -> bool:
-    """Say whether it was filled anew between the loss and *later*, or closed the unit as its session had ended."""
+    """Report whether it was filled again between the loss and *later*, or closed the unit as its session had ended."""
     until = _taking(view, later).said.time
     lines = of_kinds(view.lines, *ANEW)
     return any(line.unit == loss.key and loss.time <= line.time <= until for line in lines)

@@ -97,7 +97,7 @@ def _may_be_compacted(scene: Scene, step: Step, view: View) -> bool:
 
 
 def is_counted(step: Step, view: View) -> bool | None:
-    """Say whether the counter of its state goes on as if the record had been handled; None if nothing tells."""
+    """Report whether the counter of its state goes on as if the record had been handled; None: nothing shows it."""
     place, state = step.place, "Init" if step.is_tombstone else step.record.state.value
     if state not in (by_state := counted(view)):
         return None

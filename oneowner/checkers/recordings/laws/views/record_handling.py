@@ -104,7 +104,7 @@ def _skipped(scene: Scene) -> Handled:
 
 
 def _told_of_skipped(scene: Scene, parts: Sequence[Handled]) -> LawOutcome:
-    """Tell what views skipped, and which of them keep dead entries: of one view all of these belong together."""
+    """Report skipped records and views that keep dead entries: all of one view belong together."""
     judged, last = told_of_accused(_accepted_but_skipped, scene, parts), dict[str, Happening]()
     timeline = scene.channel.timeline
     for place in sorted({place for part in parts for place in part.broken}):

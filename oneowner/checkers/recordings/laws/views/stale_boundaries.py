@@ -31,7 +31,7 @@ class Stale(NamedTuple):
     happening: Happening
 
     def is_of(self, unit: History) -> bool:
-        """Say whether topics of *unit* may lie in the bundle that it goes by."""
+        """Report whether topics of *unit* may lie in the bundle that it goes by."""
         same = self.unit.key.rpartition("/")[0] == unit.key.rpartition("/")[0]
         return same and overlap(self.unit.range, unit.range)
 

@@ -65,7 +65,7 @@ class Told(NamedTuple):
 
 
 class Judged(NamedTuple):
-    """What is said of some views."""
+    """The outcome for some views."""
 
     judged: LawOutcome
     """Without its findings."""
@@ -105,7 +105,7 @@ def _stops(scene: Scene) -> Judged:
 
 
 def _all_stops(scene: Scene, parts: Sequence[Judged]) -> LawOutcome:
-    """Tell each view that stopped; where none at all took a record, the record."""
+    """Report each view that stopped; where no view handled a record, report the record."""
     judged, first = added(part.judged for part in parts), APPENDED.of(scene)
     by_place: dict[int, list[Told]] = defaultdict(list)
     for part in parts:

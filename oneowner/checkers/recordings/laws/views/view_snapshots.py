@@ -44,7 +44,7 @@ class Sighting(NamedTuple):
 
     @property
     def words(self) -> str:
-        """What the view had, for a sentence."""
+        """The entry of the view, in words."""
         if self.said.event == SNAPSHOT:
             return f"{self.owner} as entry of {self.said.unit}"
         if self.owner == NULL:
