@@ -9,8 +9,7 @@ import click
 
 from oneowner.checkers.cli.batch import Batch, answers
 from oneowner.checkers.cli.verbs import Section, verb
-from oneowner.checkers.documents import suggestion
-from oneowner.checkers.verdict import Misuse
+from oneowner.checkers.judged_release import judged_release
 from oneowner.model.kafka.batch.algorithms import ALGORITHMS, RELEASES, name_of
 
 BATCH = Batch(ALGORITHMS, name_of, "id, and stateful tasks or kind")
@@ -34,7 +33,6 @@ def assign(batch: Path, release: str) -> None:
     \b
       oneowner assign --batch inputs.jsonl --release 3.9.1 > answers.jsonl
     """
-    if release not in RELEASES:
-        raise Misuse(f"no such release: {release}; {suggestion(release, RELEASES)}")
+    judged_release(release, RELEASES)  # before any line is answered
     for row in answers(str(batch), release, BATCH):
         click.echo(json.dumps(row))

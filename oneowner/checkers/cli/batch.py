@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
 from oneowner.checkers.documents import suggestion
+from oneowner.checkers.judged_release import judged_release
 from oneowner.checkers.verdict import Misuse
 from oneowner.model.kernel.batch import Algorithm, Row
 
@@ -27,22 +28,23 @@ class Batch(NamedTuple):
 
 
 def answers(path: str, release: str, batch: Batch) -> Iterator[dict[str, Any]]:
-    """Yield the answer to every line of a batch."""
+    """Yield the answer to every line of a batch; report each algorithm that another release's rules answer for."""
+    noted = set[str]()
     try:
         with sys.stdin if path == "-" else open(path, encoding="utf-8") as lines:
             count = 0
             for number, line in enumerate(lines, 1):
                 if line.strip():
                     count += 1
-                    yield answer(line, f"{path}:{number}", release, batch)
+                    yield answer(line, f"{path}:{number}", release, batch, noted)
         if not count:
             raise Misuse(f"{path}: no input: the file has no line")
     except (OSError, UnicodeDecodeError) as error:
         raise Misuse(f"{path}: cannot be read: {error}") from None
 
 
-def answer(line: str, where: str, release: str, batch: Batch) -> dict[str, Any]:
-    """Return the answer to one line, which stands at *where*."""
+def answer(line: str, where: str, release: str, batch: Batch, noted: set[str]) -> dict[str, Any]:
+    """Return the answer to one line, which stands at *where*; *noted* are the reports that were made before."""
     try:
         row = json.loads(line)
     except (ValueError, RecursionError):
@@ -53,10 +55,15 @@ def answer(line: str, where: str, release: str, batch: Batch) -> dict[str, Any]:
     algorithm = batch.algorithms.get(name)
     if algorithm is None:
         raise Misuse(f"{where}: no such algorithm: {name}; {suggestion(name, batch.algorithms)}")
-    if release not in algorithm.rules:
-        raise Misuse(f"{where}: {name} is not modelled for {release}; it is modelled for {', '.join(algorithm.rules)}")
     try:
-        return {"id": row["id"], **plain(algorithm.answer(row, algorithm.rules[release]))}
+        by, note = judged_release(release, algorithm.rules, name)
+    except Misuse as error:
+        raise Misuse(f"{where}: {error}") from None
+    if note and note not in noted:
+        noted.add(note)
+        sys.stderr.write(f"{note}\n")  # standard output has lines of JSON alone
+    try:
+        return {"id": row["id"], **plain(algorithm.answer(row, algorithm.rules[by]))}
     except UNREADABLE as error:
         raise Misuse(f"{where}: no input of {name}: {complaint(error)}") from None
 

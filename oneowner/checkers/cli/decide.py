@@ -12,6 +12,7 @@ from oneowner.checkers.cli.decide_snapshot import SNAPSHOTS, check, diff, place,
 from oneowner.checkers.cli.snapshot_documents import Given, snapshot_in
 from oneowner.checkers.cli.verbs import Section, verb
 from oneowner.checkers.documents import suggestion
+from oneowner.checkers.judged_release import judged_release
 from oneowner.checkers.report.control_characters import visible
 from oneowner.checkers.verdict import EXIT_CODES, Misuse, Verdict
 from oneowner.model.balancer.batch.algorithms import ALGORITHMS, RELEASES
@@ -70,8 +71,7 @@ def decide(
       oneowner decide --batch inputs.jsonl --release 4.2.4 > answers.jsonl
     """
     for name in releases or (release,):
-        if name not in RELEASES:
-            raise Misuse(f"no such release: {name}; {suggestion(name, RELEASES)}")
+        judged_release(name, RELEASES)  # before anything is read
     if (snapshot is None) == (batch is None):
         raise Misuse("decide refused: give either a snapshot or --batch")
     if asks + (bundle is not None) + bool(releases) > 1:
@@ -107,20 +107,16 @@ def decisions(
 ) -> list[str]:
     """Return the decisions of a shedder for a snapshot, line by line, with the requested comparison."""
     document, shedder, asked = given.document, given.shedder, SNAPSHOTS[given.shedder]
-    if bundle is not None and release not in SELECT_MODULAR.rules:
-        known = ", ".join(SELECT_MODULAR.rules)
-        raise Misuse(f"placement is not modelled for {release}; it is modelled for {known}")
-    for name in releases or (release,):
-        if name not in asked.rules:
-            raise Misuse(f"{shedder} is not modelled for {name}; it is modelled for {', '.join(asked.rules)}")
+    rules, of = (SELECT_MODULAR.rules, "placement") if bundle is not None else (asked.rules, shedder)
+    judged = [judged_release(name, rules, of) for name in releases or (release,)]
+    notes, named = [one.note for one in judged if one.note], [one.name for one in judged]
     check(document, shedder, is_placed=bundle is not None)
     try:
         if bundle is not None:
-            return list(place(document.data, bundle, SELECT_MODULAR.rules[release]))
+            return [*notes, *place(document.data, bundle, rules[named[0]])]
         if releases:
-            return list(diff(document.data, asked, *releases))
-        rules = asked.rules[release]
-        lines = [*unread(document.data, asked), *asked.answer(document.data, rules).lines()]
-        return [*lines, *what_if(document.data, asked, rules)] if asks else lines
+            return [*notes, *diff(document.data, asked, named[0], named[1])]
+        lines = [*notes, *unread(document.data, asked), *asked.answer(document.data, rules[named[0]]).lines()]
+        return [*lines, *what_if(document.data, asked, rules[named[0]])] if asks else lines
     except UNREADABLE as error:
         raise document.refuse(f"no snapshot: {complaint(error)}") from None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from oneowner.checkers.catalogue.family import Family, bounds_with, pick, rules_
 from oneowner.checkers.cli.replay_result import page_of
 from oneowner.checkers.engines.explore.exploration import Limits
 from oneowner.checkers.engines.walks.plan import DEFAULT_DEPTH, DEFAULT_SEED, Plan, Walks
+from oneowner.checkers.judged_release import judged_release
 from oneowner.checkers.ledger.counterexample import counterexample
 from oneowner.checkers.ledger.exploration_verdict import are_counts_pinned
 from oneowner.checkers.ledger.family_search import Asked, search
@@ -31,12 +33,17 @@ def explore_family(
     out: Console, on_progress: Callable[[str], None] | None, family: str, asked: Asked, save: Path | None = None
 ) -> Result:
     """Explore a family, or walk through it; print and return the result."""
-    row = family_named(family).under(asked.release)
+    row = family_named(family)
+    judged_by = judged_release(asked.release or row.release, row.system.releases)
+    if judged_by.note:
+        out.print(judged_by.note)
+    row, asked = row.under(judged_by.name), replace(asked, release=judged_by.name)
     _check_repairs(row, asked)
     if save is not None:
         _make(save)
     judged = search(row, asked, on_progress)
     result, exploration = judged.result, judged.exploration
+    result.reasons += [judged_by.note] * bool(judged_by.note)
     subject = f"{row.row} within {within(row, asked)}"
     result.page = page_of(subject, [])
     out.print(f"engine: {judged.engine}", style="dim")

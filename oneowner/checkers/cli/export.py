@@ -10,6 +10,7 @@ from rich.console import Console
 
 from oneowner.checkers.catalogue.families import families
 from oneowner.checkers.cli.explore import parse_settings
+from oneowner.checkers.judged_release import judged_release
 from oneowner.checkers.ledger import spin, tlc
 from oneowner.checkers.ledger.family_export import MOST, graph_of, promela_of, tla_of
 from oneowner.checkers.report.json import write_text
@@ -35,7 +36,11 @@ def export(
     """Write a family or a scenario for another tool; print the files and the commands that run them."""
     if max_states is not None and to not in MOST:
         raise Misuse("--max-states requires dot or json, which hold every state")
-    changes, stopped = parse_settings(settings), ""
+    changes, stopped, note = parse_settings(settings), "", ""
+    if release is not None and what in families():
+        release, note = judged_release(release, families()[what].system.releases)
+    if note:
+        out.print(note)
     if to == "itf":
         if faults or settings or release:
             raise Misuse("--fault, --set and --release require a family; a scenario has its own")
@@ -63,7 +68,7 @@ def export(
         out.print(f"incomplete: {stopped}")
     files = [str(directory / name) for name in texts]
     verdict = Verdict.UNKNOWN if stopped else Verdict.VALID
-    return Result("export", verdict, [stopped] if stopped else [], more={"files": files})
+    return Result("export", verdict, [words for words in (note, stopped) if words], more={"files": files})
 
 
 def _next(to: str, file: str) -> Iterator[str]:

@@ -12,6 +12,7 @@ from rich.console import Console
 from oneowner.checkers.cli.decide import DEFAULT_RELEASE
 from oneowner.checkers.cli.options import common
 from oneowner.checkers.cli.verbs import Section, verb
+from oneowner.checkers.judged_release import judged_release
 from oneowner.checkers.report.control_characters import visible
 from oneowner.checkers.results import LawRow, Result
 from oneowner.checkers.verdict import worst
@@ -33,13 +34,17 @@ def lint(out: Console, on_progress: Callable[[str], None] | None, files: tuple[P
       oneowner lint conf/broker.conf
       oneowner lint conf/broker.conf --release 4.2.4 --sarif lint.sarif
     """
+    from oneowner.checkers.settings.facts import releases
     from oneowner.checkers.settings.lint import lint as lint_file  # the model of the balancer takes a while to load
 
+    release, note = judged_release(release, releases(), "settings")
+    if note:
+        out.print(note)
     linted = [lint_file(path, release) for path in files]
     result = Result(
         verb="lint",
         verdict=worst(one.part.verdict for one in linted),
-        reasons=[reason for one in linted for reason in one.part.reasons],
+        reasons=[*([note] if note else []), *(reason for one in linted for reason in one.part.reasons)],
         laws=[reduce(LawRow.joined, rows) for rows in zip(*(one.part.laws for one in linted), strict=True)],
         findings=[finding for one in linted for finding in one.findings],
         parts=tuple(one.part for one in linted),

@@ -39,6 +39,8 @@ def replay_recording(out: Console, on_progress: Callable[[str], None] | None, pa
         recording = read_recording(path)
     except UnreadableInput as error:
         return Result(verb="replay", verdict=Verdict.UNKNOWN, reasons=[str(error)], unreadable=True)
+    if recording.is_of_unknown_release:
+        out.print(f"release {recording.release} is not known; it is judged by the rules of {recording.judged_by}")
     run = judge(recording, on_unit=on_progress)
     amiss = [unit for unit in run.units if unit.answer != Acceptance.ACCEPTED]
     owing = [unit for unit in run.units if unit.owing]

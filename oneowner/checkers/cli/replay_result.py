@@ -16,7 +16,10 @@ def combined(replays: Sequence[Replay], misuses: Sequence[str] = ()) -> Result:
     return Result(
         verb="replay",
         verdict=worst([*(replayed.verdict for replayed in replays), *(Verdict.UNKNOWN for _ in misuses)]),
-        reasons=[*misuses, *(reason for replayed in replays for reason in replayed.reasons)],
+        reasons=[
+            *misuses,
+            *(reason for replayed in replays for reason in (replayed.scenario.note, *replayed.reasons) if reason),
+        ],
         unreadable=bool(misuses),
         stats=Stats(
             states=sum(len(replayed.states) for replayed in replays),

@@ -10,6 +10,7 @@ from typing import Any
 from rich.console import Console
 
 from oneowner.checkers.catalogue.family import pick
+from oneowner.checkers.judged_release import judged_release
 from oneowner.checkers.report import text
 from oneowner.checkers.report.control_characters import visible
 from oneowner.checkers.results import Result, Stats
@@ -27,8 +28,11 @@ def replay_schedules(
 ) -> Result:
     """Replay every schedule of some files by the model of the system *name*; print the refused ones."""
     system = systems()[pick(names(), name, "system")]
+    note = ""
     if release is not None:
-        pick(system.releases, release, "release")
+        release, note = judged_release(release, system.releases)
+    if note:
+        out.print(note)
     followed = []
     for file in files:
         if on_progress is not None:
@@ -46,7 +50,7 @@ def replay_schedules(
     result = Result(
         verb="replay",
         verdict=Verdict.INVALID if refused else Verdict.UNKNOWN if unreadable else Verdict.VALID,
-        reasons=[*unreadable, *([f"{refused:,} schedules are refused"] if refused else [])],
+        reasons=[*([note] if note else []), *unreadable, *([f"{refused:,} schedules are refused"] if refused else [])],
         stats=Stats(events=sum(one.taken + len(one.refused) for one in followed)),
         findings=[finding for one in followed for finding in _findings(one)],
         unreadable=bool(unreadable),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ from oneowner.checkers.cli.decide import DEFAULT_RELEASE
 from oneowner.checkers.cli.verbs import Section, verb
 from oneowner.checkers.documents import suggestion
 from oneowner.checkers.extras import need
+from oneowner.checkers.judged_release import JudgedRelease, judged_release
 from oneowner.checkers.report.control_characters import visible
 from oneowner.checkers.report.json import write_json, write_out
 from oneowner.checkers.results import Result
@@ -91,8 +93,7 @@ def simulate(
     for name in shedders:
         if name not in RELEASES:
             raise Misuse(f"no such shedder: {name}; {suggestion(name, RELEASES)}")
-        if release not in RELEASES[name]:
-            raise Misuse(f"{name} is not modelled for {release}; it is modelled for {', '.join(RELEASES[name])}")
+    judged = {name: judged_release(release, RELEASES[name], name) for name in shedders}
     conf = dict(setting.split("=", 1) for setting in settings if "=" in setting)
     if len(conf) < len(settings):
         raise Misuse("simulate refused: --conf takes KEY=VALUE, each key once")
@@ -115,13 +116,13 @@ def simulate(
                 (save / f"{name}-{cycle}.yaml").write_text(write_document(rows), encoding="utf-8")
 
         try:
-            runs.append(run_through(loads, name, release, conf, seed, look))
+            runs.append(run_through(loads, name, judged[name].name, conf, seed, look))
         except ValueError as error:
             raise Misuse(f"simulate refused: {error}") from None
     if json_to == html_to == "-":
         raise Misuse("simulate refused: --json and --html both write to standard output")
     quiet = "-" in (json_to, html_to)
-    for line in lines(loads, runs):
+    for line in [*notes_of(judged), *lines(loads, runs)]:
         click.echo(visible(line), err=quiet)
     if parquet is not None:
         from oneowner.checkers.simulation.parquet import write_cycles
@@ -133,7 +134,7 @@ def simulate(
         drawn = page(loads.name, release, seed, runs)
         write_out(html_to, lambda stream: stream.write(drawn))
     if json_to is not None:
-        write_json(result(loads, runs, release, seed), json_to)
+        write_json(result(loads, runs, release, seed, notes_of(judged)), json_to)
 
 
 def lines(trace: Any, runs: list[Any]) -> list[str]:
@@ -159,7 +160,7 @@ def lines(trace: Any, runs: list[Any]) -> list[str]:
     ]
 
 
-def result(trace: Any, runs: list[Any], release: str, seed: int) -> Result:
+def notes_of(judged: Mapping[str, JudgedRelease]) -> list[str]:
     """Return every cycle of the runs for the JSON, without times, so that the same seed gives the same bytes."""
     told = [
         {
@@ -173,4 +174,4 @@ def result(trace: Any, runs: list[Any], release: str, seed: int) -> Result:
         for run in runs
     ]
     more = {"trace": trace.name, "release": release, "seed": seed, "runs": told}
-    return Result("simulate", Verdict.VALID, ["runs were measured: no law is judged"], more=more)
+    return Result("simulate", Verdict.VALID, [*notes, "runs were measured: no law is judged"], more=more)

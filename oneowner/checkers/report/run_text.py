@@ -24,6 +24,8 @@ def print_replay(out: Console, replayed: Replay) -> None:
     """
     scenario, bounds = replayed.scenario, replayed.scenario.bounds
     faults = f", faults: {', '.join(scenario.faults)}" if scenario.faults else ""
+    if scenario.note:
+        out.print(scenario.note)
     out.print(Text(scenario.title or f"A run of {scenario.family}", style="bold"))
     if scenario.story:
         out.print(scenario.story)

@@ -21,7 +21,7 @@ from oneowner.checkers.catalogue.family import bounds_of
 from oneowner.checkers.documents import Document, Part
 from oneowner.checkers.scenarios.packaged import scenario_file
 from oneowner.checkers.scenarios.replay import Replay
-from oneowner.checkers.scenarios.scenario import Scenario, expectation_of, find_action, read_scenario
+from oneowner.checkers.scenarios.scenario import Scenario, expectation_of, find_action, read_scenario, release_in
 from oneowner.checkers.verdict import Misuse
 from oneowner.model.kernel.action import Action
 from oneowner.model.kernel.bounds import Bounds
@@ -82,7 +82,7 @@ def parse_itf(path: Path, text: str | bytes) -> Scenario:
     trace = Part(document, document.data).mapping(("#meta", "vars", "states"), ("params", "loop"))
     meta = trace["#meta"].mapping()
     family = meta["family"].give(family_named, meta["family"].text())
-    release = meta["release"].text() if "release" in meta else family.system.default_release
+    release, note = release_in(meta, family.system)
     faulty = [part.one_of(switchings(), "fault").name for part in meta["faults"].items()] if "faults" in meta else []
     bounds = bounds_of(meta["set"], family.bounds) if "set" in meta else family.bounds
     rules = {name: part.flag() for name, part in meta["rules"].mapping().items()} if "rules" in meta else {}
@@ -96,6 +96,7 @@ def parse_itf(path: Path, text: str | bytes) -> Scenario:
         steps=steps,
         bounds=bounds,
         release=release,
+        note=note,
         settings=meta["set"].data if "set" in meta else {},
         faults=tuple(faulty),
         rules=rules,

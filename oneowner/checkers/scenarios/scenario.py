@@ -17,6 +17,7 @@ from typing import Any
 from oneowner.checkers.catalogue.families import bounds_under, family_named, switchings
 from oneowner.checkers.catalogue.family import bounds_of, bounds_with
 from oneowner.checkers.documents import Part, read_document, shown, suggestion
+from oneowner.checkers.judged_release import JudgedRelease, judged_release
 from oneowner.checkers.verdict import Misuse, Verdict
 from oneowner.checkers.yaml_text import write_document
 from oneowner.model.kernel.action import Action
@@ -49,6 +50,8 @@ class Scenario:
     title: str = ""
     story: str = ""
     release: str = ""
+    note: str = ""
+    """Which release the file names, if it is judged by the rules of another."""
     settings: Mapping[str, Any] = field(default_factory=dict)
     faults: tuple[str, ...] = ()
     rules: Mapping[str, bool] = field(default_factory=dict)
@@ -71,8 +74,7 @@ def read_scenario(path: Path, turned: Mapping[str, str] = MappingProxyType({})) 
     named = row["family"].text() if "system" not in row else f"{row['system'].text()}/{row['family'].text()}"
     family = row["family"].give(family_named, named)
     system = family.system
-    releases = {release: release for release in system.releases}
-    release = row["release"].one_of(releases, "release") if "release" in row else system.default_release
+    release, note = release_in(row, system)
     chosen = [part.one_of(switchings(), "fault").name for part in row["faults"].items()] if "faults" in row else []
     bounds = family.bounds
     settings: dict[str, Any] = {}
@@ -95,6 +97,7 @@ def read_scenario(path: Path, turned: Mapping[str, str] = MappingProxyType({})) 
         title=row["title"].text() if "title" in row else "",
         story=row["story"].text() if "story" in row else "",
         release=release,
+        note=note,
         settings=settings,
         faults=tuple(chosen),
         rules=rules,
@@ -102,6 +105,14 @@ def read_scenario(path: Path, turned: Mapping[str, str] = MappingProxyType({})) 
         loop=row["loop"].number(1, len(steps) + 1) if "loop" in row else None,
         lines=tuple(document.lines.get(("steps", number), 1) for number in range(len(steps))),
     )
+
+
+def release_in(row: Mapping[str, Part], system: System) -> JudgedRelease:
+    """Return by which release a run is judged, whether it names one or not; raise Misuse, with file and line."""
+    if "release" not in row:
+        return JudgedRelease(system.default_release)
+    found: JudgedRelease = row["release"].give(judged_release, row["release"].text(), system.releases)
+    return found
 
 
 def switch_in_words(name: str, value: bool) -> str:

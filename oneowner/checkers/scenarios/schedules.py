@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from oneowner.checkers.verdict import Misuse
+from oneowner.model.kernel.releases import nearest
 from oneowner.model.kernel.schedule import Difference, Unreadable
 from oneowner.model.kernel.system import System
 
@@ -48,7 +49,7 @@ def follow_file(path: Path, system: System, release: str | None) -> Followed:
         try:
             schedule = parsed(text)
             own = str(schedule.get("release"))
-            under = release or (own if own in system.releases else system.default_release)
+            under = release or nearest(own, system.releases) or system.default_release
             difference = reader(schedule, under)
         except Unreadable as error:
             found.unreadable.append(f"{path}:{number}: {error}")

@@ -14,6 +14,7 @@ from oneowner.checkers.catalogue.family import bounds_with, pick, rules_with
 from oneowner.checkers.catalogue.faults import Fault, Unkilled
 from oneowner.checkers.documents import Part, read_document
 from oneowner.checkers.engines.walks.plan import DEFAULT_DEPTH, DEFAULT_SEED
+from oneowner.checkers.judged_release import judged_release
 from oneowner.checkers.sweep.simulation_axes import Simulations
 from oneowner.checkers.sweep.task import Task
 from oneowner.checkers.times import duration_ms
@@ -75,15 +76,23 @@ class Axes:
             found += self.simulated.tasks(self.releases, self.seeds, self.max_seconds)
         return list(dict.fromkeys(found))  # each once, however often an axis names it
 
+    def notes(self) -> list[str]:
+        """Return which releases are judged by the rules of another."""
+        systems = [family_named(name).system.releases for name in self.families]
+        found = [judged_release(one, known).note for known in systems for one in self.releases]
+        found += self.simulated.notes(self.releases)
+        return list(dict.fromkeys(filter(None, found)))
+
     def _combined(self) -> Iterator[Task]:
         seeds = (self.seeds or [DEFAULT_SEED]) if self.walks is not None else [0]
         settings, rules = (
             product(*([(name, value) for value in some] for name, some in axes.items()))
             for axes in (self.settings, self.rules)
         )
-        for family, release, fault, pairs, turned, seed in product(
+        for family, named, fault, pairs, turned, seed in product(
             self.families, self.releases or [""], self.faults or [NO_FAULT], settings, rules, seeds
         ):
+            release = judged_release(named, family_named(family).system.releases).name if named else ""
             yield Task(
                 "explore" if self.walks is None else "walks", family, release, _names(fault), pairs, turned,
                 self.walks or 0, DEFAULT_DEPTH if self.depth is None else self.depth, seed, tuple(self.laws),
@@ -95,7 +104,7 @@ class Axes:
         for name in self.families:
             system = family_named(name).system
             for release in self.releases:
-                pick(system.releases, release, "release")
+                judged_release(release, system.releases)
             for law in self.laws:
                 pick({**system.laws_by_name, **system.liveness_by_name}, law, "law")
             for setting, values in self.settings.items():

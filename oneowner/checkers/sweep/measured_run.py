@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
+from oneowner.checkers.judged_release import judged_release
 from oneowner.checkers.simulation import conf as keys
 from oneowner.checkers.simulation.run import RELEASES, simulate
 from oneowner.checkers.simulation.traces import GENERATORS, Sizes, Trace, generated, recorded
@@ -63,8 +64,7 @@ def measured(
     loads: Loads, shedder: str, release: str, conf: Mapping[str, str], sizes: Sizes, max_seconds: float | None
 ) -> dict[str, Any]:
     """Return the result of a run; raise Misuse for an impossible run, EngineError after too long."""
-    if release not in RELEASES[shedder]:
-        raise Misuse(f"{shedder} is not modelled for {release}; it is modelled for {', '.join(RELEASES[shedder])}")
+    release = judged_release(release, RELEASES[shedder], shedder).name
     keys.check(conf, RELEASES)
     end = None if max_seconds is None else time.monotonic() + max_seconds
 

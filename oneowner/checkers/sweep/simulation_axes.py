@@ -9,12 +9,14 @@ from math import prod
 from typing import Final
 
 from oneowner.checkers.catalogue.family import pick
+from oneowner.checkers.judged_release import judged_release
 from oneowner.checkers.simulation import conf as keys
 from oneowner.checkers.simulation.run import RELEASES
 from oneowner.checkers.simulation.traces import Sizes
 from oneowner.checkers.sweep.measured_run import loads_of
 from oneowner.checkers.sweep.task import Task
 from oneowner.checkers.verdict import Misuse
+from oneowner.model.kernel.releases import nearest
 
 RELEASE: Final = "4.0.6"
 
@@ -43,10 +45,15 @@ class Simulations:
         for shedder in self.shedders:
             pick(RELEASES, shedder, "shedder")
         for release in releases:
-            pick({name: name for shedder in self.shedders for name in RELEASES[shedder]}, release, "release")
+            judged_release(release, [name for shedder in self.shedders for name in RELEASES[shedder]])
         for key, values in self.conf.items():
             for value in values:
                 keys.check({key: value}, self.shedders)
+
+    def notes(self, releases: Sequence[str]) -> list[str]:
+        """Return which releases are judged by the rules of another; of one that is older than all its row reports."""
+        known = [RELEASES[shedder] for shedder in self.shedders]
+        return [judged_release(one, some).note for some in known for one in releases if nearest(one, some)]
 
     def number(self, releases: Sequence[str], seeds: Sequence[int]) -> int:
         """Return how many tasks there are at most."""
@@ -59,10 +66,11 @@ class Simulations:
         usual = Sizes()
         for loads in map(loads_of, self.traces):
             bundles = [0] if loads.is_recorded else self.bundles or [usual.bundles]
-            for shedder, release, pairs, brokers, count, cycles, seed in product(
+            for shedder, named, pairs, brokers, count, cycles, seed in product(
                 self.shedders, releases or [RELEASE], product(*values), self.brokers or [usual.brokers], bundles,
                 self.cycles or [usual.cycles], seeds or [usual.seed],
             ):  # fmt: skip
+                release = nearest(named, RELEASES[shedder]) or named
                 yield Task(
                     "simulate", release=release, settings=pairs, seed=seed, max_seconds=max_seconds,
                     trace=loads.trace, file=loads.file, digest=loads.digest, shedder=shedder, brokers=brokers,

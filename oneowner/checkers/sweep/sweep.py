@@ -39,7 +39,7 @@ def run_sweep(
 ) -> Result:
     """Run the tasks of a sweep that are not finished in *folder*; print and return the matrix."""
     started = time.monotonic()
-    tasks = axes.tasks()
+    tasks, notes = axes.tasks(), axes.notes()
     need("spark", "sweep")
     if engine == "spark" and not has_java():
         raise Misuse(f"{JAVA_HINT}; or use --engine inline")
@@ -52,6 +52,9 @@ def run_sweep(
 
         write_parquet(folder / TABLE, rows)
     result = result_of(tasks, rows, time.monotonic() - started)
+    result.reasons[:0] = notes
+    for note in notes:
+        out.print(note)
     out.print(f"engine: {place}" + (f"; {known} of {len(tasks)} tasks were done before" if known else ""), style="dim")
     _print(out, tasks, rows)
     for line in _covered(rows):

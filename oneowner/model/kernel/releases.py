@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 __traced__ = False  # facts about releases, concrete before any state exists
@@ -53,7 +54,8 @@ def _version(release: str) -> Version:
     return found
 
 
-class Span(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Span:
     """The releases from some on, until others."""
 
     first: tuple[str, ...]

@@ -365,7 +365,10 @@ def test_child_that_is_split_amid_a_hand_over_is_explained_there_from_the_hand_o
     assert [one.written.place for one in of_parent.timeline if isinstance(one, Append)][-3:] == ["0:7", "0:10", "0:12"]
 
 
-@pytest.mark.parametrize(("release", "by"), [("5.0.0-M1", "5.0.0"), ("4.2.4", "4.2.4"), ("9.9.9-M1", "4.0.6")])
+@pytest.mark.parametrize(
+    ("release", "by"),
+    [("5.0.0-M1", "5.0.0"), ("4.2.4", "4.2.4"), ("9.9.9-M1", "5.0.1"), ("4.2.9", "4.2.5"), ("2.10.5", "4.0.6")],
+)
 def test_milestone_is_explained_by_the_rules_of_its_release_and_stays_unknown(release: str, by: str) -> None:
     crafted = replace(recording(*ASSIGNED), release=release)
     assert (crafted.judged_by, crafted.is_of_unknown_release) == (by, release != by)

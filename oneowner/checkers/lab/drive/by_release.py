@@ -8,11 +8,12 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Final
 
-from oneowner.checkers.catalogue.affected import affected_releases
+from oneowner.checkers.catalogue.affected import affected_releases, releases_of
 from oneowner.checkers.catalogue.families import defects
 from oneowner.checkers.documents import Part, read_document
+from oneowner.checkers.judged_release import judged_release
 from oneowner.checkers.lab.drive.ledger import Kept
-from oneowner.checkers.lab.drive.plan import MILESTONES, plan_of
+from oneowner.checkers.lab.drive.plan import plan_of
 from oneowner.checkers.places import PACKAGE, TOP
 from oneowner.checkers.scenarios.scenario import Scenario, read_scenario
 from oneowner.checkers.verdict import Verdict
@@ -117,7 +118,8 @@ def because(seen: Seen, release: str, kept: Sequence[Kept]) -> str:
 
 def fails(seen: Seen, release: str) -> bool:
     """Return whether the law fails by the rules of a release, as exploring them has found (`oneowner releases`)."""
-    return MILESTONES.get(release, release) in affected_releases(defects()[seen.by])
+    defect = defects()[seen.by]
+    return judged_release(release, releases_of(defect)).name in affected_releases(defect)
 
 
 def contradicts(found: Real, by_rules: bool) -> bool:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from oneowner.checkers.catalogue.families import bounds_under
-from oneowner.checkers.documents import shown, suggestion
+from oneowner.checkers.judged_release import judged_release
 from oneowner.checkers.lab.drive.events import event
 from oneowner.checkers.lab.drive.look import differences, predicted
 from oneowner.checkers.lab.drive.real_event import Event, Point, Undrivable
@@ -20,10 +20,6 @@ from oneowner.model.kernel.action import Action
 from oneowner.model.kernel.fairness import Strength
 from oneowner.model.kernel.guards import BoundReached, Disabled
 from oneowner.model.kernel.system import actions, initial_states, step
-
-MILESTONES: Final = {"5.0.0-M1": "5.0.0"}
-"""Releases of a lab that the model has no rules of, and the release by whose rules they are planned."""
-
 
 WITHOUT: Final = {"4.0.4": {Point.OVERRIDE: "overrides several bundles in one call, which nobody can hold"}}
 """Points at which a release has no gate, and why: there ``overrideOwnership`` returns no future."""
@@ -98,9 +94,7 @@ def plan_of(scenario: Scenario, release: str, repairs: Sequence[Repair] = ()) ->
     """
     if not is_of_channel(scenario):
         raise Misuse(f"{scenario.path}: a scenario of another system; a lab has brokers of Pulsar with its channel")
-    releases = scenario.bounds.system.releases
-    if MILESTONES.get(release, release) not in releases:
-        raise Misuse(f"no such release: {shown(release)}; {suggestion(release, releases)}")
+    judged_release(release, scenario.bounds.system.releases)  # before anything is planned
     steps = tuple(_steps(scenario))
     switches = {name: value for repair in repairs for name, value in repair.switches.items()}
     against, end = _against(scenario, release, switches, steps)
@@ -152,8 +146,9 @@ def _against(
         return f"no release speaks the dialect {bounds.dialect}", None
     if bounds.wraps:
         return "the versions at the start are the last ones there are, which nobody reaches", None
+    by = judged_release(release, bounds.system.releases).name
     try:
-        state = initial_states(bounds_under(bounds, MILESTONES.get(release, release), (), (), switches))[0]
+        state = initial_states(bounds_under(bounds, by, (), (), switches))[0]
     except Misuse:
         return f"the bounds do not go with the rules of {release}", None
     for one in steps:

@@ -17,9 +17,9 @@ from oneowner.checkers.catalogue.affected import (
     releases_of,
 )
 from oneowner.checkers.catalogue.families import defects, family_named, unreadable
-from oneowner.checkers.catalogue.family import pick
-from oneowner.checkers.catalogue.faults import Fault
+from oneowner.checkers.catalogue.faults import DEFAULT_SYSTEM, Fault
 from oneowner.checkers.extras import need
+from oneowner.checkers.judged_release import JudgedRelease, judged_release
 from oneowner.checkers.ledger.kills.release_matrix import (
     NO_OCCASION,
     Bite,
@@ -41,9 +41,13 @@ def run_releases(out: Console, on_progress: Callable[[str], None] | None, names:
 
     Which release ends a bug is found in all releases; where some are asked for, it is what is pinned of all.
     """
-    there = {release: release for system in systems().values() for release in system.releases}
-    for name in names:
-        pick(there, name, "release")
+    there = {release for system in systems().values() for release in system.releases}
+    pulsar = systems()[DEFAULT_SYSTEM].releases
+    asked = [JudgedRelease(name) if name in there else judged_release(name, pulsar) for name in names]
+    notes = [one.note for one in asked if one.note]
+    for note in notes:
+        out.print(note)
+    names = [one.name for one in asked]
     known = {
         name: fault for name, fault in defects().items() if not names or not set(names).isdisjoint(releases_of(fault))
     }
@@ -57,6 +61,7 @@ def run_releases(out: Console, on_progress: Callable[[str], None] | None, names:
         reasons=[f"{name}: {words}" for name in known for words in (differs[name], doubts[name]) if words],
         more={"releases": [row for name in known for row in rows(known[name], found[name], names)]},
     )
+    result.reasons += notes
     result.doubted(unreadable().values())
     if names:
         for name in names:

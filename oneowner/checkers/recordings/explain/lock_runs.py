@@ -9,7 +9,6 @@ client.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,6 +22,7 @@ from oneowner.checkers.recordings.read.lines import FileKind
 from oneowner.checkers.recordings.read.zookeeper import BROKERS, CHANNEL_PATHS, CREATES, LOCK, Write
 from oneowner.model.kernel.action import Action
 from oneowner.model.kernel.guards import BoundReached, Disabled
+from oneowner.model.kernel.releases import nearest
 from oneowner.model.kernel.system import actions, step
 from oneowner.model.locks.bounds import Bounds
 from oneowner.model.locks.rules import RELEASES, Rules
@@ -259,8 +259,7 @@ def is_of_locks(path: Path) -> bool:
 def explain_lock_run(path: Path, on_unit: Callable[[str], None] | None = None) -> LockRun:
     """Explain every bundle's lock of the run in the folder *path* by the rules of its release, or the last before."""
     run = find_runs([str(path)], Options())[0]
-    known = [release for release in RELEASES if versions(release) <= versions(run.manifest.release or LATEST)]
-    release = known[-1] if known else next(iter(RELEASES))
+    release = nearest(run.manifest.release or LATEST, RELEASES) or next(iter(RELEASES))
     doubts = list(run.doubts)
     if run.manifest.release not in ("", *RELEASES):
         doubts.append(f"{path.name}: the model of locks does not know release {run.manifest.release}")
@@ -281,13 +280,3 @@ def explain_lock_run(path: Path, on_unit: Callable[[str], None] | None = None) -
 
 STARTING: Final = "broker-starting"
 LATEST: Final = [*RELEASES][-1]
-
-
-def versions(release: str) -> tuple[int, ...]:
-    """
-    Return the numbers of a release, for comparison.
-
-    >>> versions("4.0.6") < versions("4.0.10")
-    True
-    """
-    return tuple(int(number) for number in re.findall("[0-9]+", release))

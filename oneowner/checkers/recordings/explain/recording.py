@@ -26,6 +26,7 @@ from oneowner.checkers.recordings.scene.migrations import RUNS, migration_of
 from oneowner.checkers.verdict import Misuse, UnreadableInput
 from oneowner.model.channel.record import NOBODY, Record
 from oneowner.model.channel.rules import Rules, Storage
+from oneowner.model.kernel.releases import nearest
 from oneowner.spec.channel.system import SYSTEM
 
 _CHANNEL_TOPIC = "loadbalancer-service-unit-state"
@@ -106,9 +107,8 @@ class Recording:
 
     @property
     def judged_by(self) -> str:
-        """The release whose rules explain it: its own, that of which it is a milestone, or else the default one."""
-        named = (self.release, self.release.partition("-")[0], SYSTEM.default_release)
-        return next(release for release in named if release in SYSTEM.releases)
+        """The release whose rules explain it: its own, or the nearest older one; without either, the default one."""
+        return nearest(self.release, SYSTEM.releases) or SYSTEM.default_release
 
     @property
     def rules(self) -> Rules:
