@@ -11,6 +11,8 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Final, NamedTuple
 
+from oneowner.model.kernel.releases import before, since
+
 __traced__ = False  # settings, concrete
 
 PULSAR: Final = "org.apache.pulsar."
@@ -160,9 +162,9 @@ MANAGERS: Final = {
     "NoopLoadManager": "none",
 }
 TRANSFER: Final = "extensions.scheduler.TransferShedder"
-SIMPLE_BY: Final = ("4.0.6", "4.0.8")
+SIMPLE_BY: Final = since("4.0.6", until="4.2.4")
 """Releases in which a manager that cannot be made is replaced by ``SimpleLoadManagerImpl``."""
-OVERLOAD_BY: Final = ("2.9.1", "2.10.5", "3.0.7", "3.3.6")
+OVERLOAD_BY: Final = before("4.0.6")
 """Releases in which a shedder that cannot be made is replaced by ``OverloadShedder``."""
 
 

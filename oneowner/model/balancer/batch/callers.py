@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from oneowner.model.balancer.batch.extensible import READ
 from oneowner.model.balancer.batch.filters import asked_of, isolated_of
 from oneowner.model.balancer.batch.row import configured
 from oneowner.model.balancer.filters import isolation
@@ -21,7 +22,6 @@ NEIGHBOURS: Final = {
     Gate.ONE_BROKER: 2,
 }  # fmt: skip
 """How many of a run's neighbours are asked before a gate says no: the channel's owner, the registry, the shedder."""
-SINCE_3: Final = dict.fromkeys(("3.0.0", "3.0.7", "3.3.6", "4.0.6", "4.0.7", "4.0.8", "4.2.4", "5.0.0-M1"))
 
 
 def answer_scheduler(row: Row, rules: None) -> dict[str, Any]:
@@ -75,5 +75,5 @@ def outcome_of(found: unload_scheduler.Run | load_shedding_task.Run) -> dict[str
     return {"told": None if found.told is None else sorted(found.told), "recent": sorted(found.remembered)}
 
 
-UNLOAD_SCHEDULER: Final = Algorithm(answer_scheduler, SINCE_3)
+UNLOAD_SCHEDULER: Final = Algorithm(answer_scheduler, READ)
 LOAD_SHEDDING_TASK: Final = Algorithm(answer_task, load_shedding_task.RULES)

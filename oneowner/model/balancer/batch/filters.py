@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from oneowner.model.balancer.batch.extensible import READ
 from oneowner.model.balancer.batch.row import configured, value_like
 from oneowner.model.balancer.filters import anti_affinity, isolation, settings
 from oneowner.model.kernel.batch import Algorithm, Row
 from oneowner.model.kernel.decision import Thrown
+from oneowner.model.kernel.releases import since
 
 __traced__ = False  # inputs of decisions, concrete
 
 MODULAR: Final = ("2.9.1", "2.9.2", "2.10.5")
 """Releases that have the modular manager alone."""
-BOTH: Final = ("3.0.7", "3.3.6", "4.0.6", "4.0.7", "4.0.8", "4.2.4", "5.0.0-M1")
+BOTH: Final = tuple(release for release in READ if release in since("3.0.7"))
+"""Releases that were read and have both managers."""
 SETTINGS: Final = {
     "loadBalancerBrokerMaxTopics": "most_topics",
     "preferLaterVersions": "later_versions",

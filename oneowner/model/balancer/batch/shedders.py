@@ -12,6 +12,7 @@ from oneowner.model.balancer.local_broker_data import LOAD_RULES, LoadData, Load
 from oneowner.model.balancer.shedding import avg_shedder, overload_shedder, threshold_shedder, uniform_load_shedder
 from oneowner.model.balancer.shedding.load_shedding import Outcome
 from oneowner.model.kernel.batch import Algorithm, Row
+from oneowner.model.kernel.releases import before, since
 
 __traced__ = False  # inputs of decisions, concrete
 
@@ -121,6 +122,7 @@ def hit_often(told: Row) -> avg_shedder.Memory:
     return avg_shedder.Memory(hits, hits)
 
 
+SINCE_3: Final = since("3.0.0")
 SHEDDERS: Final = {
     "overload": Shedder(overload, lambda told, found, rules: {}, LOAD_RULES),
     "threshold": Shedder(
@@ -128,7 +130,7 @@ SHEDDERS: Final = {
         averages,
         {
             release: threshold_shedder.Rules(
-                load, starts_at_zero=release == "2.9.1", has_lower_boundary=not release.startswith("2.")
+                load, starts_at_zero=release in before("2.9.2"), has_lower_boundary=release in SINCE_3
             )
             for release, load in LOAD_RULES.items()
         },
@@ -137,9 +139,11 @@ SHEDDERS: Final = {
         uniform,
         lambda told, found, rules: {},
         {
-            release: uniform_load_shedder.Rules(load, 0 if release == "4.2.4" else 1000, joint=release == "2.10.5")
+            release: uniform_load_shedder.Rules(
+                load, 0 if release in since("4.2.4") else 1000, joint=release not in SINCE_3
+            )
             for release, load in LOAD_RULES.items()
-            if not release.startswith("2.9.")
+            if release in since("2.10.5")
         },
     ),
     "avg": Shedder(
@@ -148,11 +152,11 @@ SHEDDERS: Final = {
         {
             release: avg_shedder.Rules(
                 load,
-                cuts_differences=release not in ("4.0.8", "4.2.4"),
-                plans_by_value=release not in ("3.0.7", "3.3.6"),
+                cuts_differences=release in before("4.0.8", "4.2.4"),
+                plans_by_value=release in since("4.0.6"),
             )
             for release, load in LOAD_RULES.items()
-            if not release.startswith("2.")
+            if release in SINCE_3
         },
         hit_often,
     ),

@@ -28,6 +28,7 @@ from oneowner.model.balancer.splitting.triggers import (
 )
 from oneowner.model.kernel.batch import Algorithm, Row
 from oneowner.model.kernel.decision import Thrown
+from oneowner.model.kernel.releases import since
 from oneowner.model.pulsar.boundaries import BEHIND, find_bundle, initial_boundaries, topic_hash
 from oneowner.model.pulsar.bundles import Range
 
@@ -50,7 +51,7 @@ MODULAR: Final = {
     "2.10.5": Rules(names_broker=False),
     **dict.fromkeys(("3.0.7", "3.3.6", "4.0.6", "4.0.8", "4.2.4"), Rules()),
 }
-SINCE_3: Final = dict.fromkeys(("3.0.7", "3.3.6", "4.0.6", "4.0.8", "4.2.4"))
+SINCE_3: Final = dict.fromkeys(release for release in MODULAR if release in since("3.0.0"))
 
 
 def split_trigger_modular(row: Row, rules: Rules) -> dict[str, Any]:
