@@ -109,7 +109,7 @@ def faults(out: Console, on_progress: OnProgress, names: tuple[str, ...]) -> Res
 def releases(out: Console, on_progress: OnProgress, names: tuple[str, ...]) -> Result:
     """List the bugs of each Pulsar release, computed, and the releases that fix them.
 
-    The law of every known bug (oneowner faults) is judged under the rules of every release, from 3.0.0 to 5.0.1 (of
+    The law of every known bug (oneowner faults) is judged under the rules of every release since 3.0.0 (of
     the lock: from 2.9.2). For a release by name, it also names the origin of its rules: source, bytecode or release
     notes. Takes minutes. Exit code 0 if the releases are as pinned.
 
