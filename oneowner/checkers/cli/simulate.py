@@ -161,6 +161,11 @@ def lines(trace: Any, runs: list[Any]) -> list[str]:
 
 
 def notes_of(judged: Mapping[str, JudgedRelease]) -> list[str]:
+    """Return which shedders go by the rules of another release, each report once."""
+    return list(dict.fromkeys(one.note for one in judged.values() if one.note))
+
+
+def result(trace: Any, runs: list[Any], release: str, seed: int, notes: list[str]) -> Result:
     """Return every cycle of the runs for the JSON, without times, so that the same seed gives the same bytes."""
     told = [
         {
