@@ -37,5 +37,5 @@ def judged_release(name: str, known: Iterable[str], of: str = "") -> JudgedRelea
     if version(name) is None:
         raise Misuse(f"no such release: {shown(name)}; {suggestion(name, there)}")
     if of:
-        raise Misuse(f"{of} is not known of {shown(name)}; it is known of {', '.join(there)}")
+        raise Misuse(f"{of} is not modelled for {shown(name)}; it is modelled for {', '.join(there)}")
     raise Misuse(f"release refused: {shown(name)}; it is older than all that are known; there are: {', '.join(there)}")

@@ -151,7 +151,7 @@ def test_trace_of_a_spreadsheet_may_begin_with_a_mark_of_its_encoding(tmp_path: 
         (("--conf", "lowerBoundarySheddingEnabled"), "KEY=VALUE"),
         (("--shedder", "treshold"), "threshold"),
         (("--release", "9"), "no such release: 9"),
-        (("--release", "2.0.0"), "threshold is not known of 2.0.0; it is known of"),
+        (("--release", "2.0.0"), "threshold is not modelled for 2.0.0; it is modelled for"),
         (("--snapshot", "1"), "--save require each other"),
     ],
 )

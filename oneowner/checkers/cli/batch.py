@@ -29,22 +29,22 @@ class Batch(NamedTuple):
 
 def answers(path: str, release: str, batch: Batch) -> Iterator[dict[str, Any]]:
     """Yield the answer to every line of a batch; report each algorithm that another release's rules answer for."""
-    reported = set[str]()
+    noted = set[str]()
     try:
         with sys.stdin if path == "-" else open(path, encoding="utf-8") as lines:
             count = 0
             for number, line in enumerate(lines, 1):
                 if line.strip():
                     count += 1
-                    yield answer(line, f"{path}:{number}", release, batch, reported)
+                    yield answer(line, f"{path}:{number}", release, batch, noted)
         if not count:
             raise Misuse(f"{path}: no input: the file has no line")
     except (OSError, UnicodeDecodeError) as error:
         raise Misuse(f"{path}: cannot be read: {error}") from None
 
 
-def answer(line: str, where: str, release: str, batch: Batch, reported: set[str]) -> dict[str, Any]:
-    """Return the answer to one line, which stands at *where*; *reported* are the notes printed before."""
+def answer(line: str, where: str, release: str, batch: Batch, noted: set[str]) -> dict[str, Any]:
+    """Return the answer to one line, which stands at *where*; *noted* are the reports that were made before."""
     try:
         row = json.loads(line)
     except (ValueError, RecursionError):
@@ -59,8 +59,8 @@ def answer(line: str, where: str, release: str, batch: Batch, reported: set[str]
         by, note = judged_release(release, algorithm.rules, name)
     except Misuse as error:
         raise Misuse(f"{where}: {error}") from None
-    if note and note not in reported:
-        reported.add(note)
+    if note and note not in noted:
+        noted.add(note)
         sys.stderr.write(f"{note}\n")  # standard output has lines of JSON alone
     try:
         return {"id": row["id"], **plain(algorithm.answer(row, algorithm.rules[by]))}

@@ -109,9 +109,9 @@ def faults(out: Console, on_progress: OnProgress, names: tuple[str, ...]) -> Res
 def releases(out: Console, on_progress: OnProgress, names: tuple[str, ...]) -> Result:
     """List the bugs of each Pulsar release, computed, and the releases that fix them.
 
-    The law of every known bug (oneowner faults) is judged under the rules of every release since 3.0.0 (of the lock:
-    since 2.9.2). For a release by name, it also names the origin of its rules: source, bytecode or release notes. Takes
-    minutes. Exit code 0 if the releases are as pinned.
+    The law of every known bug (oneowner faults) is judged under the rules of every release since 3.0.0 (of
+    the lock: from 2.9.2). For a release by name, it also names the origin of its rules: source, bytecode or release
+    notes. Takes minutes. Exit code 0 if the releases are as pinned.
 
     \b
       oneowner releases 3.0.4     the bugs of this release

@@ -161,7 +161,7 @@ def lines(trace: Any, runs: list[Any]) -> list[str]:
 
 
 def notes_of(judged: Mapping[str, JudgedRelease]) -> list[str]:
-    """Return the notes about shedders judged by the rules of another release, each once."""
+    """Return which shedders go by the rules of another release, each report once."""
     return list(dict.fromkeys(one.note for one in judged.values() if one.note))
 
 

@@ -7,6 +7,7 @@ from typing import Final
 
 from oneowner.model.balancer.filters.settings import Broker, Candidates, Settings, extensible
 from oneowner.model.balancer.placement import least_usage_extensible
+from oneowner.model.kernel.releases import is_within
 from oneowner.spec.settings.conf import (
     OVERLOAD_BY,
     PULSAR,
@@ -128,7 +129,7 @@ def load_manager_is_there(conf: Conf) -> Iterator[Broken]:
 
 def instead(conf: Conf) -> str:
     """Return what follows if the load manager cannot be made."""
-    is_replaced = conf.facts.release in OVERLOAD_BY or conf.facts.release in SIMPLE_BY
+    is_replaced = is_within(conf.facts.release, (OVERLOAD_BY, SIMPLE_BY))
     return "SimpleLoadManagerImpl is used instead (#26031)" if is_replaced else "the broker does not start (#26031)"
 
 
