@@ -41,7 +41,7 @@ def test_certificate_is_two_files(tmp_path: Path) -> None:
     ("plugin", "parameters", "trusted", "words"),
     [
         ("kerberos", "", None, "token and tls"),
-        (None, "token:x", None, "--auth-plugin says"),
+        (None, "token:x", None, "they require --auth-plugin"),
         ("token", "", None, "no token there"),
         ("token", "env:NOT_SET_ANYWHERE", None, "no token there"),
         ("token", "file:///no/such", None, "no such file"),

@@ -148,10 +148,10 @@ def test_broker_is_asked_over_tls_at_the_port_of_the_admin_url() -> None:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        ((), "--admin-url or --client-conf says where"),
+        ((), "--admin-url or --client-conf is required"),
         (("--admin-url", "b1:8080"), "such as http://broker:8080"),
-        (("--admin-url", "http://b1:8080"), "--service-url says where the channel is read"),
-        (("--admin-url", "http://b1:8080", "--no-channel", "--once", "--for", "1m"), "refused together"),
+        (("--admin-url", "http://b1:8080"), "--service-url is required"),
+        (("--admin-url", "http://b1:8080", "--no-channel", "--once", "--for", "1m"), "exclude each other"),
         (("--admin-url", "http://b1:8080", "--no-channel", "--for", "0s"), "a time of 0 refused"),
         (("--admin-url", "http://b1:8080", "--no-channel", "--topic", "t"), "--topic refused: t"),
         (("--client-conf", "/no/such"), "cannot be read"),
@@ -183,7 +183,7 @@ def test_refusal_says_what_to_do(status: int, words: str, cluster: Broker, tmp_p
 
 def test_one_of_several_clusters_must_be_named(cluster: Broker, tmp_path: Path) -> None:
     cluster.answers["/admin/v2/clusters"] = (200, '["c", "d"]')
-    assert "--cluster NAME says which" in record(cluster, tmp_path / "x", "--once").err
+    assert "choose one with --cluster NAME" in record(cluster, tmp_path / "x", "--once").err
     assert record(cluster, tmp_path / "x", "--once", "--cluster", "c").code == 0
 
 

@@ -108,7 +108,7 @@ def test_averages_of_bundles_that_are_not_told_are_those_of_the_last_report() ->
     assert {one["name"]: one["longTerm"] for one in found.row["bundles"]} == {
         name: {key: one[key] for key in TRAFFIC} for name, one in stats.items()
     }
-    assert any("they are those of the last report" in remark for remark in found.remarks)
+    assert any("assumed: those of the last report" in remark for remark in found.remarks)
 
 
 LOAD = {
@@ -175,7 +175,7 @@ def test_configuration_of_a_broker_is_read_and_names_the_shedder(tmp_path: Path)
     told = oneowner("decide", str(written(tmp_path, files)))
     assert "asked is the shedder transfer" in told.out
     assert "configuration is missing" not in told.out
-    assert "from b1 to whoever is looked up" in told.out
+    assert "from b1 to a broker chosen by a lookup" in told.out
 
 
 def test_history_of_zookeeper_tells_the_nodes_as_they_are_last(tmp_path: Path) -> None:
@@ -214,7 +214,7 @@ def test_metrics_tell_loads_of_either_manager(tmp_path: Path) -> None:
         one["metrics"]["brk_lb_resource_usage"] for one in metrics if one["dimensions"].get("feature") == "max_ema"
     )
     assert found.row["brokers"] == [{"id": metrics[0]["dimensions"]["broker"], "load": load}]
-    assert any("metrics tell loads alone" in remark for remark in found.remarks)
+    assert any("metrics have only loads" in remark for remark in found.remarks)
     of_modular = snapshot_of(values_of(tmp_path), "threshold").row["brokers"]
     assert [broker["cpu"] for broker in of_modular] == [[0.0, 100.0]]
 
@@ -233,7 +233,7 @@ def test_yaml_names_files_and_says_what_they_do_not_tell(tmp_path: Path) -> None
     )
     told = oneowner("decide", str(folder / "s.yaml"))
     assert "loads: average 0.455" in told.out
-    assert "move t/n/0x00000000_0x40000000 from b1 to whoever is looked up" in told.out
+    assert "move t/n/0x00000000_0x40000000 from b1 to a broker chosen by a lookup" in told.out
 
 
 def test_keys_that_nobody_knows_are_counted_and_named(tmp_path: Path) -> None:
@@ -256,7 +256,7 @@ def test_keys_that_nobody_knows_are_counted_and_named(tmp_path: Path) -> None:
 def test_json_that_tells_no_load_is_unknown(tmp_path: Path, files: dict[str, Any]) -> None:
     told = oneowner("decide", str(written(tmp_path, files)), "--shedder", "transfer")
     assert told.code == 3
-    assert "no broker's load is told for transfer: nothing can be decided" in told.out
+    assert "no broker has a load for transfer; no decision is possible" in told.out
 
 
 @pytest.mark.parametrize(

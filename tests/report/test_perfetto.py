@@ -111,7 +111,7 @@ def test_trace_is_written_to_a_file_whole(tmp_path: Path) -> None:
     target = tmp_path / "trace.json"
     assert oneowner("timeline", REAL / "healthy", "--perfetto", target).code == 0
     assert json.loads(target.read_text())["displayTimeUnit"] == "ms"
-    refused(oneowner("timeline", REAL / "healthy", "--perfetto", tmp_path / "no" / "trace.json"), "there is no folder")
+    refused(oneowner("timeline", REAL / "healthy", "--perfetto", tmp_path / "no" / "trace.json"), "no folder")
 
 
 def test_only_one_output_may_be_standard_output() -> None:

@@ -82,7 +82,7 @@ def test_column_of_brokers_says_where_bundles_begin(tmp_path: Path) -> None:
     assert trace.capacity == 1e8
     for rows, words in (
         ("0,t/n/a,1,1,b1\n", "at least two brokers"),
-        ("0,t/n/a,1,1,b1\n1,t/n/a,2,2,b2\n", r"x.csv:3: .*told to be at b1 at the start"),
+        ("0,t/n/a,1,1,b1\n1,t/n/a,2,2,b2\n", r"x.csv:3: .*given to b1 at the start"),
         ("0,t/n/a,1,1,\n", r"x.csv:2: .*a broker is required"),
         ("0,t/n/a,1,1\n", r"x.csv:2: .*4 columns, and not 5"),
     ):

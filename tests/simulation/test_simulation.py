@@ -125,7 +125,7 @@ def test_file_that_is_no_trace_is_refused(tmp_path: Path) -> None:
     for text, words in (
         (b"", r"loads.csv:1: no trace: the header is cycle,bundle,bytes,messages"),
         (b"cycle,bundle,bytes,messages\n", "it has no row"),
-        (b"cycle,bundle,bytes,messages\n0,t/n/a,1,1\n\n0,t/n/a,1,1\n", r"loads.csv:4: .*told of cycle 0 before"),
+        (b"cycle,bundle,bytes,messages\n0,t/n/a,1,1\n\n0,t/n/a,1,1\n", r"loads.csv:4: .*given for cycle 0 before"),
         (b"cycle,bundle,bytes,messages\n0,t/n/\xff,1,1\n", "it is not UTF-8"),
         (b"cycle,bundle,bytes,messages\n0,t/n/a,1e308,1\n0,t/n/b,1e308,1\n", "too many to be added up"),
     ):

@@ -40,7 +40,7 @@ def test_checkpoint_of_something_else_is_refused(change: dict[str, Any] | None, 
     path = tmp_path / STATE
     found = {**json.loads(path.read_text()), **(change or {})}
     path.write_text("{" if change is None else json.dumps({k: v for k, v in found.items() if v is not ...}))
-    with pytest.raises(Misuse, match=rf"{words}.*begin anew with another --checkpoint"):
+    with pytest.raises(Misuse, match=rf"{words}.*use another --checkpoint"):
         checkpoint.read()
 
 

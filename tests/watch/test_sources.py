@@ -147,7 +147,7 @@ def test_topic_goes_on_within_a_batch(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_topic_of_another_cluster_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pulsar, "Client", Topic([message(4, time_=6)]))
     source = ChannelTopic("pulsar://b1:6650", Credentials(), {"id": "7:4", "time": 5, "key": "k"}, print)
-    with pytest.raises(Misuse, match=r"not the one that the checkpoint is of; begin anew"):
+    with pytest.raises(Misuse, match=r"not the one that the checkpoint is of; use another"):
         source.read(9, 0.0)
 
 

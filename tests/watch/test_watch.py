@@ -48,9 +48,9 @@ def test_nothing_broken_is_exit_code_0(tmp_path: Path) -> None:
     [
         (b"", "no record was read", 3),
         (b"\n\n", "no record was read", 3),
-        (b"no JSON\n[]\n\xff\xfe\n", "lines that cannot be read: 3", 2),
-        (RECORD + b'\n{"messageId', "lines that cannot be read: 1", 2),
-        (BROKEN.read_bytes() + b"no JSON\n", "lines that cannot be read: 1", 2),
+        (b"no JSON\n[]\n\xff\xfe\n", "unreadable lines: 3", 2),
+        (RECORD + b'\n{"messageId', "unreadable lines: 1", 2),
+        (BROKEN.read_bytes() + b"no JSON\n", "unreadable lines: 1", 2),
     ],
 )
 def test_what_cannot_be_judged_ends_with_the_code_of_an_audit(
@@ -127,8 +127,8 @@ def test_lines_to_standard_output_leave_it_to_them() -> None:
         (("--replay", BROKEN, "--speed", "nan"), "--speed refused: nan"),
         (("--replay", BROKEN, "--speed", "inf"), "--speed refused: inf"),
         (("--service-url", "b1:6650"), "--service-url refused: b1:6650: The scheme part is missing"),
-        (("--service-url", "pulsar://a:1", "--service-url", "pulsar://a:1"), "one cluster twice"),
-        (("--service-url", "pulsar://a:1", "--service-url", "pulsar://b:1", "--name", "x"), "--clusters FILE names"),
+        (("--service-url", "pulsar://a:1", "--service-url", "pulsar://a:1"), "a cluster is named twice"),
+        (("--service-url", "pulsar://a:1", "--service-url", "pulsar://b:1", "--name", "x"), "use --clusters FILE"),
         (("--replay", BROKEN, "--name", "a/b"), "has no slash"),
         (("--replay", BROKEN, "--on-finding", "no-such-program-here"), "no such program"),
         (("--replay", BROKEN, "--json-lines", "/no/such/file"), "cannot be written"),

@@ -164,7 +164,7 @@ def prediction_in(part: Part, known: Mapping[str, object], system: System) -> Fa
     """
     Return the prediction that a part of a system's catalogue describes: a fault that turns no switch and has no repair.
 
-        Its law fails in the family under the rules of releases.
+    Its law fails in the family under the rules of releases.
     """
     row = part.mapping("prediction title candidate law family steps scenario".split(), ["holds", "idle", "set"])
     return Fault(

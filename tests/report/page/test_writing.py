@@ -221,7 +221,7 @@ def test_page_goes_to_standard_output_once() -> None:
 
 
 def test_page_is_not_written_into_a_folder_that_is_missing(tmp_path: Path) -> None:
-    refused(oneowner("audit", REAL / "healthy", "--html", tmp_path / "no" / "page.html"), "there is no folder")
+    refused(oneowner("audit", REAL / "healthy", "--html", tmp_path / "no" / "page.html"), "no folder")
 
 
 @pytest.fixture(scope="module")
