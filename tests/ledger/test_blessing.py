@@ -176,7 +176,7 @@ def test_bless_writes_the_reason_that_it_is_given_into_the_row(desk: Desk) -> No
     assert "single-server is valid (was invalid): It holds: after all" in said
 
 
-@pytest.mark.parametrize(("because", "words"), [("single-server", "write LAW=TEXT"), ("single-server=", "on one line"),
+@pytest.mark.parametrize(("because", "words"), [("single-server", "is LAW=TEXT"), ("single-server=", "on one line"),
                                                 ("type-ok=why", "no verdict on it changes")])  # fmt: skip
 def test_bless_refuses_a_reason_that_is_about_nothing(desk: Desk, because: str, words: str) -> None:
     desk.write(pinned(states=7))

@@ -61,7 +61,7 @@ def test_switch_that_changes_nothing_in_these_bounds_is_told(spec: Path) -> None
     [
         (["close_before_asign=false"], "no such rule: close_before_asign; did you mean close_before_assign"),
         (["version_check=maybe"], "no such value of version_check: maybe; there are: false, true"),
-        (["version_check"], "it reads NAME=VALUE, such as version_check=false"),
+        (["version_check"], "the form is NAME=VALUE, such as version_check=false"),
         (["version_check=true", "version_check=false"], "each switch once"),
     ],
 )
@@ -119,4 +119,6 @@ def test_counterexample_under_a_repair_is_saved_with_the_switches_that_it_turns(
 
 def test_switch_is_refused_where_nothing_is_a_scenario(tmp_path: Path) -> None:
     refused(oneowner("replay", tmp_path, *TURNED), "it applies to scenarios, not to recorded runs")
-    refused(oneowner("replay", tmp_path / "x.jsonl", "--system", "locks", *TURNED), "--rule go without --system")
+    refused(
+        oneowner("replay", tmp_path / "x.jsonl", "--system", "locks", *TURNED), "--system excludes --itf and --rule"
+    )
