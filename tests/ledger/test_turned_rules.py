@@ -79,7 +79,7 @@ def test_switch_that_a_fault_or_a_repair_turns_is_refused(spec: Path) -> None:
 def test_switch_that_does_not_go_with_the_bounds_is_refused_in_words(
     spec: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def refuse(bounds: Any, of_mechanisms: Any) -> None:
+    def refuse(bounds: Any) -> None:
         if not bounds.rules.version_check:
             raise ValueError("unloads refused: 1; not modelled without versions")
 

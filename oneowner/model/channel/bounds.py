@@ -121,4 +121,4 @@ class Bounds(Sizes):
 
     def __post_init__(self) -> None:
         self.check_ranges()
-        check_combination(self, self.of_mechanisms())
+        check_combination(self)

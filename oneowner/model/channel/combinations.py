@@ -7,7 +7,7 @@ here. Other bounds are named, and so are properties of ``Bounds`` (``in_store``,
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 from oneowner.model.channel.rules import Dialect
@@ -21,9 +21,9 @@ PROPERTIES = {"in_store": "the metadata store", "speaks_dialect": "a dialect"}
 NO_DIALECT = "crashes expiries outages removals lookups shutdowns compactions pauses flight_timer slow_closes"
 
 
-def check_combination(bounds: Any, of_mechanisms: Iterable[MechanismBound]) -> None:
+def check_combination(bounds: Any) -> None:
     """Raise ValueError, with one line, for bounds that do not go together."""
-    chosen = [one for one in of_mechanisms if getattr(bounds, one.name)]
+    chosen = [one for one in bounds.of_mechanisms() if getattr(bounds, one.name)]
     for part in (needs(bounds, chosen), apart(bounds, chosen), clashes(bounds, chosen)):
         for words in part:
             raise ValueError(words)
