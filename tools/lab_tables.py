@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-from oneowner.checkers.lab.drive.by_release import explanations, read_seen, reasons
+from oneowner.checkers.lab.drive.by_release import explanations, reasons, tried
 from oneowner.checkers.lab.drive.by_release import table as by_release
 from oneowner.checkers.lab.drive.ledger import read_kept
 from oneowner.checkers.lab.drive.plan import Plan, is_of_channel, plan_of
@@ -39,7 +39,7 @@ def parts() -> tuple[list[str], ...]:
 
 
 def _parts() -> Iterator[list[str]]:
-    kept, seen = read_kept(), read_seen()
+    kept, seen = read_kept(), tried()
     can = sum(plan.drivable for plan in plans().values())
     other = sum(bool(plan.against) for plan in plans().values())
     yield [

@@ -12,5 +12,5 @@ MINIMA: Final = ("steps", "perturbations")
 """Quantities that a counterexample can minimise."""
 FORMATS: Final = ("tla", "promela", "dot", "json", "itf")
 """Formats that a model is exported to."""
-KINDS: Final = ("families", "decisions", "actions", "laws", "faults", "lemmas", "rules", "bounds")
+KINDS: Final = ("families", "decisions", "actions", "laws", "faults", "findings", "lemmas", "rules", "bounds")
 """Subjects of ``list``."""

@@ -238,20 +238,3 @@ def test_suggestion_names_the_nearest_or_all() -> None:
     refused(oneowner("explore", "transfr"), "transfr", "did you mean transfer")
     known = families.families()
     refused(oneowner("explore", "zzzz"), "zzzz", *known)
-
-
-def test_prediction_turns_no_switch_and_has_no_name_of_a_fault(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("families", "faults.yaml", "variants.yaml"):
-        (tmp_path / "channel").mkdir(exist_ok=True)
-        (tmp_path / "channel" / name).symlink_to(families.SPEC / "channel" / name)
-    text = (families.SPEC / "channel" / "predictions.yaml").read_text()
-    monkeypatch.setattr(families, "SPEC", tmp_path)
-    assert families.defects() == families.faults()
-    (tmp_path / "channel" / "predictions.yaml").write_text(text)
-    predicted = [one for name, one in families.defects().items() if name not in families.faults()]
-    assert predicted
-    assert all(not one.rules and not one.repaired for one in predicted)
-    taken = next(iter(families.faults()))
-    (tmp_path / "channel" / "predictions.yaml").write_text(text.replace(predicted[0].name, taken, 1))
-    with pytest.raises(Misuse, match=f"prediction refused: {taken}; there is a fault or prediction of that name"):
-        families.defects()

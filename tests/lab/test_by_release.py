@@ -3,51 +3,49 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
+from oneowner.checkers.catalogue.finding import Finding
+from oneowner.checkers.catalogue.findings import findings
 from oneowner.checkers.lab.drive.by_release import (
     RELEASES,
     Real,
-    Seen,
     because,
     contradicts,
     explanations,
     fails,
-    read_seen,
     real,
     reasons,
     scenario_named,
     table,
+    tried,
 )
 from oneowner.checkers.lab.drive.ledger import Kept, read_kept
-from oneowner.checkers.places import TOP
-from oneowner.checkers.verdict import Misuse
 
 GIVEN_BACK = "transfer-given-back/owner-can-serve"
+NAME = "returned_unit_stays_fenced"
 ROW = Kept(GIVEN_BACK, "4.0.4", (), 12, 12, "valid", "", "2026-11-26", "0a1b2c3d")
-SEEN = Seen("3", "returned_unit_stays_fenced", (GIVEN_BACK,), {"4.2.4": "fenced-for-good-4.2.4"}, {})
+SEEN = replace(findings()[NAME], driven=(GIVEN_BACK,), trials={})
+"""Recorded on 4.2.4."""
 
 
 def test_no_contradiction_is_left_unexplained() -> None:
-    told = list(explanations(read_seen(), read_kept()))
+    told = list(explanations(tried(), read_kept()))
     assert told
     assert [line for line in told if line.endswith(": ")] == []
 
 
 def test_explanation_is_of_a_contradiction() -> None:
     kept = read_kept()
-    for row in read_seen():
+    for row in tried():
         assert all(contradicts(real(row, release, kept), fails(row, release)) for release in row.explained), row.name
 
 
-@pytest.mark.parametrize("row", read_seen(), ids=lambda row: row.name)
-def test_row_names_what_is_there(row: Seen) -> None:
+@pytest.mark.parametrize("row", tried(), ids=lambda row: row.name)
+def test_row_names_what_is_there(row: Finding) -> None:
     assert row.driven
     assert all(scenario_named(name).steps for name in (*row.driven, *row.held))
-    folders = [words for words in row.recorded.values() if " " not in words]
-    assert all((TOP / "traces" / "real" / folder).is_dir() for folder in folders)
 
 
 def test_what_was_driven_counts_before_what_was_recorded() -> None:
@@ -88,24 +86,24 @@ def test_step_that_could_not_be_brought_about_is_told_with_its_reason() -> None:
 
 def test_every_cell_that_was_not_driven_to_its_end_says_by_what_it_goes() -> None:
     parted = replace(ROW, release="4.0.8", verdict="invalid", done=3, why="they part")
-    other = replace(SEEN, driven=("shutdown/no-waiter-leak",), recorded={"4.0.6": "zombie", "4.2.4": "by signals"})
+    other = replace(SEEN, driven=("shutdown/no-waiter-leak",), recordings=("zombie",), trials={"4.2.4": "by signals"})
     assert list(reasons([SEEN], [ROW, parted]))[2:] == [
-        f"| 3 | 4.0.8 | not seen | `{GIVEN_BACK}`, step 4: they part |",
-        "| 3 | 4.2.4 | seen | [fenced-for-good-4.2.4](../traces/real/fenced-for-good-4.2.4) |",
+        f"| `{NAME}` | 4.0.8 | not seen | `{GIVEN_BACK}`, step 4: they part |",
+        f"| `{NAME}` | 4.2.4 | seen | [fenced-for-good-4.2.4](../traces/real/fenced-for-good-4.2.4) |",
     ]
     assert list(reasons([other], []))[2:] == [
-        "| 3 | 4.0.4, 4.0.8, 5.0.0-M1 | cannot be driven | `shutdown/no-waiter-leak`: stops at step 9, restart: no gate"
-        " is at what makes it real |",
-        "| 3 | 4.0.6 | seen | [zombie](../traces/real/zombie) |",
-        "| 3 | 4.2.4 | seen | by signals |",
+        f"| `{NAME}` | 4.0.4, 4.0.8, 5.0.0-M1 | cannot be driven | `shutdown/no-waiter-leak`: stops at step 9, restart:"
+        " no gate is at what makes it real |",
+        f"| `{NAME}` | 4.0.6 | seen | [zombie](../traces/real/zombie) |",
+        f"| `{NAME}` | 4.2.4 | seen | by signals |",
     ]
 
 
 def test_row_that_contradicts_the_rules_is_marked_and_told() -> None:
     parted = replace(ROW, verdict="invalid", done=3, why="they part")
     assert "| not seen, fails (*) |" in list(table([SEEN], [parted]))[2]
-    assert list(explanations([SEEN], [parted])) == ["- 3, 4.0.4: "]
-    assert list(explanations([replace(SEEN, explained={"4.0.4": "so"})], [parted])) == ["- 3, 4.0.4: so"]
+    assert list(explanations([SEEN], [parted])) == [f"- `{NAME}`, 4.0.4: "]
+    assert list(explanations([replace(SEEN, explained={"4.0.4": "so"})], [parted])) == [f"- `{NAME}`, 4.0.4: so"]
     assert list(explanations([SEEN], [ROW])) == []
 
 
@@ -117,18 +115,4 @@ def test_what_is_seen_where_the_law_holds_is_a_contradiction() -> None:
 
 def test_milestone_goes_by_the_rules_of_its_release() -> None:
     assert fails(SEEN, "5.0.0-M1")
-    assert not fails(replace(SEEN, by="store_closes_blocking"), "5.0.0-M1")
-
-
-@pytest.mark.parametrize(
-    ("damaged", "words"),
-    [
-        ("- {seen: 1, by: no_such, driven: [], recorded: {}}", "no such fault or prediction"),
-        ("- {seen: 1, by: transfer_told_done, driven: [], recorded: {9.9.9: zombie}}", "no such key"),
-        ("- {seen: 1, by: transfer_told_done}", "is missing"),
-    ],
-)
-def test_row_that_does_not_fit_is_refused_by_its_line(damaged: str, words: str, tmp_path: Path) -> None:
-    (tmp_path / "seen.yaml").write_text(f"# a comment\n{damaged}\n")
-    with pytest.raises(Misuse, match=rf"seen\.yaml:2: .*{words}"):
-        read_seen(tmp_path / "seen.yaml")
+    assert not fails(findings()["store_closes_blocking"], "5.0.0-M1")

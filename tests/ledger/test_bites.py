@@ -18,8 +18,9 @@ from oneowner.checkers.catalogue.affected import (
     releases_of,
     with_switches,
 )
-from oneowner.checkers.catalogue.families import bounds_under, defects, families, faults
+from oneowner.checkers.catalogue.families import bounds_under, families, faults
 from oneowner.checkers.catalogue.faults import Fault, clauses_in
+from oneowner.checkers.catalogue.findings import defects
 from oneowner.checkers.engines.explore.native import explore
 from oneowner.checkers.ledger.kills import release_matrix, releases
 from oneowner.checkers.ledger.kills.release_matrix import (

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from oneowner.checkers.catalogue import families
+from oneowner.checkers.catalogue.findings import defects
 from oneowner.checkers.catalogue.holding import fingerprint, in_fingerprints
 from oneowner.checkers.ledger import gate_rows, recording_pins
 from oneowner.checkers.ledger.blessings import read_words, text_of
@@ -72,7 +73,7 @@ def test_gate_of_the_project_covers_all_that_is_there() -> None:
     nightly = {(task.kind, task.name) for task in tasks_of("nightly")}
     assert {name for kind, name in nightly if kind == "family"} == set(families.ledger_rows())
     assert {name for kind, name in nightly if kind == "fault"} == set(families.faults())
-    assert {name for kind, name in nightly if kind == "releases"} == set(families.defects()) > set(families.faults())
+    assert {name for kind, name in nightly if kind == "releases"} == set(defects()) > set(families.faults())
     assert {name for kind, name in nightly if kind == "run"} == {path.name for path in REAL.iterdir() if path.is_dir()}
     pr = {(task.kind, task.name) for task in tasks_of("pr")}
     assert {name for kind, name in pr if kind == "lemma"} == set(lemmas())

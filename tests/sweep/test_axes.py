@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from oneowner.checkers.catalogue.families import defects
+from oneowner.checkers.catalogue.findings import defects
 from oneowner.checkers.sweep import axes
 from oneowner.checkers.sweep.axes import Axes, axes_in, seeds_of, settings_of
 from oneowner.checkers.sweep.task import task_of

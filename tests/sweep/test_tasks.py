@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from oneowner.checkers.catalogue.affected import affected_releases, in_spans, releases_of
-from oneowner.checkers.catalogue.families import defects
+from oneowner.checkers.catalogue.findings import defects
 from oneowner.checkers.sweep import task as tasks
 from oneowner.checkers.sweep.task import Task, done
 from oneowner.checkers.verdict import EngineError

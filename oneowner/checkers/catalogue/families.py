@@ -26,7 +26,6 @@ from oneowner.checkers.catalogue.faults import (
     Unkilled,
     Variant,
     fault_in,
-    prediction_in,
     variant_in,
 )
 from oneowner.checkers.documents import Document, Part, read_document, read_once
@@ -40,7 +39,6 @@ T = TypeVar("T")
 SPEC = PACKAGE / "spec"
 
 ALWAYS = ("faults.yaml", "variants.yaml")
-PREDICTIONS = "predictions.yaml"
 
 
 def home_of(system: System) -> Path:
@@ -75,8 +73,9 @@ def _ledger_files() -> list[str]:
     ]
 
 
-def _all_files() -> list[str]:
-    return [*_ledger_files(), *(f"{home}/{name}" for home in _homes() for name in (*ALWAYS, PREDICTIONS))]
+def catalogue_files() -> list[str]:
+    """Return the files of all families, faults and variants."""
+    return [*_ledger_files(), *(f"{home}/{name}" for home in _homes() for name in ALWAYS)]
 
 
 @read_once(_ledger_files)
@@ -119,7 +118,7 @@ def ledger_rows() -> dict[str, Family]:
     return {row.row: row for family in families().values() for row in (family, *family.releases.values())}
 
 
-@read_once(_all_files)
+@read_once(catalogue_files)
 def catalogue() -> dict[str, Fault | LogFault | Unkilled]:
     """Return every row of the catalogues of bugs by name; raise Misuse for what does not fit."""
     known, readable = family_files(), families()
@@ -150,25 +149,12 @@ def faults() -> dict[str, Fault]:
     return {name: row for name, row in catalogue().items() if isinstance(row, Fault)}
 
 
-@read_once(_all_files)
-def defects() -> dict[str, Fault]:
-    """Return what may go wrong in a release, by name: every fault, then every prediction, which turns no switch."""
-    found, known = faults(), family_files()
-    for document, system in _documents(PREDICTIONS):
-        for part in Part(document, document.data).items():
-            row = prediction_in(part, known, system)
-            if row.name in found:
-                raise part.complaint(f"prediction refused: {row.name}; there is a fault or prediction of that name")
-            found[row.name] = row
-    return found
-
-
 def log_faults() -> dict[str, LogFault]:
     """Return every fault of the catalogue that a law of whole logs kills, by name; raise Misuse as ``catalogue``."""
     return {name: row for name, row in catalogue().items() if isinstance(row, LogFault)}
 
 
-@read_once(_all_files)
+@read_once(catalogue_files)
 def variants() -> dict[str, Variant]:
     """Return every variant of the catalogues by name; raise Misuse for what does not fit."""
     known = family_files()

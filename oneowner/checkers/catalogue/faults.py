@@ -150,43 +150,18 @@ def fault_in(part: Part, known: Mapping[str, object], system: System) -> Fault |
         rules=_rules(row["rules"], system),
         steps=row["steps"].number(),
         scenario=TOP / row["scenario"].text(),
-        settings=_settings(row),
+        settings=settings_in(row),
         repaired=_rules(row["repaired"], system) if "repaired" in row else {},
-        holds=_clauses(row, "holds", system),
-        idle=_clauses(row, "idle", system),
+        holds=clauses_of(row, "holds", system),
+        idle=clauses_of(row, "idle", system),
     )
     if not fault.rules and not fault.repaired:
         raise part.complaint(f"{fault.name} refused: it turns no switch; one of rules and repaired does")
     return fault
 
 
-def prediction_in(part: Part, known: Mapping[str, object], system: System) -> Fault:
-    """
-    Return the prediction that a part of a system's catalogue describes: a fault that turns no switch and has no repair.
-
-    Its law fails in the family under the rules of releases.
-    """
-    row = part.mapping("prediction title candidate law family steps scenario".split(), ["holds", "idle", "set"])
-    return Fault(
-        name=row["prediction"].text(),
-        title=row["title"].text(),
-        record="",
-        upstream=f"candidate {row['candidate'].number(1)} (spec/CANDIDATES.md)",
-        releases="",
-        breaks="",
-        system=system.name,
-        law=row["law"].one_of({name: name for name in system.statuses}, "law"),
-        family=row["family"].one_of({name: name for name in known}, "family"),
-        rules={},
-        steps=row["steps"].number(1),
-        scenario=TOP / row["scenario"].text(),
-        settings=_settings(row),
-        holds=_clauses(row, "holds", system),
-        idle=_clauses(row, "idle", system),
-    )
-
-
-def _clauses(row: Mapping[str, Part], key: str, system: System) -> Clauses:
+def clauses_of(row: Mapping[str, Part], key: str, system: System) -> Clauses:
+    """Return the releases that a row names under a key, in which its law does not fail."""
     return row[key].give(clauses_in, row[key].text(), list(system.releases)) if key in row else ()
 
 
@@ -210,7 +185,8 @@ def clauses_in(text: str, known: Sequence[str]) -> Clauses:
     return tuple(found)
 
 
-def _settings(row: Mapping[str, Part]) -> dict[str, str]:
+def settings_in(row: Mapping[str, Part]) -> dict[str, str]:
+    """Return the bounds that a row sets, by name; they are checked against its family."""
     return {name: str(value.data) for name, value in row["set"].mapping().items()} if "set" in row else {}
 
 

@@ -160,7 +160,12 @@ def export(out: Console, on_progress: Callable[[str], None] | None, what: str, *
 @click.argument("names", nargs=-1)
 @common
 def list_(out: Console, on_progress: Callable[[str], None] | None, kind: str | None, names: tuple[str, ...]) -> Result:
-    """List families, faults, laws or actions; name one to see its description."""
+    """List families, faults, findings, laws or actions; name one to see its description.
+
+    \b
+      oneowner list families transfer
+      oneowner list findings split_crash_overlaps
+    """
     from oneowner.checkers.cli.list import listing
 
     return listing(out, kind, names)

@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from oneowner.checkers.catalogue.affected import affected_releases, in_spans, releases_of
-from oneowner.checkers.catalogue.families import defects, family_named, faults, log_faults, variants
+from oneowner.checkers.catalogue.families import family_named, faults, log_faults, variants
 from oneowner.checkers.catalogue.family import pick
 from oneowner.checkers.catalogue.faults import KILLED, SURVIVED, Fault
+from oneowner.checkers.catalogue.findings import defects
 from oneowner.checkers.compaction_logs.log_faults import survival
 from oneowner.checkers.extras import need
 from oneowner.checkers.ledger.kills.fault_kill import kill

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from oneowner.checkers.catalogue.families import defects, families, faults, ledger_rows, unreadable
+from oneowner.checkers.catalogue.families import families, faults, ledger_rows, unreadable
+from oneowner.checkers.catalogue.findings import defects
 from oneowner.checkers.choices import PROFILES
 from oneowner.checkers.compaction_logs.log_rows import ledger
 from oneowner.checkers.extras import need

@@ -9,9 +9,10 @@ from math import prod
 from pathlib import Path
 from typing import Any
 
-from oneowner.checkers.catalogue.families import catalogue, defects, family_named, log_faults, switching_named
+from oneowner.checkers.catalogue.families import catalogue, family_named, log_faults, switching_named
 from oneowner.checkers.catalogue.family import bounds_with, pick, rules_with
 from oneowner.checkers.catalogue.faults import Fault, Unkilled
+from oneowner.checkers.catalogue.findings import defects
 from oneowner.checkers.documents import Part, read_document
 from oneowner.checkers.engines.walks.plan import DEFAULT_DEPTH, DEFAULT_SEED
 from oneowner.checkers.judged_release import judged_release

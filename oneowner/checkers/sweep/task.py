@@ -8,8 +8,9 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from oneowner.checkers.catalogue.affected import in_spans, releases_of
-from oneowner.checkers.catalogue.families import defects, family_named
+from oneowner.checkers.catalogue.families import family_named
 from oneowner.checkers.catalogue.faults import KILLED
+from oneowner.checkers.catalogue.findings import defects
 from oneowner.checkers.engines.explore.exploration import Limits
 from oneowner.checkers.engines.walks.plan import DEFAULT_DEPTH, Plan
 from oneowner.checkers.ledger.counterexample import counterexample

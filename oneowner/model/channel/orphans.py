@@ -88,7 +88,7 @@ SPLIT_BEGUN_AGAIN = Switch(
 
 CLEAN_UP_ASKS_LEADER = Switch(
     "clean_up_asks_leader",
-    "A clean-up that fires asks again whether its broker is the elected one (repair of CANDIDATES 9).",
+    "A clean-up that fires asks again whether its broker is the elected one (repair of `late_clean_up`).",
 )
 
 CLEAN_UP_ASKS_AGAIN = Switch(

@@ -64,7 +64,7 @@ SHUTDOWN_RETRIES = Switch(
 
 SHUTDOWN_IS_REGISTERED = Switch(
     "shutdown_is_registered",
-    "It also says so in its registration, and leaves once nothing names it (repair of CANDIDATES 13).",
+    "It also says so in its registration, and leaves once nothing names it (repair of `shutdown_together`).",
 )
 
 SYSTEM_UNITS_READ_AGAIN = Switch(

@@ -60,7 +60,7 @@ LOST_UNIT_IS_CLOSED = Switch(
 
 RETURNED_UNIT_IS_CLOSED = Switch(
     "returned_unit_is_closed",
-    "A source that kept clients of a unit closes it whole once it hands the unit over no more (CANDIDATES 3).",
+    "A source that kept clients of a unit closes it whole once it hands the unit over no more (candidate 3).",
 )
 
 

@@ -184,7 +184,7 @@ def test_broker_that_tries_again_leaves_what_it_owns_when_its_5_s_are_over() -> 
 
 
 TOLD = Rules(shutdown_retries=True, shutdown_is_registered=True)
-"""Repair of CANDIDATES 13."""
+"""Repair of ``shutdown_together``."""
 LEAVES = "the destination does not shut down"
 
 

@@ -46,7 +46,7 @@ def test_clean_up_that_asks_again_keeps_what_the_published_one_breaks(name: str)
 
 @pytest.mark.parametrize("name", ["late-clean-up", "leader-of-three"])
 def test_clean_up_that_asks_who_leads_is_made_by_the_elected_alone(name: str) -> None:
-    """CANDIDATES 9, in every family where it shows."""
+    """``late_clean_up``, in every family where it shows."""
     bounds = channel_families()[name].bounds
     found = explore_compiled(replace(bounds, rules=LEADER_ASKED), [CLEAN_ONLY_BY_LEADER]).laws["clean-only-by-leader"]
     assert found.exercised > 0
@@ -55,7 +55,7 @@ def test_clean_up_that_asks_who_leads_is_made_by_the_elected_alone(name: str) ->
 
 @pytest.mark.parametrize("name", ["shutdown-together", "shutdown-race", "shutdown-in-flight"])
 def test_broker_that_says_it_leaves_and_waits_leaves_nothing_that_it_owns(name: str) -> None:
-    """CANDIDATES 13, in every family where it shows."""
+    """``shutdown_together``, in every family where it shows."""
     bounds = replace(channel_families()[name].bounds, rules=LEAVING_TOLD)
     whole = explore_compiled(bounds, [UNREGISTERED_OWNS_NOTHING])
     found = whole.laws["unregistered-owns-nothing"]
@@ -68,7 +68,7 @@ def test_broker_that_says_it_leaves_and_waits_leaves_nothing_that_it_owns(name: 
     Bounds(assigns=1, shutdowns=1, late_handlers=1, pending=2, closings=2),
 ], ids=["together", "race"])  # fmt: skip
 def test_broker_that_waits_until_nothing_names_it_ends_all_the_same(bounds: Bounds) -> None:
-    """CANDIDATES 13: who shuts down is given nothing anew without end."""
+    """``shutdown_together``: a broker that shuts down is not given bundles without end."""
     found = check_liveness(replace(bounds, rules=LEAVING_TOLD), [SHUTDOWN_ENDS])[1]["shutdown-ends"]
     assert found.lasso is None
     assert found.exercised > 0
@@ -79,7 +79,7 @@ def test_broker_that_waits_until_nothing_names_it_ends_all_the_same(bounds: Boun
     Bounds(owner=2, expiries=2, beliefs=1, closings=2, brokers=2),
 ], ids=["safe mode", "roles"])  # fmt: skip
 def test_what_an_old_leader_gives_up_the_new_one_cleans_up(bounds: Bounds) -> None:
-    """CANDIDATES 9: the clean-up that is not made by the old leader is made by the monitor of the new one."""
+    """``late_clean_up``: the new leader's monitor does the clean-up that the old leader gives up."""
     found = check_liveness(replace(bounds, rules=LEADER_ASKED), [ORPHAN_CLEANED, REGISTERED_AGAIN])[1]
     assert [name for name, result in found.items() if result.lasso is not None] == []
     assert all(result.exercised > 0 for result in found.values())
@@ -123,7 +123,7 @@ def closed_whole(bounds: Bounds) -> Bounds:
 
 @pytest.mark.parametrize("name", two_phased())
 def test_unit_that_comes_back_is_closed_whole_and_no_fence_stays(name: str) -> None:
-    """CANDIDATES 3 and 4, in every family: no fence without a reason, and every owner can serve in the end."""
+    """``returned_unit_stays_fenced``: no fence stays without a reason, and every owner can serve in the end."""
     bounds = closed_whole(channel_families()[name].bounds)
     fenced = explore_compiled(bounds, [FENCED_WHILE_CLOSING]).laws[FENCED_WHILE_CLOSING.name]
     assert fenced.steps is None

@@ -13,8 +13,8 @@ from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from oneowner.checkers.catalogue.affected import bounds_of_fault, line_of, with_switches
-from oneowner.checkers.catalogue.families import defects
 from oneowner.checkers.catalogue.faults import Fault
+from oneowner.checkers.catalogue.findings import defects
 from oneowner.checkers.engines.compile.column_program import written
 from oneowner.checkers.engines.compile.program import trace
 from oneowner.checkers.engines.explore.exploration import LiveResult

@@ -16,8 +16,9 @@ from oneowner.checkers.catalogue.affected import (
     known_to,
     releases_of,
 )
-from oneowner.checkers.catalogue.families import defects, family_named, unreadable
+from oneowner.checkers.catalogue.families import family_named, unreadable
 from oneowner.checkers.catalogue.faults import DEFAULT_SYSTEM, Fault
+from oneowner.checkers.catalogue.findings import defects
 from oneowner.checkers.judged_release import JudgedRelease, judged_release
 from oneowner.checkers.ledger.kills.release_matrix import (
     NO_OCCASION,

@@ -78,7 +78,7 @@ class Rules(NamedTuple):
     gain_needs_debug: bool = True
     """The gain of a swap is counted in debug mode alone: a mistake, in every release."""
     sorts_gone: bool = True
-    """Brokers that are not registered, and old reports, are sorted with the others (spec/CANDIDATES.md, 17)."""
+    """Brokers that are not registered, and old reports, are sorted with the others (`old_reports_stay`)."""
 
 
 class Cycle(NamedTuple):
