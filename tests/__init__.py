@@ -1,1 +1,1 @@
-"""Why to trust it."""
+"""The reasons to trust it."""

@@ -14,7 +14,7 @@ def where(at: S, /, **cells: Any) -> S:
     """
     Return *at* with some cells set, those of an array by their numbers; a list is a sequence.
 
-    ``where(state, leader=2, view={(2, 1): held})`` sets who leads, and what broker 2 holds for unit 1.
+    ``where(state, leader=2, view={(2, 1): held})`` sets the leader, and the entry that broker 2 holds for unit 1.
     """
     at = at.copy()
     for name, value in cells.items():

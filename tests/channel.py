@@ -1,4 +1,4 @@
-"""The channel as tests ask for it: its system, its laws by name, what is owed."""
+"""The channel for tests: its system, its laws by name, the owed records."""
 
 from oneowner.checkers.catalogue.families import families
 from oneowner.checkers.catalogue.family import Family

@@ -1,4 +1,4 @@
-"""What these tests share: the command line in this process, a ledger of one's own, small bounds."""
+"""Common parts of these tests: the command line in this process, a ledger of one's own, small bounds."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ TINY = Bounds(brokers=2, owner=1, storage=Storage.METADATA_STORE, unloads=1, tra
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What a process would show."""
+    """The output of a process."""
 
     code: int
     out: str
@@ -127,7 +127,7 @@ OCCASIONS = tuple(
 
 
 def verdicts(others: Mapping[str, object], held: Iterable[str] = OCCASIONS) -> dict[str, Any]:
-    """Return what a row pins of the laws that are *held*, and of *others*: the laws that hold are counted."""
+    """Return a row's pins of the laws that are *held*, and of *others*: the laws that hold are counted."""
     every = {**dict.fromkeys(held, "valid"), **others}
     valid = [law for law, verdict in every.items() if verdict == "valid"]
     return {

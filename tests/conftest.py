@@ -1,4 +1,4 @@
-"""What all tests share."""
+"""Fixtures and options of all tests."""
 
 import gc
 import os
@@ -16,7 +16,7 @@ from hypothesis import HealthCheck, settings
 os.environ.setdefault("CFLAGS", "-O0")  # most searches of the tests are over sooner than an optimised one is compiled
 
 os.environ["XDG_CACHE_HOME"] = str(Path(__file__).resolve().parent.parent / "build" / "test-cache")
-"""What tests compile and write is none of the user's: kept from one run to the next, and gone with build/."""
+"""Tests compile and write outside the user's cache: their files stay from one run to the next, and go with build/."""
 
 # Bytecode is kept, whatever the user's own setting: else each of the many processes of the tests compiles all anew.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
@@ -31,7 +31,7 @@ gc.set_threshold(10_000, 20, 50)  # the collector of garbage took a tenth of the
 
 settings.register_profile("all", suppress_health_check=[HealthCheck.too_slow])  # whatever else the machine does
 settings.register_profile("some", settings.get_profile("all"), max_examples=25)
-"""How many examples a change is tried with, where a test does not say; ``make test-slow`` tries a hundred."""
+"""The number of examples for a change, unless a test sets its own; ``make test-slow`` tries a hundred."""
 
 
 class Examples:
@@ -51,10 +51,9 @@ class Examples:
 
 
 class Reports:
-    """
-    Of each test, in a process of xdist, sends one report and what failed, where pytest would send five messages.
+    """Sends one report per test from a process of xdist, with its failures, where pytest would send five messages.
 
-    Most tests take less than to pack and to unpack the others, which nobody reads without one of these options.
+    Most tests take less time than packing and unpacking the others, which only these options use.
     """
 
     @pytest.hookimpl(tryfirst=True)
@@ -94,7 +93,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_collection_finish() -> None:
-    """Let the collector of garbage pass over what stays anyway."""
+    """Exempt long-lived objects from garbage collection."""
     gc.collect()
     gc.freeze()
 

@@ -1,9 +1,8 @@
-"""
-How pytest-xdist hands tests out: file by file, the longest first.
+"""The order in which pytest-xdist hands tests out: file by file, the longest first.
 
-Tests of one file share what they trace, search and read, and each process would do that anew. xdist's own scheduler
-hands out test by test, and counts all tests that a process was ever given whenever one ends: of ten thousand tests
-that costs a tenth of all the time, which goes up with the square of their number.
+Tests of one file share their traces, searches and readings, and each process would do that anew. xdist's own
+scheduler hands out test by test, and counts all tests that a process was ever given whenever one ends: of ten
+thousand tests that costs a tenth of all the time, which goes up with the square of their number.
 """
 
 from __future__ import annotations

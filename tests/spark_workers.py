@@ -31,7 +31,7 @@ class Cluster:
     workers: list[subprocess.Popen[bytes]]
     folders: list[Path]
     jobs: list[subprocess.Popen[bytes]] = field(default_factory=list)
-    """What runs on it, and ends with it."""
+    """The processes that run on it, and end with it."""
 
     def environment(self) -> dict[str, str]:
         return {**os.environ, "SPARK_LOCAL_IP": "127.0.0.1", "PYSPARK_PYTHON": sys.executable}

@@ -93,7 +93,7 @@ ENGINES = {
         "oneowner/checkers/engines/prove/proof.py",
     },
 }
-"""Where each third-party engine may be imported; rich, which only prints, may be anywhere in checkers."""
+"""The places in which each third-party engine may be imported; rich, which only prints, may be anywhere in checkers."""
 
 
 def sources() -> Iterator[Path]:
@@ -102,7 +102,7 @@ def sources() -> Iterator[Path]:
 
 
 def beside() -> Iterator[Path]:
-    """Yield what a wheel does not carry: tests and tools."""
+    """Yield files that a wheel does not carry: tests and tools."""
     for folder in ("tests", "tools"):
         yield from sorted((ROOT / folder).rglob("*.py"))
 
@@ -154,7 +154,7 @@ FOUNDATIONS = {
     "oneowner.checkers.native_code",
     "oneowner.checkers.spark_session",
 }
-"""What engines use beside the kernel: verdicts and misuse, where files are, what is not installed, a Spark session."""
+"""Imports of engines beside the kernel: verdicts and misuse, places of files, missing programs, a Spark session."""
 
 
 BELOW_ENGINES = ("model.kernel", "checkers.trace", "checkers.engines")
@@ -170,7 +170,7 @@ def test_engines_know_the_kernel_and_no_system() -> None:
 
 
 ABOUT = {"settings": ("balancer",), "closed_loop": ("balancer",)}
-"""What is about others: laws of settings, and a loop that is closed over decisions. No system asks these in turn."""
+"""Rooms about others: laws of settings, and a loop that is closed over decisions. No system asks these in turn."""
 
 
 def test_systems_never_import_each_other() -> None:
@@ -258,7 +258,7 @@ CHECKERS = {
         "watch",
     },
 }
-"""What each room of checkers may import of the others, so that they form no circle."""
+"""The permitted imports of each room of checkers from the others, so that they form no circle."""
 
 
 @pytest.mark.parametrize("room", CHECKERS)
@@ -286,7 +286,7 @@ RECORDINGS = {
     "judge": {"read", "fold", "scene", "laws"},
     "live": {"read", "fold", "scene", "laws", "judge"},
 }
-"""What each folder of recordings may import of the others, so that they form no circle."""
+"""The permitted imports of each folder of recordings from the others, so that they form no circle."""
 
 
 @pytest.mark.parametrize("folder", RECORDINGS)

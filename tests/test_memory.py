@@ -1,4 +1,4 @@
-"""How much memory is free is asked of Linux, and of the container."""
+"""The free memory is read from Linux, and from the container."""
 
 from __future__ import annotations
 

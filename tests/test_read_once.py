@@ -1,4 +1,4 @@
-"""What is read of files is read again when one of them changes, and only then."""
+"""A file is read again when it changes, and only then."""
 
 from __future__ import annotations
 

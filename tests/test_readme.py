@@ -1,4 +1,5 @@
-"""What documents tell people to type exists: verbs, options, files, scripts that run alone, YAML that parses."""
+"""Everything that documents ask people to type exists: verbs, options, files, scripts that run alone, YAML that
+parses."""
 
 from __future__ import annotations
 
@@ -152,7 +153,7 @@ def test_links_to_a_heading_name_one_that_exists() -> None:
 
 
 def test_paths_in_backticks_are_there() -> None:
-    """Python files, of this room or of all; other files if they are said to be in one of our rooms."""
+    """Python files, of this room or of all; other files if they are named as files of our rooms."""
     for here in DOCUMENTS:
         named = re.findall(r"`([\w.-]+(?:/[\w.-]+)+\.\w+)`", here.read_text(encoding="utf-8"))
         for path in sorted({path for path in named if path.endswith(".py") or path.split("/")[0] in ROOMS}):

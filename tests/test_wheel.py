@@ -1,4 +1,4 @@
-"""What a wheel holds, and that it works where no checkout is: in an empty environment, in an empty folder."""
+"""The contents of a wheel; it works where no checkout is: in an empty environment, in an empty folder."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The ledger reader: what is right is read, every typo is refused with file and line."""
+"""The ledger reader: a correct ledger is read, every typo is refused with file and line."""
 
 from __future__ import annotations
 

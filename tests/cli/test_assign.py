@@ -1,4 +1,4 @@
-"""``assign``: a batch is answered line by line; what is no input is refused by file and line."""
+"""``assign``: a batch is answered line by line; invalid input is refused by file and line."""
 
 from __future__ import annotations
 

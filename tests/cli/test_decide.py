@@ -1,4 +1,4 @@
-"""``decide``: a snapshot is answered in words, a batch line by line; what is no input is refused by file and line."""
+"""``decide``: a snapshot is answered in words, a batch line by line; invalid input is refused by file and line."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The verb ``explore`` for a decision: verdicts, the least input, what is refused, the JSON."""
+"""The verb ``explore`` for a decision: verdicts, the least input, refusals, the JSON."""
 
 from __future__ import annotations
 

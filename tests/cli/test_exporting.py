@@ -1,4 +1,4 @@
-"""The verb ``export``: which files it writes, and what it refuses."""
+"""The verb ``export``: the files that it writes, and its refusals."""
 
 from __future__ import annotations
 

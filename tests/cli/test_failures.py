@@ -1,4 +1,4 @@
-"""What fails below a verb is told in a line, or as a bug, and never as a verdict."""
+"""A failure below a verb is reported in a line, or as a bug, and never as a verdict."""
 
 from __future__ import annotations
 

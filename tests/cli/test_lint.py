@@ -1,4 +1,4 @@
-"""The verb ``lint``: exit codes, what it prints and writes, and files that no broker would read."""
+"""The verb ``lint``: exit codes, output, and files that no broker would read."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The verbs about what is pinned: what they tell, their JSON, and what they refuse in one line."""
+"""The verbs about pins: their output, their JSON, and their refusals in one line."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The verb ``explore --walks``: never valid, what was covered, what is refused, Ctrl-C."""
+"""The verb ``explore --walks``: never valid, the coverage, refusals, Ctrl-C."""
 
 from __future__ import annotations
 

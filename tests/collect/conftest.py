@@ -41,7 +41,7 @@ class _Handler(BaseHTTPRequestHandler):
     do_PUT = do_GET
 
     def log_message(self, *_: Any) -> None:
-        """Say nothing."""
+        """Discard progress."""
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""Who asks, as pulsar-admin is told it; what is refused, in one line."""
+"""Credentials are passed on as pulsar-admin expects them; refusals take one line."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The verb ``record``: a folder that an audit reads, what it refuses, where it goes on."""
+"""The verb ``record``: a folder that an audit reads, refusals, continuation."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Reader:
 
 @pytest.fixture
 def cluster(broker: Broker, monkeypatch: pytest.MonkeyPatch) -> Broker:
-    """One broker of the cluster c that owns a bundle, and a channel that says so."""
+    """One broker of the cluster c that owns a bundle, and a channel that confirms it."""
     bundles = {"boundaries": ["0x00000000", "0x80000000", "0xffffffff"], "numBundles": 2}
     leader = {"brokerId": broker.name, "serviceUrl": f"http://{broker.name}"}
     runtime = {"loadBalancerEnabled": "true", "metadataStoreUrl": "zk:z:2181/c", "brokerClientSecret": "s"}

@@ -1,1 +1,1 @@
-"""Tests of what each system promises of a hand-over, beside each other."""
+"""Tests of the guarantees that each system gives for a hand-over, beside each other."""

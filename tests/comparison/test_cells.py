@@ -1,4 +1,4 @@
-"""Every system says something of every requirement; what does not exist or never had an occasion is unknown."""
+"""Every system has a cell for every requirement; a missing row, or one without an occasion, is unknown."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The document, the page and the JSON have what is computed, and what they link to is there."""
+"""The document, the page and the JSON contain the computed cells, and their links resolve."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Walks against R0 are as pinned; a pin of another model, or without an occasion, says nothing."""
+"""Walks against R0 are as pinned; a pin of another model, or without an occasion, proves nothing."""
 
 from __future__ import annotations
 

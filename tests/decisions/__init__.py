@@ -1,1 +1,1 @@
-"""Tests of what a decision is asked beside what it decides."""
+"""Tests of questions about decisions."""

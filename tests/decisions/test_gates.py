@@ -1,4 +1,4 @@
-"""``gates``: the first gate that says no is told, and what its caller passes over."""
+"""``gates``: the first gate that refuses is reported, with the later ones that its caller skips."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What another release decides otherwise is told with the change that does it, and no other."""
+"""A different decision of another release is reported with the change that causes it, and no other."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def test_equal_decisions_have_no_cause() -> None:
     "name", [name for name, one in ALGORITHMS.items() if hasattr(next(iter(one.rules.values())), "_fields")]
 )
 def test_every_rule_of_an_algorithm_is_explained(name: str) -> None:
-    """What is told as the cause of a difference is the docstring of the rule."""
+    """The reported cause of a difference is the docstring of the rule."""
     rules = next(iter(ALGORITHMS[name].rules.values()))
     assert {name for name in fields(rules) if name not in words_of(rules)} == set()
 

@@ -1,4 +1,4 @@
-"""R0, what PIP-192 asks of a hand-over, put to a shard: which families keep it, and which break it when."""
+"""R0, the hand-over of PIP-192, for a shard: the families that keep it, and those that break it, with the step."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ ROWS = {
         r"^\| `elasticsearch/([\w-]+)` \| .*? \| (kept|broken) \| ?(\d*) ?\|$", PAGE, re.M
     )
 }
-"""By family, what the page says of it: kept, or broken in so many steps."""
+"""The page's text by family: kept, or broken in so many steps."""
 
 
 def is_allowed(before: Ownership, after: Ownership) -> bool:
-    """Say whether R0 leads there; a node may fail, lose the shard, and another be named in one cluster state."""
+    """Return whether R0 leads there; a node may fail, lose the shard, and another be named in one cluster state."""
     failed = before._replace(lost=before.lost | after.lost)
     goal = after._replace(lost=failed.lost)
     free = Ownership((0,), (None,), failed.lost)

@@ -1,4 +1,4 @@
-"""R0, what PIP-192 asks of a hand-over, put to groups of Kafka Streams: who keeps it, who breaks it when."""
+"""R0, the hand-over of PIP-192, for groups of Kafka Streams: the families that keep it, and the step that breaks it."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ ROWS = {
         r"^\| `kafka/([\w-]+)` \| [^|]* \| (?:broken|kept) \| (\d*) *\|$", PAGE.read_text(), re.M
     )
 }
-"""By family, after how many steps the page says that the requirement is broken; None: it is kept."""
+"""The page's number of steps to the broken requirement, by family; None: it is kept."""
 
 
 def is_allowed(before: Ownership, after: Ownership) -> bool:
-    """Say whether R0 leads there, task by task: a leader assigns many at once, and who fails loses all at once."""
+    """Return whether R0 leads there, task by task: a leader assigns many at once, and a failure loses all at once."""
     failed = before._replace(lost=before.lost | after.lost)
     for task, (own, flight) in enumerate(zip(after.own, after.flight, strict=True)):
         owners = (*failed.own[:task], own, *failed.own[task + 1 :])
@@ -35,7 +35,7 @@ def is_allowed(before: Ownership, after: Ownership) -> bool:
 
 
 def first_breach(name: str) -> tuple[int, Ownership, Ownership] | None:
-    """Return after how many steps at least R0 is broken; what was owned before the step, and after it."""
+    """Return the least number of steps that break R0, and the ownership before and after the last one."""
     bounds = families()[f"kafka/{name}"].bounds
     observe = bounds.system.observe
     level = {state.key(): state for state in initial_states(bounds)}

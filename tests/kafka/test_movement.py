@@ -27,7 +27,7 @@ TOLD: Final = {
     BEHIND: (Role.NONE, Store.BEHIND),
     NOTHING: (Role.NONE, Store.NONE),
 }
-"""What a member does and has when it tells a lag."""
+"""A member's behaviour and tasks when it reports a lag."""
 STRIDE = 53
 """Of the 4,368 groups of three members and two tasks every so many are judged: each takes milliseconds."""
 SIZES = [
@@ -45,7 +45,7 @@ SIZES = [
 
 
 def groups(bounds: Bounds) -> Iterator[tuple[tuple[int, ...], dict[tuple[int, int], int]]]:
-    """Yield every group that members may make: who is in it, and the lags that they tell."""
+    """Yield every group that members may form, with the lags that they report."""
     numbers = range(1, bounds.members + 1)
     tasks = range(1, bounds.tasks + 1)
     for count in numbers:

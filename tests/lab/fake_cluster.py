@@ -1,4 +1,4 @@
-"""A cluster and who watches it, on paper: what is done to them is noted, in order; time passes by itself."""
+"""A cluster and its observer, on paper: operations on them are noted, in order; time passes by itself."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ OWNED = {
 
 
 class Process:
-    """A broker that lives until it is killed, or told to end."""
+    """A broker that lives until it is killed, or asked to end."""
 
     def __init__(self, name: str, notes: list[str]) -> None:
         self.name, self.notes, self.lives, self.log = name, notes, True, Path(os.devnull)
@@ -37,7 +37,7 @@ class Process:
 
 
 class FakeCluster:
-    """Three brokers, of which the first that lives leads; *starts* says whether one that is started answers."""
+    """Three brokers, led by the first that lives; *starts* determines whether a started broker answers."""
 
     def __init__(self, starts: bool = True) -> None:
         self.notes: list[str] = []
@@ -66,7 +66,7 @@ class FakeCluster:
         return 1.0
 
     def ask(self, method: str, url: str, body: object = None, wait: float = 2) -> Answer:
-        """Answer who leads, and what a broker owns."""
+        """Answer with the leader, and the units of a broker."""
         asked = self.ids.index(urlsplit(url).netloc) + 1
         first = next(number for number in (1, 2, 3) if self.brokers[number - 1].lives)
         data: dict[str, Any] = {unit: {} for unit in OWNED[asked]}

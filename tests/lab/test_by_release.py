@@ -1,4 +1,4 @@
-"""What real clusters showed of each prediction, by release: no contradiction without a reason."""
+"""Evidence of real clusters for each prediction, by release: no contradiction without a reason."""
 
 from __future__ import annotations
 

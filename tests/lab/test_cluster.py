@@ -1,4 +1,4 @@
-"""What is refused before a cluster starts, and what is left of one that does not; a real one is slow."""
+"""Refusals before a cluster starts, and the remains of one that does not start; a real one is slow."""
 
 from __future__ import annotations
 

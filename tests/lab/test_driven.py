@@ -1,4 +1,4 @@
-"""What becomes of a scenario that is driven: as JSON, as JUnit, and in the ledger of what was."""
+"""The results of a driven scenario: as JSON, as JUnit, and in the ledger of drives."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def plan() -> Plan:
 
 
 def done(number: int, serves: str | None = "as it should") -> Done:
-    """Return a step after which all is as the model says, but for what broker 1 serves, if something else is given."""
+    """Return a step that ends as in the model, except for the units that broker 1 serves, if they are given."""
     model = {"broker 2 serves": "nothing", WHERE: "as it should"}
     cluster = {"broker 2 serves": "nothing"} | ({} if serves is None else {WHERE: serves})
     return Done(plan().steps[number - 1], model, cluster, differences(model, cluster), 0.2)
@@ -42,7 +42,7 @@ UNSEEN = Driven(plan(), Verdict.INVALID, "they part after step 1", (done(1, None
 
 
 def drive(monkeypatch: pytest.MonkeyPatch, found: list[Driven], *options: object) -> Outcome:
-    """Return what the verb says of a cluster that does what is *found*."""
+    """Return the verb's output for a cluster that behaves as *found*."""
 
     def driven(*_: Any) -> Iterator[Driven]:
         yield from found

@@ -1,4 +1,4 @@
-"""Plans driven on paper: a cluster that does what the model says, and clusters that do something else."""
+"""Plans driven on paper: a cluster that follows the model, and clusters that deviate."""
 
 from __future__ import annotations
 
@@ -50,21 +50,21 @@ DRIVEN = [
 
 
 class Paper:
-    """A cluster on paper: each event of the plan, in its order, leads to what *change* makes of the model's state."""
+    """A cluster on paper: each event of the plan, in its order, turns the model's state into *change* of it."""
 
     def __init__(self, plan: Plan, change: Callable[[int, Any], Any]) -> None:
         self.plan, self.at, self.change = plan, 0, change
         self.state = initial_states(plan.scenario.bounds)[0]
         self.names: Names
         self.has_read_back = False
-        """Who has just written to the metadata store reads it back in the same step."""
+        """True once a broker has just written to the metadata store: the same step reads it back."""
         self.other: list[Any] = []
         """Closes that the model does not have."""
         brokers = [Broker(f"b:{at}", 0, 0, at) for at in range(1, plan.scenario.bounds.brokers + 1)]
         self.named = Named("drive", "4.0.6", "", "", 0, 0, "", "", 0, brokers=brokers)
 
     def lists(self, broker: int, unit: int) -> bool:
-        """Say whether a broker lists a unit as its own."""
+        """Return whether a broker lists a unit as its own."""
         return bool(
             self.state.listed[broker, unit] or self.state.view[broker, unit] == Record(OWNED, broker, version=2)
         )
@@ -93,7 +93,7 @@ class PaperGates:
         self.paper, self.broker = paper, broker
 
     def answer(self, *_: object) -> None:
-        """Selections are as the plan says."""
+        """Selections follow the plan."""
 
     hold = answer
     open = answer
@@ -203,12 +203,12 @@ def on_paper(
             """It has been done."""
 
         def is_alive(self) -> bool:
-            """Who asked waits as long as somebody does in the model."""
+            """A caller waits as long as in the model."""
             state = paper.state
             return any(is_asked(cells[1, 1]) for cells in (state.unloading, state.dividing))
 
     def expired() -> None:
-        """What waits by itself, a session's end or a record that follows, happens before it is looked for."""
+        """An event that comes by itself, a session's end or a record that follows, happens before it is looked for."""
         if paper.plan.steps[paper.at].event.kind in (Kind.WAIT, Kind.SIGNAL, Kind.RELAY):  # type: ignore[union-attr]
             paper.event()
 

@@ -1,4 +1,5 @@
-"""Scenarios as schedules of faults, on paper: what is done, what is looked for, and how often it was seen."""
+"""Scenarios as schedules of faults, on paper: the faults, the expected findings, and the number of times they
+showed."""
 
 from __future__ import annotations
 
@@ -36,7 +37,8 @@ class Counted:
 
 
 def freely(name: str, monkeypatch: pytest.MonkeyPatch, to: int | None = None) -> tuple[Any, list[str]]:
-    """Return who drives a cluster on paper, which takes steps at gates by itself up to step *to*, and what is asked."""
+    """Return a driver of a cluster on paper, which takes steps at gates by itself up to step *to*, and its
+    questions."""
     monkeypatch.setattr(free, "COMES", 0.0)
     monkeypatch.setattr(free, "ENDS", 0.0)
     asked: list[str] = []
@@ -114,7 +116,7 @@ def test_plan_that_cannot_be_brought_about_is_not_begun(tmp_path: Path) -> None:
 
 
 def counted(monkeypatch: pytest.MonkeyPatch, verdicts: list[Verdict], *options: object) -> Outcome:
-    """Return what the verb says of runs with open gates that end so."""
+    """Return the verb's output for runs with open gates that end so."""
 
     def driven(plans: list[Plan], *given: Any) -> Iterator[Driven]:
         assert given[-1] is False

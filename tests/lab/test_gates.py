@@ -62,7 +62,7 @@ public class Program {
 
 
 class Running:
-    """The program, its gates, and what it prints."""
+    """The program, its gates, and its output."""
 
     def __init__(self, folder: Path, classes: Path) -> None:
         (port,) = free_ports(1)
@@ -174,7 +174,7 @@ def test_nobody_at_the_port_is_said() -> None:
 
 
 def told(lacking: str = "") -> str:
-    """Return what javap tells of a release that has every method but one."""
+    """Return javap's output for a release that has every method but one."""
     return "".join(
         f"public class {name} {{\n" + "".join(f"  void {method}(int);\n" for method in of if method != lacking)
         for name, of in methods().items()

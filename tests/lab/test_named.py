@@ -1,4 +1,4 @@
-"""A keeper and what it starts, with small processes of the test's own in place of a cluster's."""
+"""A keeper and its processes, with small processes of the test's own in place of a cluster's."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def test_cluster_that_is_up_is_known_and_outlives_who_started_it(cluster: Named,
 
 
 def open_in(pid: int) -> set[str]:
-    """Return what a process holds open; what it opens and closes meanwhile may be gone before it is looked at."""
+    """Return the open files of a process; one that it opens and closes meanwhile may be gone before it is looked at."""
     found = set()
     for place in Path(f"/proc/{pid}/fd").iterdir():
         with suppress(FileNotFoundError):

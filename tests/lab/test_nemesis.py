@@ -1,4 +1,4 @@
-"""What a seed chooses for the scenario nemesis: which faults, when, and that each of them ends."""
+"""The choices of a seed for the scenario nemesis: faults and times, and the end of each fault."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What would be done to real brokers for each saved counterexample, and why some cannot be driven."""
+"""The plan on real brokers for each saved counterexample, and the reasons that some cannot be driven."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A relay between a client and a server of the test's own: what passes, what is held, what is cut."""
+"""A relay between a client and a server of the test's own: passing, holding and cutting bytes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rules that stand for a fix: read, taken into the plan, and what is not one is refused."""
+"""Rules that stand for a fix are read and taken into the plan; all others are refused."""
 
 from __future__ import annotations
 

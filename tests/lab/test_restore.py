@@ -1,4 +1,4 @@
-"""A cluster is brought back: which broker is ended and started, in which order, and what is waited for."""
+"""A cluster is brought back: the order in which brokers are ended and started, and the conditions waited for."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ CLUSTER = Named("one", "4.0.6", "", "", 0, 0, "", "", 0, brokers=[Broker(f"b:{at
 
 
 def restored(monkeypatch: pytest.MonkeyPatch, forgets: bool = True) -> list[str]:
-    """Return what happens when broker 2 starts anew, in a cluster that *forgets* who is gone, or does not."""
+    """Return the events of broker 2's restart, in a cluster that *forgets* departed brokers, or does not."""
     happened: list[str] = []
 
     def ask(_: Named, **request: object) -> None:

@@ -1,4 +1,4 @@
-"""Each scenario of `lab record` on a cluster on paper: what is done, in which order, and what its cluster is like."""
+"""Each scenario of `lab record` on a cluster on paper: its operations, their order, and its cluster."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ NEMESIS = [
     "unanswered 2", "SIGSTOP 1", "open 2", "SIGCONT 1", "SIGKILL 2", "start 2", "held 1", "open 1", "SIGTERM 3",
     "start 3", "SIGSTOP 2", "SIGCONT 2", "held 3", "open 3", "60 s",
 ]  # fmt: skip
-"""What seed 1 chooses."""
+"""The choices of seed 1."""
 DONE = {
     "healthy": ["unload lab/a/0x00000000_0x40000000", "split lab/b/0xc0000000_0xffffffff"],
     "healthy-quiet": ["unload or transfer", "split lab/a/0x00000000_0x80000000"],
@@ -99,7 +99,7 @@ DONE = {
         "isolation policy lifted", "22 open close", "open 2",
     ],
 }  # fmt: skip
-"""What is done in which order; other things may be between."""
+"""The operations in their order; other things may be between."""
 
 
 class FakeGates:
@@ -146,7 +146,7 @@ def cluster(monkeypatch: pytest.MonkeyPatch) -> FakeCluster:
 
 
 def in_order(wanted: Sequence[str], notes: Sequence[str]) -> list[str]:
-    """Return what is wanted and does not come after all before it."""
+    """Return the wanted operations that do not come after all before them."""
     rest = iter({note, "unload or transfer" if MOVES.match(note) else note} for note in notes)
     return [one for one in wanted if not any(one in names for names in rest)]
 
@@ -162,7 +162,7 @@ def test_scenario_does_what_it_says(name: str, cluster: FakeCluster) -> None:
 
 
 def _undone(note: str, notes: Sequence[str]) -> bool:
-    """Whether who stands still goes on later, or is killed, and a relay that is held is opened."""
+    """True if every paused process goes on later, or is killed, and every relay that is held is opened."""
     what, number = note.split()
     after = notes[notes.index(note) :]
     undoing = {"SIGSTOP": ("SIGCONT", "SIGKILL"), "held": ("open",), "unanswered": ("open",)}

@@ -1,4 +1,4 @@
-"""What follows the last step, on paper: a rest that stays, one that is left, a loop that is driven round."""
+"""After the last step, on paper: a rest that stays, one that is left, a loop that is driven round."""
 
 from __future__ import annotations
 

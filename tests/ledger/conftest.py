@@ -1,4 +1,4 @@
-"""A checkout of one's own for the tests of the gate; what the same small families show is searched for once."""
+"""A checkout of one's own for the tests of the gate; the same small families are searched once."""
 
 from __future__ import annotations
 
@@ -34,7 +34,8 @@ def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 SEARCHES: dict[object, Exploration] = {}
-"""What each engine found: test_ledger asks them anew; elsewhere the same few families are searched again and again."""
+"""The results of each engine: test_ledger searches anew; elsewhere the same few families are searched again and
+again."""
 
 
 def once(search: Callable[..., Exploration]) -> Callable[..., Exploration]:
@@ -56,5 +57,5 @@ def searched_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def in_one_process(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let the gate check its rows here: test_gate starts the processes that it has otherwise."""
+    """Check the gate's rows in this process: test_gate starts the processes that it has otherwise."""
     monkeypatch.setattr(gate, "in_parallel", lambda work, items, on_progress: {item: work(item) for item in items})

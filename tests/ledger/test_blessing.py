@@ -22,7 +22,7 @@ REASON = "A lookup no longer waits"
 
 
 class Desk:
-    """A checkout of one's own with one family, and what blessing it says."""
+    """A checkout of one's own with one family, and the output of blessing it."""
 
     def __init__(self, place: Path) -> None:
         self.place = place
@@ -134,7 +134,7 @@ def test_bless_counts_a_new_family_for_the_first_time(desk: Desk, blank: dict[st
 
 
 WRONG = {"single-server": "invalid"}
-"""What the ledger pins, though every engine finds the law valid."""
+"""The ledger's pin, though every engine finds the law valid."""
 
 
 def wrong(**changes: Any) -> dict[str, Any]:
@@ -313,7 +313,7 @@ def test_verdict_is_not_new_because_its_row_was_taken_out_since_the_commit(desk:
 
 
 DRAFT: dict[str, Any] = dict.fromkeys(("profile", "holds", "witnesses", *COUNTS), ...)
-"""What a family leaves out that nobody has counted yet."""
+"""A family's omissions that nobody has counted yet."""
 FAILING = ("close-is-followed-up", "single-writer", "single-writer-always", "transfer-handshake")
 
 

@@ -26,7 +26,7 @@ REASON = "The rows were miscounted"
 
 @pytest.fixture
 def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], Path]:
-    """Return what copies the file of a kind, and has it read instead of the project's own."""
+    """Return a function that copies the file of a kind, and has it read instead of the project's own."""
 
     def copied(kind: str) -> Path:
         if kind == "decision":
@@ -65,7 +65,7 @@ ROWS = {
     "conformance": ("healthy", "inferred: 36", "inferred: 7"),
     "recording": ("split", "accepted: ", "accepted: 7"),
 }  # fmt: skip
-"""A row of each kind, what its file says of it, and something else."""
+"""A row of each kind, its text in the file, and a different text."""
 
 
 SEARCHED = ("logs", "refinement")

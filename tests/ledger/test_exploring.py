@@ -45,7 +45,7 @@ def spec(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 SEARCHES: dict[object, tuple[Exploration, str]] = {}
-"""What was found of a question: here it is what is made of that."""
+"""The result of a search is given; the tests are about its judgement."""
 
 
 def explored_once(

@@ -1,4 +1,4 @@
-"""The rows of the gate: what is as pinned is green, everything else is not and says why."""
+"""The rows of the gate: one that is as pinned is green, every other is not and reports the reason."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def row_of(kind: str, name: str) -> Row:
 
 @cache
 def audited() -> tuple[str, dict[str, Any]]:
-    """Return what an audit finds of the run, whatever is expected of it."""
+    """Return the findings of an audit of the run, without its expectations."""
     return find(Recorded(REAL / RUN, None), Effort("pr"))
 
 

@@ -1,4 +1,4 @@
-"""What the gate prints: failures in full and each story once, a line for each group, the whole table in a file."""
+"""The gate's output: failures in full and each story once, a line for each group, the whole table in a file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The table of hypotheses: read as it is written, and refused where it says what nothing else in the project says."""
+"""The table of hypotheses is read as written, and refused where it contradicts the project or refers to nothing."""
 
 from __future__ import annotations
 

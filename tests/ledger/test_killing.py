@@ -1,4 +1,4 @@
-"""The kill matrix: a fault is killed by its law as pinned, or the matrix says what is amiss."""
+"""The kill matrix: a fault is killed by its law as pinned, or the matrix reports a problem."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The verbs faults and releases: what they print, their JSON, their exit codes."""
+"""The verbs faults and releases: their output, their JSON, their exit codes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The table of referees: big families are compared as far as slow engines go, and a difference is told."""
+"""The table of referees: big families are compared as far as slow engines go, and a difference is reported."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def test_engine_that_visits_more_than_its_budget_does_not_agree(monkeypatch: pyt
 
 @pytest.fixture
 def asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """What is asked of engines, which all agree: families and engines; the cache is a new one."""
+    """The searches of engines, which all agree: families and engines; the cache is a new one."""
     names: list[str] = []
 
     def found(family: Family, engine: str) -> Row:

@@ -1,4 +1,4 @@
-"""Switches that are turned by name (``--rule``): judged as any change, kept with what is saved, or refused."""
+"""Switches that are turned by name (``--rule``): judged as any change, saved with the scenario, or refused."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ from tests.cells import where
 from tests.crafted_laws import Cells, LawCases, Step
 
 KEPT: Cells = {"registered": {2: False}, "up": {2: False}, "view": {(1, 2): Report.OLD}}
-"""Broker 2 has gone, and broker 1, who leads, still has its report."""
+"""Broker 2 has gone, and broker 1, the leader, still has its report."""
 
 START = where(State(Bounds(shutdowns=1)), view={(1, 1): Report.FRESH, (1, 2): Report.FRESH})
 

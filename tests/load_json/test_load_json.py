@@ -1,4 +1,4 @@
-"""Pulsar's own JSON is read as the classes wrote it (tests/vectors/load-json); what it cannot be is refused."""
+"""Pulsar's own JSON is read as the classes wrote it (tests/vectors/load-json); impossible values are refused."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ TRAFFIC = ("msgThroughputIn", "msgThroughputOut", "msgRateIn", "msgRateOut")
 
 @cache
 def vectors(release: str, algorithm: str) -> list[tuple[dict[str, Any], dict[str, Any]]]:
-    """Return snapshots, and what the classes of a release serialised for each."""
+    """Return snapshots, and the JSON of a release's classes for each."""
     lines = gzip.decompress((TOP / f"tests/vectors/load-json/{release}.jsonl.gz").read_bytes()).splitlines()
     rows = [json.loads(line) for line in lines]
     return [(one["input"]["cycles"][0], one["answer"]) for one in rows if one["input"]["algorithm"] == algorithm]
 
 
 def values(answer: dict[str, Any], but: tuple[str, ...] = ()) -> list[Named]:
-    """Return what the classes serialised, as if it had been read from files."""
+    """Return the classes' JSON, as if it had been read from files."""
     found = []
     for folder in answer.keys() - {"order", *but}:
         for name, value in answer[folder].items():

@@ -1,4 +1,5 @@
-"""R0, what PIP-192 asks of a hand-over, put to owners by nodes and to the channel: who keeps it, who breaks it when."""
+"""R0, the hand-over of PIP-192, for owners by nodes and the channel: the families that keep it, and the breaking
+step."""
 
 from __future__ import annotations
 
@@ -19,11 +20,11 @@ ROWS = {
     row: (statement, int(number))
     for row, statement, number in re.findall(r"^\| `([\w/-]+)` \| (.*?) \| broken \| (\d+) \|$", PAGE.read_text(), re.M)
 }
-"""By family, what the page says of it."""
+"""The page's text by family."""
 
 
 def is_allowed(before: Ownership, after: Ownership) -> bool:
-    """Say whether R0 has an action that leads there; a broker may fail and lose all its bundles at once."""
+    """Return whether R0 has an action that leads there; a broker may fail and lose all its bundles at once."""
     failed = before._replace(lost=before.lost | after.lost)
     return all(
         action_between(failed, failed._replace(own=(*failed.own[:unit], own, *failed.own[unit + 1 :]))) is not None
@@ -32,7 +33,8 @@ def is_allowed(before: Ownership, after: Ownership) -> bool:
 
 
 def first_breach(name: str) -> tuple[int, Ownership, Ownership] | None:
-    """Return after how many steps at least ownership changes as R0 does not allow; what it was, and is then."""
+    """Return the least number of steps to a change of ownership that R0 forbids, and the ownership before and after
+    it."""
     bounds = families()[name].bounds
     observe = bounds.system.observe
     assert observe is not None

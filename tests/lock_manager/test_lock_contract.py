@@ -33,13 +33,13 @@ def steps(release: str) -> Iterator[tuple[State, State]]:
 
 
 def holds(state: State, client: int) -> bool:
-    """Say whether the store has answered *client* that the lock is its own, and nothing said otherwise since."""
+    """Return whether the store has confirmed the lock to *client*, and nothing has contradicted that since."""
     got_it = any(one.outcome == Outcome.DONE and one.request.kind == Kind.PUT for one in state.answers[client])
     return believes(state, client) or got_it
 
 
 def breach(before: State, after: State) -> str:
-    """Return what a step does that no lock of the manager does; an empty string if it does nothing of the kind."""
+    """Return an effect of a step that no lock of the manager has; an empty string if there is none."""
     old, new = before.node, after.node
     if old != new:
         if NOBODY not in (old, new):

@@ -1,4 +1,4 @@
-"""Paths of the store are read as Pulsar reads them, and what tells no owner is none."""
+"""Paths of the store are read as Pulsar reads them, and one that names no owner yields none."""
 
 from __future__ import annotations
 

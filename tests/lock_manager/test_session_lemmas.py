@@ -13,7 +13,7 @@ BOUNDS = Bounds(acquires=1, expiries=1)
 
 
 def pair(state: State) -> Pair:
-    """What the lemmas know of a state."""
+    """The lemmas' view of a state."""
     owns = [state.entry[broker, 1] == Entry.ACTIVE for broker in (1, 2)]
     return Pair(1, 2, state.node[1], *owns)
 

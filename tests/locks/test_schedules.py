@@ -58,7 +58,7 @@ def changed(number: int, change: Any) -> dict[str, Any]:
 
 
 def first_with(field: str, value: object) -> tuple[int, int]:
-    """Where a client of the schedule first has a value."""
+    """The point at which a client of the schedule first has a value."""
     steps = recorded("4.0.6")[0]["steps"]
     return next(
         (at, c) for at, step in enumerate(steps) for c, told in enumerate(step["clients"]) if told[field] == value

@@ -13,17 +13,17 @@ from oneowner.checkers.recordings.read.partition import in_turn, parts_lie_here
 
 
 def copied(value: Any) -> Any:
-    """What another process gets of a value."""
+    """The copy of a value that another process gets."""
     return pickle.loads(pickle.dumps(value, 5))
 
 
 def elsewhere(work: Callable[[Any], Iterator[Any]], items: Sequence[Any], files: Sequence[str] = ()) -> Iterator[Any]:
-    """Do the work on copies, and give copies of what comes of it."""
+    """Do the work on copies, and return copies of its results."""
     return (copied(part) for part in in_turn(copied(work), copied(list(items))))
 
 
 class WhereLinesWait:
-    """Who does the work as a cluster does: blocks of lines wait there for the work that is done beside them."""
+    """Does the work as a cluster does: blocks of lines wait there for the work that is done beside them."""
 
     def __init__(self) -> None:
         self._waiting: list[tuple[int, Any]] = []

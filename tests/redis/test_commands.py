@@ -1,4 +1,4 @@
-"""What a node answers while a slot is migrated: the cases of ``tests/cluster/tests/29-slot-migration-response.tcl``."""
+"""Answers of a node while a slot is migrated: the cases of ``tests/cluster/tests/29-slot-migration-response.tcl``."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ FIRST = {
     "takes no record any more. Restart 127.0.0.1:18082.",
 }
 OPEN_END = re.compile(r"\.\.|…|\b(?:and|or|but|so|which|when|as|although|because|until|then|from|the|a|of)\.$")
-"""How a line ends that was cut within a clause."""
+"""The end of a line that was cut within a clause."""
 
 
 @pytest.mark.parametrize("name", FIRST)

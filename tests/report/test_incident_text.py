@@ -1,4 +1,4 @@
-"""The text of an audit says first whether it is broken, since when, and why; what was not judged is still said."""
+"""The text of an audit states first whether it is broken, since when, and why; laws not judged are still listed."""
 
 from __future__ import annotations
 

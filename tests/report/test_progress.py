@@ -1,4 +1,4 @@
-"""How far long work is: on a build server a line every so often, also while nothing is done."""
+"""Progress of long work: on a build server a line every so often, also while nothing is done."""
 
 from __future__ import annotations
 

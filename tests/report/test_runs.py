@@ -1,4 +1,4 @@
-"""A run as text: one line a step with what changes, and who owns and serves every unit before and after."""
+"""A run as text: one line a step with its changes, and every unit's owner and server before and after."""
 
 from __future__ import annotations
 

@@ -77,7 +77,7 @@ def test_sarif_has_a_rule_for_every_law_with_its_statement() -> None:
 
 
 def test_places_in_compressed_files_say_what_stands_there() -> None:
-    """No viewer opens a line of a .gz: its snippet is shown, and the artifact says what lines are counted in."""
+    """No viewer opens a line of a .gz: its snippet is shown, and the artifact states the unit of its line numbers."""
     cites = [
         {"file": f"logs/b1.log{packed}", "line": 7, "messageId": None, "time": 5, "text": "it is said"}
         for packed in (".gz", "", ".zst")

@@ -43,7 +43,7 @@ LEDGER: dict[str, Any] = {
     "laws": {"valid": 1, "invalid": 1, "unknown": 0},
     "unexpected": ["type-ok"], "witnesses": {"reached": 1, "of": 2}, "engines": {"c": 1},
 }  # fmt: skip
-"""What a row of a family adds to the contract."""
+"""Fields that a row of a family adds to the contract."""
 
 GATE: dict[str, Any] = {
     "tool": "oneowner", "version": "0.1.0", "schema": 1, "verb": "gate", "verdict": "valid", "reasons": [],
@@ -52,7 +52,7 @@ GATE: dict[str, Any] = {
              {"kind": "family", "name": "expiry@5.0.1", "expected": "valid", "verdict": "invalid", "ok": False,
               "seconds": 1, "ledger": LEDGER}],
 }  # fmt: skip
-"""As the contract writes it; what the gate really writes is checked in test_gate."""
+"""As the contract writes it; the gate's real output is checked in test_gate."""
 
 
 each_document = pytest.mark.parametrize(
@@ -152,7 +152,7 @@ NULLABLE = {
 
 
 def may_be(at: tuple[str | int, ...], wrong: Any) -> bool:
-    """Whether the contract lets another type stand here."""
+    """True if the contract allows another type here."""
     if "owners" in at and len(at) > 1:
         return wrong is None or isinstance(wrong, str)
     if at[-1] in NULLABLE or (at[0] == "incidents" and at[-1] == "from"):

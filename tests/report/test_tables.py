@@ -1,4 +1,4 @@
-"""Parquet tables: what the JSON says, with types, all or nothing."""
+"""Parquet tables: the contents of the JSON, with types, all or nothing."""
 
 from __future__ import annotations
 

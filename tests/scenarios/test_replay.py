@@ -1,4 +1,4 @@
-"""Replay: a step that is refused is explained, what a scenario expects decides, and nothing is green by silence."""
+"""Replay: a step that is refused is explained, a scenario's expectations decide, and nothing is green by silence."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SAVED = sorted(COUNTEREXAMPLES.glob("*/*.yaml"))
 
 EXPIRY_STEPS = ["expire(broker=2)", "notice(observer=1, broker=2)", "override(broker=1, destination=1)"]
 STEPS = [*EXPIRY_STEPS, "append(broker=1)", "consume(broker=1)", "open(broker=1)"]
-"""Six steps to two servers: what the leader gives away, its owner still serves (single-server-always)."""
+"""Six steps to two servers: a unit that the leader gives away is still served by its owner (single-server-always)."""
 
 
 def scenario(folder: Path, *steps: str, family: str = "expiry", more: str = "") -> Path:

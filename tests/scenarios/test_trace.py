@@ -1,4 +1,4 @@
-"""Scenario files: what is written is read back, what is misspelt is refused with file and line."""
+"""Scenario files: they are read back as written, misspelt ones are refused with file and line."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ CHANGES: list[dict[str, int]] = [{}, {"versions": 20}, {"brokers": 2, "units": 2
 
 
 def fits(family: Family, changes: dict[str, int]) -> bool:
-    """Say whether the family can have these bounds: some of what it may do is modelled for one unit alone."""
+    """Return whether the family can have these bounds: some behaviour is modelled for one unit alone."""
     try:
         bounds_with(family.bounds, changes)
     except Misuse:
@@ -37,7 +37,7 @@ def fits(family: Family, changes: dict[str, int]) -> bool:
 
 @st.composite
 def scenarios(draw: st.DrawFn) -> Scenario:
-    """A random walk through a family, with everything that a scenario may say."""
+    """A random walk through a family, with everything that a scenario may contain."""
     family = draw(st.sampled_from(FAMILIES))
     changes = draw(st.sampled_from([one for one in CHANGES if fits(family, one)]))
     faults = draw(st.sampled_from([(), ("no_version_check",), ("assign_before_close", "no_broker_check")]))

@@ -1,4 +1,4 @@
-"""What is found in a broker.conf, where, and what is proposed instead."""
+"""Findings in a broker.conf, their places, and the proposals."""
 
 from __future__ import annotations
 

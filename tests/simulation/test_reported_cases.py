@@ -1,4 +1,4 @@
-"""Cases of which Pulsar's users and designers wrote, as traces in ``traces/loads``: what happens, and what ends it."""
+"""Cases reported by Pulsar's users and designers, as traces in ``traces/loads``: the events, and their end."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ from oneowner.model.kernel.decision import Decision
 from oneowner.spec.systems import decisions
 
 APART = (1, 7, 31)
-"""How far apart the inputs lie of which one is given the other's answer."""
+"""The distance between inputs of which one is given the other's answer."""
 
 
 @pytest.mark.sample(8)

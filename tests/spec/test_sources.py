@@ -1,4 +1,4 @@
-"""What is printed as a source can be looked up by anybody, and what is printed as a note needs no other document."""
+"""A printed source can be looked up by anybody, and a printed note needs no other document."""
 
 import re
 

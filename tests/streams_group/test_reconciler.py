@@ -28,7 +28,7 @@ def tuple_of(role: Role) -> TasksTuple:
 
 
 def holders_of(has: dict[str, set[Role]]) -> Holders:
-    """Return who has the task, by process."""
+    """Return the owner of the task, by process."""
     held = [tuple((TASK, process) for process, roles in has.items() if role in roles) for role in ROLES]
     return Holders(*held)
 
@@ -37,7 +37,7 @@ Case = tuple[Phase, int, Role, Role, Role, Role, Role, Message]
 
 
 def cases() -> Iterator[Case]:
-    """Yield every phase, epoch, assignment, pending, target of member 1, what the others have, what it says."""
+    """Yield every phase, epoch, assignment, pending, target of member 1, the others' tasks, its report."""
     requests = [NOTHING._replace(kind=Kind.BEAT), *(Message(Kind.FULL, 0, role, Role.NONE) for role in Role)]
     for case in product(Phase, (1, 3), Role, Role, Role, Role, Role, requests):
         if case[3] == Role.NONE or case[0] == Phase.UNREVOKED:

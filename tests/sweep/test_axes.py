@@ -1,4 +1,4 @@
-"""What is swept: every combination is a task, in a fixed order."""
+"""The swept axes: every combination is a task, in a fixed order."""
 
 from __future__ import annotations
 

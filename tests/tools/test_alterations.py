@@ -18,7 +18,7 @@ REAL = TOP / "traces" / "real"
 PINS = Path(__file__).parent / "alterations.yaml"
 RUN = "zombie"
 PINNED: dict[str, list[str]] = data_of(PINS.read_text(encoding="utf-8"))
-"""Of each kind, who notices the first alteration of that recording; nobody: why not stands in the table of kinds."""
+"""By kind, the checkers that notice the first alteration of that recording; none: the table of kinds has the reason."""
 DOCUMENT = TOP / "docs" / "reference" / "alterations.md"
 
 

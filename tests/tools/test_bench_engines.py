@@ -17,7 +17,7 @@ EXPECTED = Counts(1100, 3300, 7)
 
 
 def saying(*words: str) -> Peer:
-    """A peer that prints *words* and counts what the last three say."""
+    """A peer that prints *words* and counts as the last three state."""
     command = [sys.executable, "-c", f"print({' '.join(words)!r})"]
 
     def parse(out: str) -> Counts:

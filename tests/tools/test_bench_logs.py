@@ -1,4 +1,4 @@
-"""What the bench of logs is generated from: copies of runs of the model, one after the other, judged valid."""
+"""The source of the bench of logs: copies of runs of the model, one after the other, judged valid."""
 
 from __future__ import annotations
 

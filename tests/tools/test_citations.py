@@ -1,4 +1,4 @@
-"""What our texts cite of Pulsar's code is there under that name, in the release that they speak of."""
+"""Every citation of Pulsar's code in our texts exists under that name, in the release that the text is about."""
 
 from functools import cache
 

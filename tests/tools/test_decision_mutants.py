@@ -1,4 +1,4 @@
-"""Mutants of what decisions judge are killed by the law that their row names."""
+"""Mutants of judged decisions are killed by the law that their row names."""
 
 from __future__ import annotations
 

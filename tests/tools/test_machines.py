@@ -1,4 +1,4 @@
-"""State machines find nothing against the release as it is, and soon find what is planted."""
+"""State machines find nothing against the release as it is, and soon find planted faults."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from tools.attacks.walking import walked
 
 FAMILIES = channel_families()
 MORE = 5
-"""How many times more a family is run that has a witness which was not reached yet."""
+"""The factor by which a family is run more often that has a witness which was not reached yet."""
 SOON = (
     "assign_before_close",
     "boundaries_before_children",

@@ -24,7 +24,7 @@ SMALL = [Row(Sort.VECTORS, ""), Row(Sort.FAMILY, "tombstone-metadata-store")]
 
 @pytest.fixture(scope="module")
 def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """What two quick rows show of the model as it is."""
+    """The results of two quick rows for the model as it is."""
     path = tmp_path_factory.mktemp("original") / "original.json"
     path.write_text("".join(json.dumps(asdict(shown(row, FILES))) + "\n" for row in SMALL))
     return path

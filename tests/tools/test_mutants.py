@@ -1,4 +1,4 @@
-"""The mutator: each mutant is the model changed at exactly one point, and what is no code stays as it is."""
+"""The mutator: each mutant is the model changed at exactly one point, and text that is no code stays as it is."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Four models by hand, in four languages, count the states of ours; a peer that finds anything wrong says so."""
+"""Four models by hand, in four languages, count the states of ours; a peer that finds anything wrong reports it."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def run(peer: Peer, bounds: Bounds, folder: Path) -> str:
 
 
 def agrees(found: Counts, expected: Counts) -> bool:
-    """What a tool does not count it cannot get wrong."""
+    """A number that a tool does not count cannot be wrong."""
     pairs = zip(found, expected, strict=True)
     return found.transitions is not None and all(ours == theirs for theirs, ours in pairs if theirs is not None)
 
@@ -59,7 +59,7 @@ def test_peer_counts_what_the_native_interpreter_counts(peer: Peer, tmp_path: Pa
 
 @pytest.mark.parametrize("peer", PEERS, ids=lambda peer: peer.name)
 def test_peer_refuses_a_bound_that_is_too_small(peer: Peer, tmp_path: Path) -> None:
-    """Whoever cuts off what it cannot hold would count too few and call it the whole."""
+    """A tool that cuts off states it cannot hold would count too few and call it the whole."""
     out = run(installed(peer), PINNED._replace(versions=5), tmp_path)
     with pytest.raises(Unfinished):
         peer.parse(out)

@@ -1,4 +1,5 @@
-"""The catalogue of protocol mutants: every patch applies, says where it should show, and what came of it is kept."""
+"""The catalogue of protocol mutants: every patch applies, names the place where it should show, and has its result
+kept."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The tables of actions in the documents say what the docstrings say."""
+"""The tables of actions in the documents agree with the docstrings."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ def told(story: str, seed: int) -> Rendered:
 
 
 def is_whole(story: str, seed: int) -> bool:
-    """Say whether the model breaks no law of the contract in that run."""
+    """Return whether the model breaks no law of the contract in that run."""
     return not expected(told(story, seed)).broken
 
 

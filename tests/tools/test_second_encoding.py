@@ -23,7 +23,7 @@ KNOWN = {one.name for one in fields(Bounds)}
 
 
 def is_known(bounds: dict[str, object]) -> bool:
-    """Say whether the second encoding has these bounds; it has no crash in the metadata store."""
+    """Return whether the second encoding has these bounds; it has no crash in the metadata store."""
     return set(bounds) <= KNOWN and not ("crashes" in bounds and bounds.get("storage") == "metadata-store")
 
 

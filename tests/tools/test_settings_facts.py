@@ -1,4 +1,4 @@
-"""What a release knows of its settings is read from its sources: defaults, documentation with brackets, older names."""
+"""A release's facts of its settings are read from its sources: defaults, documentation with brackets, older names."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ VARIABLES = tuple(variable(number, low, high) for number, (low, high) in enumera
 
 
 def value(node: Expression, given: tuple[int, ...]) -> int:
-    """What a node is, computed without any simplification."""
+    """The value of a node, computed without any simplification."""
     if node.operator == "constant":
         return node.value
     if node.operator == "variable":

@@ -1,4 +1,4 @@
-"""Tracing: what model code may do with a state's value, and how a developer is told what it may not."""
+"""Tracing: the permitted uses of a state's value in model code, and the messages about others."""
 
 from __future__ import annotations
 

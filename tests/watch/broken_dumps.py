@@ -1,4 +1,4 @@
-"""Long dumps that lack records, and what a watch of one tells."""
+"""Long dumps that lack records, and the reports of a watch on them."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ def write_broken(path: Path, count: int, units: int = 400, seed: int = 7) -> Pat
 
 
 class Kept(list[LiveFinding]):
-    """A sink that keeps what it is told."""
+    """A sink that keeps its messages."""
 
     def tell(self, found: LiveFinding, is_again: bool) -> None:
         self.append(found)
 
 
 def watched(dump: Path, checkpoint: Path | None = None, question: Question = QUESTION) -> list[LiveFinding]:
-    """Return what is told of a dump that is replayed as fast as it goes."""
+    """Return the reports on a dump that is replayed as fast as it goes."""
     kept = Kept()
     terms = Terms(question, 0, checkpoint, [kept])
     Follower(Cluster("c", replay=str(dump)), terms, source_of, Readings()).run(lambda: False)
@@ -47,17 +47,17 @@ def watched(dump: Path, checkpoint: Path | None = None, question: Question = QUE
 
 
 def lines_of(path: Path) -> list[dict[str, Any]]:
-    """Return the findings of a file of JSON lines, without the time at which each was told."""
+    """Return the findings of a file of JSON lines, without the time of each report."""
     return [timeless(json.loads(line)) for line in path.read_text().splitlines()]
 
 
 def timeless(line: dict[str, Any]) -> dict[str, Any]:
-    """Return a finding without the time at which it was told."""
+    """Return a finding without the time of its report."""
     return {key: value for key, value in line.items() if key != "told"}
 
 
 def names(found: Iterable[LiveFinding]) -> list[str]:
-    """Return what findings are known by."""
+    """Return the identities of findings."""
     return [one.name for one in found]
 
 

@@ -1,4 +1,4 @@
-"""What records break and what time breaks, each told once; the memory comes back."""
+"""Violations by records and by time, each reported once; the memory is released."""
 
 from __future__ import annotations
 

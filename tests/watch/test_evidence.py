@@ -1,4 +1,4 @@
-"""What brokers answer, told while it is news; a recorded zombie within two seconds."""
+"""Answers of brokers, reported while they are news; a recorded zombie within two seconds."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ STEP = 1_000
 
 
 def answers_of(run: str) -> list[tuple[str, dict[str, Any]]]:
-    """Return what was answered in a recorded run, in the order of the answers."""
+    """Return the answers of a recorded run, in their order."""
     found = []
     for stem in ("lookups", "owned"):
         (file,) = (REAL / run).glob(f"{stem}.jsonl*")
@@ -39,14 +39,13 @@ def answers_of(run: str) -> list[tuple[str, dict[str, Any]]]:
 
 
 WOKEN = 1_795_219_645_900
-"""When the recorded zombie went on, by its log: 2026-11-21T00:07:25.900Z."""
+"""The moment when the recorded zombie went on, by its log: 2026-11-21T00:07:25.900Z."""
 
 
 def live(run: str, since: int = 0, until: int | None = None) -> tuple[list[tuple[int, LiveFinding]], Any]:
-    """
-    Return what is told of a recorded run as it goes on, and when, and what is kept.
+    """Return the reports on a recorded run as it goes on, with their times, and the kept state.
 
-    It is looked at each second up to *until*; what came before the moment *since*, all at once.
+    It is observed each second up to *until*; everything before the moment *since* comes at once.
     """
     lines = [(one["publishTime"], json.dumps(one).encode()) for one in recorded(run)]
     answers = answers_of(run)

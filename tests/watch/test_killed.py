@@ -26,7 +26,7 @@ from tests.watch.broken_dumps import OPTIONS, QUESTION, lines_of, watched, write
 
 
 class Killed(BaseException):
-    """What ends a process at once."""
+    """Signals that end a process at once."""
 
 
 def dying(call: Callable[..., Any], at: int, is_before: bool) -> Callable[..., Any]:
@@ -130,7 +130,7 @@ def command(dump: Path, state: Path, lines: Path, *more: str) -> list[str]:
 
 
 def killed_once(call: list[str], is_time: Callable[[], bool]) -> bool:
-    """Run a watch, and kill it by SIGKILL when it is time; say whether it was still there."""
+    """Run a watch, and kill it by SIGKILL when it is time; return whether it was still there."""
     process = subprocess.Popen(call, stderr=subprocess.DEVNULL)
     while not is_time() and process.poll() is None:
         time.sleep(0.002)

@@ -1,4 +1,4 @@
-"""What Prometheus reads."""
+"""The text that Prometheus reads."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every recorded channel, watched: what an audit finds in it."""
+"""Every recorded channel, watched: an audit's findings in it."""
 
 from __future__ import annotations
 

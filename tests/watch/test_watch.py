@@ -1,4 +1,4 @@
-"""The verb: clusters of a file, what it refuses, one of several that cannot be reached."""
+"""The verb: clusters of a file, refusals, one of several that cannot be reached."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Generated C answers what its expressions say, also where it works a law out in a branch."""
+"""Generated C agrees with its expressions, also where it evaluates a law in a branch."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Functions on columns answer for every row what the expression says."""
+"""Functions on columns return the expression's value for every row."""
 
 from __future__ import annotations
 

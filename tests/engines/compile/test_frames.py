@@ -1,4 +1,4 @@
-"""What a step leaves alone is told apart, and nothing else."""
+"""Frames separate exactly the slots that a step leaves alone."""
 
 from __future__ import annotations
 

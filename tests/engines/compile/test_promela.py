@@ -1,4 +1,4 @@
-"""Promela: what is exported, and Spin's word on it."""
+"""Promela: the export, and Spin's verdict on it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Generated Python asks less than the model says, and says the same."""
+"""Generated Python evaluates less than the model, with the same results."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""TLA+: what is exported, and TLC's word on it."""
+"""TLA+: the export, and TLC's verdict on it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What looks at no limits itself ends within its time and memory, is told, and leaves nothing behind."""
+"""Work that checks no limits itself ends within its time and memory, reports progress, and leaves nothing behind."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ TRANSFER = families()["transfer"].bounds
 
 
 def work_until(is_done: Callable[[], bool], seconds: float = 20) -> None:
-    """Work on and ask for no limit; what is never stopped fails."""
+    """Work on without a limit; a run that is never stopped fails."""
     started = time.monotonic()
     while not is_done() and time.monotonic() - started < seconds:
         sum(range(1_000))
@@ -131,7 +131,7 @@ def compiler(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def has_ended(group: int) -> bool:
-    """Say whether a group of processes is gone within ten seconds: whoever adopts what was killed may reap it late."""
+    """Return whether a group of processes is gone within ten seconds: the adoptive parent may reap them late."""
     for _ in range(100):
         try:
             os.killpg(group, 0)

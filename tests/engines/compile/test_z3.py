@@ -1,4 +1,4 @@
-"""z3: terms say of every reachable state what the native interpreter says, and what z3 proves or refutes is so."""
+"""z3: terms agree with the native interpreter on every reachable state, and z3's proofs and refutations are right."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Inputs of a decision: all in order, each once; random ones by their seed; what cannot be chosen."""
+"""Inputs of a decision: all in order, each once; random ones by their seed; choices that are refused."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from oneowner.model.kernel.law import Status
 
 @dataclass(frozen=True, slots=True)
 class Most(Bounds):
-    """How large the numbers are."""
+    """The largest numbers of the inputs."""
 
     most: int = size(2, "the greatest number")
 

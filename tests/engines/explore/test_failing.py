@@ -1,4 +1,4 @@
-"""What the engines do when something goes wrong: never a traceback, never valid."""
+"""Failures of engines: never a traceback, never valid."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What was traced is kept: read again it is the same, and what is not whole is traced anew."""
+"""A kept trace reads back the same, and a damaged one is traced anew."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def test_kept_model_that_is_not_whole_is_traced_and_kept_anew(cache: Path, text:
 
 
 def test_law_whose_function_has_no_name_of_its_own_is_not_traced_and_so_never_kept(cache: Path) -> None:
-    """Two of them would be told apart by nothing."""
+    """Nothing would distinguish two of them."""
     law = StateLaw("local", "", "", any_state, lambda state: False, Status.HOLDS)
     line = law.holds.__code__.co_firstlineno
     words = rf"tests/engines/explore/test_kept.py:{line}: \S+<lambda> is no function of a module that is traced"

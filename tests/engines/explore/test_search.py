@@ -1,4 +1,4 @@
-"""The breadth-first search against a brute force that knows only ``actions`` and ``step``; verdicts of a search."""
+"""The breadth-first search against a brute force on top of ``actions`` and ``step``; verdicts of a search."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def graph(bounds: Bounds) -> tuple[int, int, int, dict[str, int]]:
 
 
 def told(exploration: Exploration) -> object:
-    """All that a search says, but how long it took."""
+    """The whole result of a search, without its duration."""
     laws = {name: (row.exercised, row.perturbations, list(map(str, row.steps or ()))) for name, row in
             exploration.laws.items()}  # fmt: skip
     return (

@@ -39,7 +39,7 @@ def found_by_walks(bounds: Bounds, name: str, seed: int) -> tuple[Action, ...]:
 
 
 def survives(bounds: Bounds, law: Law, steps: tuple[Action, ...]) -> bool:
-    """Whether the enabled ones of these steps break the law: written once more, without what was optimised."""
+    """True if the enabled ones of these steps break the law: written once more, without the optimisations."""
     (before,) = initial_states(bounds)
     for action in steps:
         try:

@@ -1,4 +1,4 @@
-"""Symmetry: orbits add up to the whole graph, counterexamples are those of the model, what is not alike is refused."""
+"""Symmetry: orbits add up to the whole graph, counterexamples are the model's, things that differ are refused."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ ALIKE = {
 
 BIG = ("three brokers", "brokers and units")
 OF_UNITS_ALIKE = tuple(law for law in PROPERTIES if law.name != "publishes-by-rule")
-"""All laws but one, which knows the children of a split by their numbers."""
+"""All laws but one, which numbers the children of a split."""
 
 
 @pytest.mark.parametrize("name", [pytest.param(n, marks=pytest.mark.slow) if n in BIG else n for n in ALIKE])

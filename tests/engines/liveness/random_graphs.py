@@ -60,7 +60,7 @@ def edges_of(graph: Graph) -> list[tuple[int, int, int]]:
 
 
 def is_fair(graph: Graph, states: set[int], answered: set[int]) -> bool:
-    """Say whether a run may visit exactly *states* for ever while it answers the demands *answered*."""
+    """Return whether a run may visit exactly *states* for ever while it answers the demands *answered*."""
     edges = edges_of(graph)
     for number, demand in enumerate(graph.demands):
         enabled = {source for source, _, answer in edges if answer == number} & states

@@ -42,7 +42,7 @@ def test_gate_refuses_other_depths(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_law_of_steps_holds_of_every_step_from_any_state_of_the_domain() -> None:
-    """As exploration says, which visits only those that can be reached."""
+    """Agrees with exploration, which visits only reachable states."""
     assert families()["transfer-metadata-store"].laws["version-chain"] == Verdict.VALID
     assert Unrolled(TRANSFER, LAWS["version-chain"]).induction(1) == 1
 

@@ -1,4 +1,4 @@
-"""Every predicate of every lemma and its formula say the same of random values."""
+"""Every predicate of every lemma agrees with its formula on random values."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from oneowner.spec.channel.registry import LEMMAS
 from tests.channel import SYSTEM
 
 EDGES = (-1, 0, 1, 2, 3)
-"""How far from an end of an interval, or from zero, a number is drawn: equal ones matter more than large ones."""
+"""The distance from an end of an interval, or from zero: equal numbers matter more than large ones."""
 
 
 def values(domain: Domain) -> st.SearchStrategy[Any]:

@@ -1,4 +1,4 @@
-"""When a lemma counts as proved, refuted or unknown; what its predicates may do."""
+"""The conditions for a proved, refuted or unknown lemma; the limits of its predicates."""
 
 from __future__ import annotations
 

@@ -100,7 +100,7 @@ def test_small_change_of_the_model_breaks_a_refinement(
 
 
 def test_tombstone_that_was_compacted_away_is_never_read() -> None:
-    """models.S8 (E4): whoever lags keeps the dead entry, so a compacted channel is not the uncompacted one."""
+    """models.S8 (E4): a reader that lags keeps the dead entry, so a compacted channel is not the uncompacted one."""
     bounds = Bounds(owner=2, unloads=1, tombstones=1, compactions=1, window=3)
     failure = walked(bounds, "compacted").failure
     assert failure is not None

@@ -1,4 +1,4 @@
-"""A search goes on from its checkpoint, or says why it does not."""
+"""A search continues from its checkpoint, or reports why it does not."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What keeps a distributed search from its end: unknown, in a line, never valid."""
+"""Obstacles to the end of a distributed search: unknown, in a line, never valid."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def test_library_of_another_model_is_not_used(tmp_path: Path) -> None:
 
 @contextmanager
 def room_for(size: int) -> Iterator[None]:
-    """Let this process write files of at most so many bytes, as on a disk that is full."""
+    """Limit the files that this process writes to so many bytes, as on a full disk."""
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
     try:

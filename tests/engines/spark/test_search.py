@@ -64,7 +64,7 @@ def test_perturbations_beyond_the_budget_are_not_taken() -> None:
 
 @pytest.mark.slow
 def test_search_with_little_memory_finds_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What comes to a partition goes to disk, and comes back; states are expanded a few at a time."""
+    """Everything sent to a partition goes to disk, and comes back; states are expanded a few at a time."""
     spills: list[int] = []
     spill = Gathered._spill
 

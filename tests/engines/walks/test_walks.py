@@ -37,7 +37,7 @@ def walked(bounds: Bounds, plan: Plan, engine: str = "c", ends: frozenset[str] =
 
 
 def told(walks: Walks) -> object:
-    """All that walks tell, but what differs between engines and runs."""
+    """The results of walks, without differences between engines and runs."""
     return replace(walks, seconds=0, memory=0, distinct=0, is_estimate=False)
 
 

@@ -1,4 +1,4 @@
-"""What the unmodified classes of a release answered to random inputs (tests/vectors/balancer), is what ours answer."""
+"""Our answers are those of a release's unmodified classes to random inputs (tests/vectors/balancer)."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def test_every_answer_at_an_edge_is_that_of_the_class(release: str) -> None:
 
 
 def test_sums_of_doubles_are_rounded_as_java_rounds_them(monkeypatch: pytest.MonkeyPatch) -> None:
-    """``sum`` makes up for what rounding takes, from Python 3.12 on: then brokers tie that do not."""
+    """``sum`` compensates for rounding, from Python 3.12 on: then brokers tie that do not."""
     rows = [row for row in edges("4.0.6") if row["input"]["algorithm"] == "least_long_term"]
     assert len(rows) >= 5
     monkeypatch.setattr(builtins, "sum", lambda numbers, start=0: math.fsum([start, *numbers]))

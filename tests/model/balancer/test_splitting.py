@@ -1,4 +1,4 @@
-"""Splits: what the algorithms propose and what is taken of it, against brute force; every edge case as an example."""
+"""Splits: the algorithms' proposals and the ones accepted, against brute force; every edge case as an example."""
 
 from __future__ import annotations
 
@@ -274,7 +274,7 @@ NAMESPACE = (0, 0x7FFFFFFF, RING_END)
 
 
 def test_last_writer_loses_the_boundary_of_the_other_and_the_ring_stays_partitioned() -> None:
-    """bugs.R63: both have read the same boundaries, and write what they have made of them."""
+    """bugs.R63: both have read the same boundaries, and write their own results."""
     first = split_bundles(NAMESPACE, Range(*NAMESPACE[:2]), [0x3FFFFFFF])
     last = split_bundles(NAMESPACE, Range(*NAMESPACE[1:]), [0xBFFFFFFF])
     assert first == (0, 0x3FFFFFFF, 0x7FFFFFFF, RING_END)

@@ -1,1 +1,1 @@
-"""Tests of the room ``model``: what happens."""
+"""Tests of the room ``model``."""

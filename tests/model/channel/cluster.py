@@ -56,12 +56,12 @@ class Cluster:
 
     @property
     def entry(self) -> str:
-        """What the channel holds for unit 1."""
+        """The channel's entry of unit 1."""
         return str(entry(self.state, 1))
 
     @property
     def views(self) -> list[str]:
-        """What each broker holds for unit 1."""
+        """Each broker's entry of unit 1."""
         return [str(self.state.view[broker, 1]) for broker in range(1, self.state.bounds.brokers + 1)]
 
     @property

@@ -1,4 +1,4 @@
-"""The lines of ``tests/vectors/channel``: what Pulsar's own classes answer, and the answers of the model beside it."""
+"""The lines of ``tests/vectors/channel``: the answers of Pulsar's own classes, and the model's beside them."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from tests.model.channel.vectors import VECTORS
 STORAGES = {"SystemTopic": Storage.SYSTEM_TOPIC, "MetadataStore": Storage.METADATA_STORE}
 BROKERS = {"-": NOBODY, "a": 1, "b": 2, "c": 3}
 OLD_ENOUGH = "7200s"
-"""The age at which the model's monitor, which knows no clock, may do all that it does."""
+"""The age at which the model's monitor, which has no clock, may take every action."""
 
 
 @cache
@@ -108,7 +108,7 @@ def is_for_nobody(held: Record) -> bool:
 
 
 def looked_up(asked: str, answer: str) -> Iterator[Pair]:
-    """The load manager fails where it does not find who was answered (``getBrokerLookupData``)."""
+    """The load manager fails where it does not find the broker of the answer (``getBrokerLookupData``)."""
     storage, itself, letters, words = asked.split(" ", 3)
     listed = numbers(letters)
     named = {"waits": WAITS, "fails": FAILS}.get(answer) or BROKERS.get(answer, NOBODY)

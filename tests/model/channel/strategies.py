@@ -33,7 +33,7 @@ def states(draw: st.DrawFn, bounds: Bounds) -> State:
 
 
 def choices(most: int) -> st.SearchStrategy[list[int]]:
-    """What ``enabled`` turns into a run of at most *most* steps."""
+    """Choices that ``enabled`` turns into a run of at most *most* steps."""
     return st.lists(st.integers(0, 255), min_size=most // 2, max_size=most)
 
 

@@ -1,4 +1,4 @@
-"""What brokers owe for an accepted record: the protocol P1-P6, and the topics that they open and close."""
+"""A broker's duties for an accepted record: the protocol P1-P6, and the topics that it opens and closes."""
 
 from __future__ import annotations
 

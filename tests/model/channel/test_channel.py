@@ -1,4 +1,4 @@
-"""The channel: appends, folds, what can be forgotten, lost acknowledgements, and the metadata store."""
+"""The channel: appends, folds, forgotten records, lost acknowledgements, and the metadata store."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ STORE_BOUNDS = (
 
 
 class FullLog:
-    """What the model forgets: every record ever appended, and how far each process has read."""
+    """History that the model forgets: every record ever appended, and each process's position."""
 
     def __init__(self, state: State) -> None:
         self.first = [state.base[unit] for unit in range(1, state.bounds.units + 1)]
@@ -51,7 +51,7 @@ class FullLog:
             self.read[action.argument("broker")] = len(self.messages)
 
     def fold(self, unit: int, count: int) -> Record:
-        """Return what a reader holds for *unit* after the first *count* records."""
+        """Return a reader's entry of *unit* after the first *count* records."""
         held = self.first[unit - 1]
         for message in self.messages[:count]:
             if message.unit == unit and refusal(held, message.record) is None:
@@ -62,7 +62,7 @@ class FullLog:
 @steadily
 @given(st.sampled_from(TOPIC_BOUNDS), choices(60))
 def test_view_is_the_fold_of_the_consumed_prefix_of_everything_ever_written(bounds: Bounds, steps: list[int]) -> None:
-    """Forgetting is exact: neither a view nor the entry can tell the window from the whole log."""
+    """Forgetting is exact: neither a view nor the entry can distinguish the window from the whole log."""
     (state,) = initial_states(bounds)
     full = FullLog(state)
     for choice in steps:

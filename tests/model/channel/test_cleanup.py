@@ -1,4 +1,4 @@
-"""Clean-ups as jobs: who schedules them, what calls them off, what they ask when they fire."""
+"""Clean-ups as jobs: their scheduling, their cancellation, and the conditions when they fire."""
 
 from __future__ import annotations
 

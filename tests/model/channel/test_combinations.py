@@ -1,4 +1,4 @@
-"""Bounds that are refused: what says nothing without others, and what is not modelled with them."""
+"""Bounds that are refused: those without meaning alone, and combinations that are not modelled."""
 
 from __future__ import annotations
 

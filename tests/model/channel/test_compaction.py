@@ -1,4 +1,4 @@
-"""Compaction of whole logs: what is kept, what readers make of it, and what a mutant would."""
+"""Compaction of whole logs: the records kept, the readers' entries, and a mutant's."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ def test_reader_with_the_old_horizon_handles_again_what_a_tombstone_ended() -> N
 @steadily
 @given(logs(), st.integers(0, 6), st.integers(0, 6))
 def test_kept_records_before_the_readers_place_change_nothing(log: Log, at: int, horizon: int) -> None:
-    """Whether a reader is given all of a batch, or what is at its place and behind it, is the same."""
+    """A reader ends the same with all of a batch, or with the records at its position and behind it."""
     horizon = min(horizon, log.length)
     at = min(at, horizon)
     ledger = compact(log, horizon)

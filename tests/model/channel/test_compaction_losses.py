@@ -1,4 +1,4 @@
-"""What a compaction kept is lost: its ledger, what the cursor says of it, or the place of a reader in it."""
+"""A compaction's result is lost: its ledger, its position in the cursor, or a reader's position in it."""
 
 from __future__ import annotations
 

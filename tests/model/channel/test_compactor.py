@@ -75,7 +75,7 @@ def test_lagging_broker_is_carried_over_the_record_that_takes_its_unit() -> None
 
 
 def test_lagging_broker_that_reads_the_records_themselves_stops() -> None:
-    """What was sent to it before the compaction waits in its receiver queue."""
+    """A record sent to it before the compaction waits in its receiver queue."""
     cluster = compacting(expiries=1).do(*GIVEN_AWAY, "consume(broker=1)", *UNLOADED, *KEPT, "consume(broker=2)")
     cluster.do("close(broker=2, number=1)")
     assert cluster.writers == []

@@ -1,4 +1,4 @@
-"""Entries: how a log is cut, what a compaction writes of it, and what a reader of entries is given."""
+"""Entries: cuts of a log, entries written by a compaction, and entries delivered to a reader."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Refusals in words: what they name is right, and the repair that they offer works."""
+"""Refusals in words: they name the right things, and the repair that they offer works."""
 
 from __future__ import annotations
 

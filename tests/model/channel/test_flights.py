@@ -47,7 +47,8 @@ def test_time_out_leaves_a_broker_that_is_gone_to_the_clean_up() -> None:
 
 
 def test_leader_need_not_have_read_everything() -> None:
-    """``monitorOwnerships`` flushes afterwards: what ended meanwhile is overridden in vain, by the same version."""
+    """``monitorOwnerships`` flushes afterwards: a unit that ended meanwhile is overridden in vain, by the same
+    version."""
     cluster = handing_over().do("close(broker=1, number=1)", "append(broker=1)")
     assert cluster.guard("end_flight(broker=1, destination=2)") == ""
     cluster.do("end_flight(broker=1, destination=2)", "append(broker=1)")
@@ -87,7 +88,7 @@ SPLIT = {"brokers": 3, "units": 3, "owner": 2, "splits": 1, "flight_timer": 1, "
 
 
 def splitting(**bounds: Any) -> Cluster:
-    """Broker 2 splits the parent, and leader 1 knows it."""
+    """Broker 2 splits the parent, and leader 1 has read it."""
     cluster = start(**SPLIT, **bounds).do("split(broker=1)", "append(broker=1)", "consume(broker=1)")
     return cluster.do("consume(broker=2)")
 

@@ -12,7 +12,7 @@ OVERRIDE = "override(broker=1, destination=1)"
 
 
 def behind(records: int, **bounds: Any) -> Cluster:
-    """Broker 2, which owns the unit, is gone for the leader, who has up to two records of the channel to read."""
+    """Broker 2, which owns the unit, is gone for the leader, which has up to two records of the channel to read."""
     cluster = start(**{"owner": 2, "unloads": 1, "expiries": 1, "closings": 2, **bounds})
     cluster.do("unload(broker=2)", "append(broker=2)", "consume(broker=2)", "close(broker=2, number=1)")
     return cluster.do(*["append(broker=2)"][: records - 1], *GONE)

@@ -1,4 +1,4 @@
-"""Ghosts: history that no broker sees and only the laws read: what taints a unit, which versions have won."""
+"""Ghosts: history that no broker sees and only the laws read: taints of a unit, winning versions."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ from tests.model.channel.cluster import start
 def test_taint_is_set_by_force_a_tombstone_of_an_active_entry_or_a_gap(
     held: Record, accepted: Record, tainted: bool
 ) -> None:
-    """What ends the promise that one broker at most serves the unit."""
+    """Events that end the promise that one broker at most serves the unit."""
     assert taints(held, accepted) == tainted
 
 
@@ -65,7 +65,7 @@ def test_won_versions_are_remembered_until_the_next_tombstone() -> None:
 
 
 def test_publish_of_a_version_above_the_bound_is_neither_enabled_nor_disabled() -> None:
-    """A guard would prune what Pulsar can do: beyond ``Bounds.versions`` a search knows nothing."""
+    """A guard would prune behaviour of Pulsar: beyond ``Bounds.versions`` a search is blind."""
     cluster = start(owner=1, versions=3, unloads=1)
     state = cluster.do("unload(broker=1, unit=1)", "append(broker=1)", "consume(broker=1)").state
     with pytest.raises(BoundReached, match="the bound versions is used up"):

@@ -67,7 +67,7 @@ def test_session_of_a_leader_that_is_not_registered_ends() -> None:
 
 
 def test_nobody_gives_the_role_up_while_nobody_leads() -> None:
-    """4.0.6, driven: no listener is told to follow, and the monitor fails."""
+    """4.0.6, driven: no listener is asked to follow, and the monitor fails."""
     cluster = start(**ROLES).do("expire(broker=1)", "reestablish(broker=1)")
     assert cluster.guard("play_follower(broker=1)") == "another broker was elected"
     cluster.do("elect(broker=1)")

@@ -1,4 +1,4 @@
-"""Who listens to an ownership is told of it, and of its end."""
+"""A listener of an ownership hears of it, and of its end."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an operator is told: whose wait ends by which record, and whose does not."""
+"""An operator's answer: the record that ends a wait, and the waits that go on."""
 
 from __future__ import annotations
 

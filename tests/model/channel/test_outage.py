@@ -1,4 +1,4 @@
-"""Outages and session events: what waits for ZooKeeper, and how safe mode begins and ends."""
+"""Outages and session events: the operations that wait for ZooKeeper, and the beginning and end of safe mode."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A process that stands still does nothing and loses its session; it goes on with what it knew."""
+"""A paused process does nothing and loses its session; it goes on with its old state."""
 
 from __future__ import annotations
 

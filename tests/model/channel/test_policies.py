@@ -1,4 +1,4 @@
-"""Topic policies lie in a topic of their namespace: who opens another one waits until its broker has read them."""
+"""Topic policies lie in a topic of their namespace: to open another one waits until its broker has read them."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ COUNTS = {
     "entry": 106, "version": 8, "lookup": 1240, "event": 156, "clean-up": 57, "override at-once": 54, "monitor": 880,
     "deleted": 8,
 }  # fmt: skip
-"""How many answers of each kind are compared; the others name an owner without name, or nobody that is gone."""
+"""The number of compared answers of each kind; the others name an owner without name, or none that is gone."""
 
 
 def test_steps_answer_every_input_as_4_0_6_and_4_2_4() -> None:

@@ -1,4 +1,4 @@
-"""Repairs of what a real cluster did, each at its guard: the step without it is in the stories."""
+"""Repairs of recorded faults of a real cluster, each at its guard: the step without it is in the stories."""
 
 from __future__ import annotations
 

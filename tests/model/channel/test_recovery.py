@@ -1,4 +1,4 @@
-"""The leader's override of an orphaned unit (P13): who may, of whom, with which record."""
+"""The leader's override of an orphaned unit (P13): its conditions, its subject and its record."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ OVERRIDE = "override(broker=1, destination=3)"
 
 
 def orphaned(**bounds: Any) -> Cluster:
-    """Broker 2 owned the unit, crashed, its session expired, and leader 1 knows it."""
+    """Broker 2 owned the unit, crashed, its session expired, and leader 1 has noticed."""
     cluster = start(**{"brokers": 3, "owner": 2, "crashes": 1, "closings": 2, **bounds})
     return cluster.do("crash(broker=2)", "expire(broker=2)", "notice(observer=1, broker=2)")
 
@@ -129,7 +129,7 @@ def test_override_names_the_former_owner_as_its_source(orphan: Record, destinati
 
 
 def without(gone: int, **switches: bool) -> State:
-    """Broker *gone* is dead, and leader 1 knows it."""
+    """Broker *gone* is dead, and leader 1 has noticed."""
     (state,) = initial_states(Bounds(brokers=3, rules=Rules(**switches)))
     state.run[gone] = Run.DOWN
     state.node[gone] = Node.ABSENT
@@ -193,7 +193,7 @@ def test_source_of_a_transfer_that_dies_leaves_an_orphan_in_flight() -> None:
 
 
 def waiting(**switches: bool) -> Cluster:
-    """A unit is assigned to broker 2, which is gone; the policies refuse it at the leader, who alone is left."""
+    """A unit is assigned to broker 2, which is gone; the policies refuse it at the leader, the only broker left."""
     cluster = start(assigns=1, crashes=1, restarts=0, refused=1, rules=Rules(**switches)).do("look_up(broker=1)")
     assert "policies" in cluster.guard("assign(broker=1, destination=1)")
     cluster.do("assign(broker=1, destination=2)", "append(broker=1)", "consume(broker=1)", "crash(broker=2)")

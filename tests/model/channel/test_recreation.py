@@ -1,4 +1,4 @@
-"""A namespace that is deleted and created anew: what the channel still says of bundles of the same names."""
+"""A namespace is deleted and created anew: remaining records of the channel for bundles of the same names."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def split_once(cluster: Cluster) -> Cluster:
 
 
 def entries(cluster: Cluster) -> list[str]:
-    """Return what the channel holds for the parent and its children."""
+    """Return the channel's entries of the parent and its children."""
     return [str(entry(cluster.state, unit)) for unit in (1, 2, 3)]
 
 
@@ -51,7 +51,7 @@ def test_second_split_after_a_recreation_leaves_its_children_to_nobody_and_two_b
     """
     Not reported: a child that is Free since the namespace was deleted is skipped as "already owned" (bugs.H13).
 
-    The splitter goes on serving topics of a bundle that nobody owns, and no record ever tells it to close them.
+    The splitter goes on serving topics of a bundle that nobody owns, and no record ever makes it close them.
     """
     cluster = split_once(start(**RECREATED)).do("delete_namespace(broker=1)").deliver()
     cluster.do("create_namespace(broker=1)", "reload_boundaries(broker=2)", "look_up(broker=1, unit=1)")

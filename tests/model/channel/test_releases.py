@@ -108,7 +108,7 @@ MATRIX = {
     "5.0.0": RETRYING,
     "5.0.1": RETRYING | {"batch_per_attempt", "original_at_cursor", "wait_removed_first"},
 }
-"""Typed from code and release notes: what each release has otherwise than 4.0.6."""
+"""The differences of each release from 4.0.6, typed from code and release notes."""
 
 
 def differing(rules: Rules) -> set[str]:

@@ -23,7 +23,7 @@ def asked(record: Record, **bounds: Any) -> Cluster:
 
 
 def outcome(cluster: Cluster) -> tuple[Request, Outcome, int]:
-    """Return what the lookup at broker 2 does, and how the last one ended."""
+    """Return the state of the lookup at broker 2, and the result of the last one."""
     reply = cluster.state.reply[2, 1]
     return cluster.state.request[2, 1], reply.outcome, reply.owner
 
@@ -198,7 +198,7 @@ def test_admin_call_ends_at_the_owner_if_it_asks_the_channel(one_oracle: bool) -
 
 
 def unloaded(rules: Rules = Rules()) -> Cluster:  # noqa: B008  # a frozen value
-    """Broker 2 has a lookup that waits, is told by Free that nobody owns the unit, and is asked again at once."""
+    """Broker 2 has a lookup that waits, learns from Free that nobody owns the unit, and is asked again at once."""
     cluster = start(owner=1, unloads=1, lookups=2, late_callbacks=1, versions=12, rules=rules)
     cluster.state.request[2, 1] = Request.PUBLISHED
     cluster.do(

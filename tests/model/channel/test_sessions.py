@@ -98,7 +98,7 @@ def test_session_of_a_living_broker_expires_within_the_budget_and_it_goes_on_ser
 
 
 def test_broker_whose_session_has_ended_takes_itself_for_registered_until_it_has_a_new_one() -> None:
-    """No watch tells it: its caches say what they said, and are emptied when the session is re-established."""
+    """No watch notifies it: its caches stay as they were, and are emptied when the session is re-established."""
     cluster = faulty(owner=1, expiries=2).do("expire(broker=2)", "expire(broker=1)")
     assert cluster.guard("notice(observer=2, broker=2)") == "the broker is another one"
     assert cluster.guard("notice(observer=2, broker=1)") == "the observer has not lost its session unawares"

@@ -1,4 +1,4 @@
-"""Graceful shutdown: what a broker gives away and how, what it misses meanwhile, and how it ends."""
+"""Graceful shutdown: the units that a broker gives away, the events that it misses meanwhile, and its end."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ DRAIN = "drain(broker=1, destination=2)"
 
 
 def stopping(**bounds: int) -> Cluster:
-    """Return a cluster whose broker 1 has been told to shut down."""
+    """Return a cluster whose broker 1 has been asked to shut down."""
     return start(**{"owner": 1, "shutdowns": 1, **bounds}).do("disable(broker=1)")
 
 
 def hold(cluster: Cluster, record: Record) -> Cluster:
-    """Let the channel and all views hold *record*."""
+    """Set *record* in the channel and all views."""
     cluster.state.base[1] = cluster.state.view[1, 1] = cluster.state.view[2, 1] = record
     return cluster
 
@@ -60,7 +60,7 @@ def test_entry_is_given_up_by_releasing_if_it_is_owned_and_by_owned_if_it_is_in_
 
 
 def test_each_unit_is_looked_at_once() -> None:
-    """bugs.R5: what is assigned to the broker after that stays with it until the leader cleans up."""
+    """bugs.R5: a unit assigned to the broker after that stays with it until the leader cleans up."""
     cluster = hold(stopping(), Record(OWNED, 2, version=2)).do("pass_over(broker=1)")
     hold(cluster, Record(ASSIGNING, 1, version=5))
     assert cluster.guard(DRAIN) == "the clean-up has not come to the unit"
@@ -77,7 +77,7 @@ def test_broker_drains_what_names_it_and_passes_over_the_rest() -> None:
 
 
 def test_unforced_record_is_read_but_not_handled_while_disabled() -> None:
-    """channel.6: the source serves on what it has been told to release."""
+    """channel.6: the source goes on serving the unit that it was asked to release."""
     cluster = start(owner=1, shutdowns=1, transfers=1).do("transfer(broker=2, destination=2)", "append(broker=2)")
     cluster.do("disable(broker=1)", "consume(broker=1)")
     assert cluster.views[0] == "Releasing(2, from 1) v3"

@@ -1,4 +1,4 @@
-"""A split, step by step: who publishes what, what is refused, what a crash leaves behind."""
+"""A split, step by step: publishers, refusals, and the remains after a crash."""
 
 from __future__ import annotations
 
@@ -168,7 +168,7 @@ def test_child_is_split_only_by_who_knows_that_its_parent_is_cut() -> None:
 
 
 def test_children_are_accepted_in_the_metadata_store() -> None:
-    """Models.H7 says that they are refused there; rule R2 takes a first version (channel.R2, and the recordings)."""
+    """Models.H7 claims that they are refused there; rule R2 takes a first version (channel.R2, and the recordings)."""
     cluster = start(owner=1, units=3, pending=2, splits=1, storage=Storage.METADATA_STORE)
     cluster.do("split(broker=1)", "append(broker=1)", "append(broker=1)", "append(broker=1)")
     assert entries(cluster) == ["Splitting(from 1) v3", "Owned(1) v1", "Owned(1) v1"]

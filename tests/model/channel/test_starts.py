@@ -1,4 +1,4 @@
-"""A start in two steps, the first start of a broker, and what others see in between."""
+"""A start in two steps, the first start of a broker, and the view of others in between."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ def test_refused_write_changes_nothing_else() -> None:
 
 
 def test_notifications_coalesce_and_values_in_between_are_missed() -> None:
-    """channel.D12: broker 3 is told three times and reads once."""
+    """channel.D12: broker 3 is notified three times and reads once."""
     cluster = store(owner=1, brokers=3, transfers=1).do("transfer(broker=2, destination=2)", "append(broker=2)")
     cluster.do("notify(broker=1)", "close(broker=1)", "append(broker=1)")
     cluster.do("notify(broker=2)", "append(broker=2)")

@@ -1,4 +1,5 @@
-"""The syncer between the two storages: what it copies, what it cannot, and what its start destroys."""
+"""The syncer between the two storages: the records that it copies, those that it cannot, and the damage of its
+start."""
 
 from __future__ import annotations
 
@@ -23,7 +24,7 @@ def test_record_of_the_topic_reaches_the_brokers_of_the_metadata_store_through_t
 
 
 def test_record_of_the_held_version_is_no_news_until_4_0_4() -> None:
-    """#24186: also of what the syncer puts."""
+    """#24186: also of records that the syncer puts."""
     cluster = both(rules=RELEASES["4.0.4"])
     cluster.state.nodes[1] = Record(OWNED, 2, version=2)
     cluster.state.changed[2, 1] = True

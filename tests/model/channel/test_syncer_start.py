@@ -1,4 +1,4 @@
-"""A syncer that starts: what it deletes and copies, and what is written before it listens."""
+"""A syncer that starts: its deletions and copies, and the records written before it listens."""
 
 from __future__ import annotations
 

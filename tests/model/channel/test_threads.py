@@ -1,4 +1,4 @@
-"""A thread that waits does nothing of what runs on it, and everything else goes on."""
+"""A thread that waits blocks everything that runs on it, and everything else goes on."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def starts() -> Iterator[State]:
 
 
 def walked(begin: State) -> Iterator[tuple[State, list[Action]]]:
-    """Yield each state of some random walks from *begin* once, with what is enabled there."""
+    """Yield each state of some random walks from *begin* once, with its enabled steps."""
     chance, seen = random.Random(1), dict[Any, list[tuple[Action, State]]]()
     for _ in range(25):
         state: State | None = begin

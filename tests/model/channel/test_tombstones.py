@@ -1,4 +1,4 @@
-"""Tombstones: who deletes an entry, when, and what comes of one that arrives late."""
+"""Tombstones: the deleting process, its time, and the effect of a late one."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def test_tombstone_needs_the_leader_an_entry_and_a_budget() -> None:
 
 @pytest.mark.parametrize("storage", Storage)
 def test_late_tombstone_deletes_whatever_it_finds_and_nobody_closes_topics(storage: Storage) -> None:
-    """models.H3: handleInitEvent tells no former owner."""
+    """models.H3: handleInitEvent notifies no former owner."""
     cluster = start(owner=1, unloads=1, tombstones=1, assigns=1, storage=storage).do("unload(broker=1)")
     cluster.deliver().do("close(broker=1)").deliver().do(LAST)
     cluster.do("look_up(broker=2)", "assign(broker=2, destination=2)", "append(broker=2)")

@@ -76,7 +76,7 @@ def cases() -> list[Case]:
 
 
 def constructible(proposed: Record) -> bool:
-    """Say whether ``ServiceUnitStateData`` can be built so: one broker at least, or Free (channel 2)."""
+    """Return whether ``ServiceUnitStateData`` can be built so: one broker at least, or Free (channel 2)."""
     return proposed.state == ServiceUnitState.FREE or bool(proposed.destination or proposed.source)
 
 

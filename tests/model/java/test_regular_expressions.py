@@ -1,4 +1,4 @@
-"""Java's regular expressions: what is the same in Python, what is written otherwise, what is refused."""
+"""Java's regular expressions: those equal in Python, those written otherwise, those refused."""
 
 from __future__ import annotations
 

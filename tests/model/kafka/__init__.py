@@ -1,1 +1,1 @@
-"""Tests of what Kafka Streams decides."""
+"""Tests of Kafka Streams' decisions."""

@@ -1,4 +1,4 @@
-"""What Kafka's unmodified classes answered to random inputs (tests/vectors/kafka), is what ours answer."""
+"""Our answers are those of Kafka's unmodified classes to random inputs (tests/vectors/kafka)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""When racks count, what they cost, and that flow is as much and as cheap as it can be."""
+"""The conditions and costs of racks; flow is as much and as cheap as it can be."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def test_task_without_partitions_is_thrown() -> None:
 
 
 def test_standby_keeps_to_its_tags() -> None:
-    """What swaps of standbys gain in traffic they may not lose in tags: KIP-708 before KIP-925."""
+    """Swaps of standbys may not gain in traffic and lose in tags: KIP-708 before KIP-925."""
     tasks = (T00, T01, TaskId(0, 2), TaskId(0, 3))
     zones = {1: "z1", 2: "z1", 3: "z2", 4: "z2"}
     lags = tuple((task, 0) for task in tasks)

@@ -1,4 +1,4 @@
-"""Facts of ``HighAvailabilityTaskAssignorTest``, and what releases do otherwise."""
+"""Facts of ``HighAvailabilityTaskAssignorTest``, and the differences of releases."""
 
 from __future__ import annotations
 

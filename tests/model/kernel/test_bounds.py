@@ -10,7 +10,7 @@ import pytest
 from oneowner.model.kernel.bounds import Bounds, Budget, Kind, size
 
 BOUNDS = (Budget("crashes", "How many brokers may crash"),)
-"""What ``collected_in`` of the classes below leads to."""
+"""The results of ``collected_in`` for the classes below."""
 
 
 @dataclass(frozen=True, slots=True)

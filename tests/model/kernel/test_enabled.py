@@ -51,7 +51,7 @@ def found(asked: EnabledLaw) -> Exploration:
 
 @pytest.fixture(autouse=True)
 def traceable(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let functions of this file be traced as if they were of the spec."""
+    """Allow tracing of this file's functions, as if they were of the spec."""
     monkeypatch.setattr(
         program, "traceable_modules", lambda system: (*traceable_modules(system), sys.modules[__name__])
     )

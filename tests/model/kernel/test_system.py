@@ -1,4 +1,4 @@
-"""The seam: which actions exist, what a step does, and what counts as a perturbation."""
+"""The seam: the actions, the effect of a step, and the actions that count as perturbations."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def test_actions_without_a_budget_do_not_exist() -> None:
 
 @pytest.mark.parametrize("action", EACH.values(), ids=list(EACH))
 def test_action_documents_when_it_is_enabled_what_changes_what_it_logs_and_mirrors(action: Action) -> None:
-    """Every docstring says who acts, when it is enabled, what changes, which log line, which Pulsar class."""
+    """Every docstring states the actor, the guard, the changes, the log line and the Pulsar class."""
     words = (inspect.getdoc(action.run) or "").replace("\n", " ")
     about = words + (inspect.getdoc(inspect.getmodule(action.run)) or "")
     missing = [part for part in ("Enabled:", "Changes:", "Log:") if part not in words]

@@ -1,1 +1,1 @@
-"""Tests of what all systems of Pulsar share."""
+"""Tests of the parts that all systems of Pulsar share."""

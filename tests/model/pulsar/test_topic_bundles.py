@@ -113,5 +113,5 @@ def test_topic_lies_in_one_bundle_of_its_namespace(count: int, topic: str) -> No
 @steadily
 @given(topics)
 def test_partitions_of_a_topic_have_different_hashes(topic: str) -> None:
-    """CRC-32 tells apart whatever differs within four bytes in a row."""
+    """CRC-32 distinguishes any texts that differ within four bytes in a row."""
     assert len({topic_hash(f"{topic}-partition-{number}") for number in range(10)}) == 10

@@ -1,4 +1,4 @@
-"""What brokers logged of placements is what the strategy computes by the loads that they logged."""
+"""Logged placements of brokers are the strategy's, computed from the logged loads."""
 
 from __future__ import annotations
 

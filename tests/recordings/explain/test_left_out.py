@@ -1,4 +1,4 @@
-"""What Pulsar does and the model leaves out is unknown, and named; what comes near it and is none of it is refused."""
+"""Behaviour of Pulsar outside the model is unknown, and named; similar behaviour that is none of it is refused."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Locks of recorded clusters are runs of the model of a lock; what no lock could have done is refused."""
+"""Locks of recorded clusters are runs of the model of a lock; impossible steps of a lock are refused."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who published which record is read from logs and sessions."""
+"""The publisher of a record is read from logs and sessions."""
 
 from __future__ import annotations
 

@@ -91,7 +91,7 @@ def test_only_brokers_that_read_nothing_owe_records_at_the_end() -> None:
 
 
 def test_former_leader_that_cleans_up_is_refused_where_it_asks_who_leads() -> None:
-    """Candidate 9 is recorded: what would mend it makes another run of that one."""
+    """Candidate 9 is recorded: its repair makes another run of that one."""
     recording = read_recording(RUNS / "late-clean-up")
     mended = judge(recording, rules=replace(recording.rules, clean_up_asks_leader=True))
     refused = [unit.place for unit in mended.units if unit.answer == Acceptance.REFUSED]

@@ -1,4 +1,4 @@
-"""What a ZooKeeper history says of processes; a process that died is inferred from the one that comes after it."""
+"""Processes in a ZooKeeper history; a process that died is inferred from the one that comes after it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Crafted recordings: what is explained, how, and what is not."""
+"""Crafted recordings: explained ones, their explanations, and those without."""
 
 from __future__ import annotations
 

@@ -61,7 +61,7 @@ def _by_the_note(held: Json | None, to: Json | None, storage: str) -> str | None
 
 
 def broker_rule_is_violated(held: Json, to: Json) -> bool:
-    """Say whether the brokers do not fit; pairs that are not listed have no rule."""
+    """Return whether the brokers do not fit; pairs that are not listed have no rule."""
     dst, src = to.get("dstBroker"), to.get("sourceBroker")
     was_dst, was_src = held.get("dstBroker"), held.get("sourceBroker")
     differ = (dst, src) != (was_dst, was_src)

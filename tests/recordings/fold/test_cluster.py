@@ -82,7 +82,7 @@ def test_killed_worker_changes_nothing(cluster: Cluster, dump: Path, tmp_path: P
 def test_lines_that_wait_on_two_workers_are_judged_to_the_same_bytes(
     is_killed: bool, cluster: Cluster, tmp_path: Path
 ) -> None:
-    """What a worker had read and kept for who judges it is read anew elsewhere, if the worker is gone."""
+    """Files that a worker had read and kept for the judge are read anew elsewhere, if the worker is gone."""
     out, folder, run = tmp_path / "out.json", cluster.folders[0], REAL / "zombie"
     job = audit_on(cluster, run, out, "--engine", "spark")
     if is_killed:

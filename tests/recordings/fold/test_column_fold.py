@@ -1,6 +1,4 @@
-"""
-The fold on columns says what the fold says: on random histories cut anywhere, and on every recording.
-"""
+"""The fold on columns equals the fold: on random histories cut anywhere, and on every recording."""
 
 from __future__ import annotations
 
@@ -99,7 +97,7 @@ class Story:
             )  # fmt: skip
 
     def due(self, held: Record) -> Record:
-        """Return what a broker would write next."""
+        """Return the next record of a well-behaved broker."""
         version, one = next_version(held), self.broker()
         following = {
             "nothing": Record(ServiceUnitState.ASSIGNING, one, 0, False, version),
@@ -136,7 +134,7 @@ class Story:
 
 
 def outcome(fold: Fold) -> tuple[Any, ...]:
-    """Return all that a fold says and remembers, in an order of its own."""
+    """Return the whole output and memory of a fold, in an order of its own."""
     tally = fold.finish()
     counts = [getattr(tally, field.name) for field in fields(Tally)]
     counts = [sorted(count) if isinstance(count, list) else count for count in counts]
@@ -386,7 +384,7 @@ def test_added_law_is_judged_on_columns_as_event_by_event(name: str) -> None:
 
 
 FURTHER = Formula((FormulaNode("constant", (), LOOKS_FURTHER),))
-"""What is said of a law that columns cannot follow: all its records are for the fold."""
+"""The report of a law that columns cannot follow: all its records are for the fold."""
 
 
 def test_columns_follow_every_law_but_that_of_the_ranges_of_a_split() -> None:

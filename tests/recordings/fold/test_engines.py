@@ -166,7 +166,8 @@ if "pyspark.daemon" in sys.orig_argv:
 
 
 def elsewhere(folder: Path, *arguments: object, engine: str = "Spark at") -> tuple[int, str]:
-    """Call the command line in a process of its own, in another directory, with workers that know nothing of us."""
+    """Call the command line in a process of its own, in another directory, with workers that have no access to our
+    code."""
     mark = folder / "workers-began"
     text = WORKERS_WITHOUT_OUR_ROOMS.format(root=str(REAL.parents[1]), mark=str(mark))
     site = write_bytes(folder / "site" / "sitecustomize.py", text.encode())
@@ -198,7 +199,7 @@ def test_spark_connect_gives_the_same_bytes(tmp_path: Path, monkeypatch: pytest.
 
 @pytest.mark.slow
 def test_spark_started_elsewhere_gives_the_same_bytes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Workers know the rooms from the zip alone; paths may be relative to where the command was called."""
+    """Workers import the rooms from the zip alone; paths may be relative to the caller's directory."""
     odd_runs(tmp_path / "odd")
     shutil.copytree(REAL / "split", tmp_path / "odd" / "split")
     relative = [path.relative_to(tmp_path) for path in sorted((tmp_path / "odd").iterdir())]
@@ -349,4 +350,4 @@ ValueError: a block is torn""",
     ),
     ("", "its process is gone, perhaps for want of memory: SPARK_DRIVER_MEMORY=2g gives it more"),
 ]
-"""What Spark says, and which part of it is told."""
+"""Spark's message, and the part of it that is reported."""

@@ -24,7 +24,7 @@ SUCCESSORS = {
 
 
 class Move(NamedTuple):
-    """One drawn message; where it says so it imitates what is held, so that long legal chains come up."""
+    """One drawn message; one that *fits* imitates the held entry, so that long legal chains come up."""
 
     unit: int
     state: str
@@ -34,7 +34,7 @@ class Move(NamedTuple):
     force: bool
     tombstone: bool
     fits: bool
-    """Whether state and brokers are those that a well-behaved broker would write next."""
+    """True if state and brokers are those that a well-behaved broker would write next."""
 
 
 brokers = st.sampled_from([None, "b1", "b2", "b3"])
@@ -79,7 +79,7 @@ def owner_by(held: Json | None) -> str | None:
 
 
 class Story(NamedTuple):
-    """A dump, and what the oracle says about it."""
+    """A dump, and the oracle's judgement of it."""
 
     messages: list[Json]
     keys: set[str]
@@ -91,7 +91,7 @@ class Story(NamedTuple):
 
 
 def story_of(drawn: list[Move], storage: str, start: int) -> Story:
-    """Let the oracle judge what was drawn, each move on what it holds by then; versions begin after *start*."""
+    """Judge the drawn moves by the oracle, each against the entry held by then; versions begin after *start*."""
     told, sure = Story([], set(), [], [], [], {}, set()), dict[str, bool]()
     for number, move in enumerate(drawn):
         key, message_id = UNITS[move.unit], f"0:{number}"

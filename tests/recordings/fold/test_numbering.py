@@ -1,4 +1,4 @@
-"""What is known of the numbers of a dump does not depend on how many of its lines are read at once."""
+"""The numbering of a dump does not depend on the number of lines read at once."""
 
 from __future__ import annotations
 

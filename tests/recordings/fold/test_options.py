@@ -1,4 +1,4 @@
-"""What the caller and the manifest may change: missing records, the limit of a hand-over."""
+"""Options of the caller and the manifest: missing records, the limit of a hand-over."""
 
 from __future__ import annotations
 

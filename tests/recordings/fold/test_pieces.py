@@ -1,4 +1,4 @@
-"""A dump in pieces is the dump; several dumps are several runs; what overlaps is said to repeat."""
+"""A dump in pieces is the dump; several dumps are several runs; an overlap is reported as a repetition."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def audit_in_chunks(file: Path, size: int) -> Judged:
 
 
 def broken_split() -> list[Json]:
-    """The recorded dump with a violation near its end: what is found must be found in pieces too."""
+    """The recorded dump with a violation near its end, which must be found in pieces too."""
     changed = [dict(one) for one in MESSAGES]
     changed[-10:] = dump("rig:0-8 Owned(1) v1", "rig:0-4 Owned(2) v1", "rig:4-8 Owned(3) v1")
     for number, one in enumerate(changed[-3:]):
@@ -58,7 +58,7 @@ def broken_split() -> list[Json]:
 
 
 def write_pieces(folder: Path, messages: Sequence[Json], pieces: Sequence[int], names: Sequence[str]) -> list[Path]:
-    """Write each message into the piece that *pieces* says."""
+    """Write each message into the piece that *pieces* names."""
     return [
         write(folder / name, [one for one, piece in zip(messages, pieces, strict=True) if piece == number])
         for number, name in enumerate(names)

@@ -62,7 +62,7 @@ def same_by_several(arguments: Sequence[object], monkeypatch: pytest.MonkeyPatch
 
 
 def test_tables_are_made_by_processes_of_their_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """In real processes, as tables of a run with long logs are: what one is asked to do need not be hashable."""
+    """In real processes, like tables of a run with long logs: work for a process need not be hashable."""
     made = []
     for alone in (audit_engine.ALONE, 0):
         monkeypatch.setattr(audit_engine, "ALONE", alone)
@@ -102,7 +102,7 @@ def test_odd_runs_are_folded_the_same_by_namespaces(tmp_path: Path, monkeypatch:
 def test_intervals_of_many_batches_of_several_runs_are_told_by_run_unit_and_place(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """They wait by batch, some together, on disk or in memory, until they are merged for who asks."""
+    """They wait by batch, some together, on disk or in memory, until they are merged for the caller."""
     for seed, name in enumerate("ab"):
         write_bytes(tmp_path / name / "channel.jsonl", "".join(records(6_000, 60, seed)).encode())
     monkeypatch.setattr(runs, "chunks_of", partial(chunks_of, size=20_000))
@@ -130,7 +130,7 @@ def told_tables(folder: Path) -> list[dict[str, Any]]:
 def test_long_dump_for_which_there_is_no_room_is_refused_with_the_place(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What is kept in a file of the temporary directory is written to a disk that is full."""
+    """A value kept in a file of the temporary directory is written to a full disk."""
     write_bytes(tmp_path / "channel.jsonl", "".join(records(200, 4)).encode())
     monkeypatch.setattr(audit_engine, "ALONE", 0)
     monkeypatch.setattr(audit_engine, "processes", lambda _: nullcontext(in_turn))

@@ -1,4 +1,4 @@
-"""A time range: what is outside is not said and not judged, but the history is read from its start."""
+"""A time range: records outside are neither printed nor judged, but the history is read from its start."""
 
 from __future__ import annotations
 

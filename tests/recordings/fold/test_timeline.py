@@ -1,4 +1,4 @@
-"""Who owned a unit when: intervals between accepted records, owners at a moment."""
+"""The owners of a unit over time: intervals between accepted records, owners at a moment."""
 
 from __future__ import annotations
 

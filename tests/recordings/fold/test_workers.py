@@ -1,4 +1,4 @@
-"""Spark's workers have nothing of ours but what is sent to them: all that they do works from that alone."""
+"""Spark's workers have only the files sent to them: all their work succeeds with these alone."""
 
 from __future__ import annotations
 

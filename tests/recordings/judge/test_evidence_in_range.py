@@ -1,4 +1,4 @@
-"""Of a part of the time, evidence is judged by what was seen then, and by all that was known before it."""
+"""In a part of the time, evidence is judged by observations within it and by all earlier ones."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ def narrow(run: str, since: object, until: object) -> Judged:
 
 
 def test_run_is_invalid_within_what_is_broken_and_not_before_it() -> None:
-    """The verdict, the exit code, and what is told: a finding outside is not, one that spans the border is."""
+    """The verdict, the exit code, and the findings: one outside is left out, one that spans the border is reported."""
     run, law = "leader-hang", "role-is-taken"
     (window,) = [one.window for one in judge_scene(recorded(run)).findings if one.law == law]
     assert window is not None

@@ -1,5 +1,4 @@
-"""
-What was made to hang, to lie or to break the audit ends in exit code 2 or unknown, with its file: never green.
+"""Input crafted to hang, deceive or break the audit ends in exit code 2 or unknown, with its file: never green.
 
 The table in ``docs/reference/hostile-input.md`` has a row for each.
 """

@@ -1,4 +1,4 @@
-"""What an audit says happened in each recorded run is what is known to have happened there."""
+"""The incidents of an audit are the known incidents of each recorded run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A run in which the channel moves to its other store is unknown by the laws of one channel, and says so once."""
+"""A run in which the channel moves to its other store is unknown by the laws of one channel, and is reported once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is missing or empty never ends green: a file that lost all its lines looks like one that never had any."""
+"""Missing or empty files never end green: a file that lost all its lines looks like one that never had any."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A real dump, changed in one place: what the audit must say was written down first (``mutations.yaml``)."""
+"""A real dump, changed in one place: the expected findings were written first (``mutations.yaml``)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ CASES: list[Json] = WRITTEN["mutations"]
 
 RUN = "split"
 SIDE_ISSUES = ("note",)
-"""What the contract leaves to the auditor's taste is not pinned here."""
+"""Details that the contract leaves to the auditor are not pinned here."""
 
 
 def assert_valid_with_the_races_of_the_recording(judged: Judged) -> None:

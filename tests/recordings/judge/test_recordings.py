@@ -1,4 +1,4 @@
-"""Recordings of a real cluster against what its brokers and lookups said themselves."""
+"""Recordings of a real cluster against the words of its own brokers and lookups."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def manifest_of(name: str) -> Json:
 
 
 class Skipped(NamedTuple):
-    """A record that a broker's view dropped: enough of it to know it again in the dump."""
+    """A record that a broker's view dropped: enough of it to identify it in the dump."""
 
     unit: str
     state: str
@@ -63,7 +63,7 @@ _DATA = re.compile(
 
 
 def skipped_by(broker: int, name: str) -> list[tuple[Skipped, str]]:
-    """What one broker's log says that it skipped, each with the state and version that it held."""
+    """The skipped records of one broker's log, each with the state and version that it held."""
     found = []
     for unit, value, previous in _SKIPPED.findall(text_of(REAL / name / f"broker-{broker}.log.gz")):
         data, held = _DATA.fullmatch(value), _DATA.fullmatch(previous)
@@ -76,7 +76,7 @@ def skipped_by(broker: int, name: str) -> list[tuple[Skipped, str]]:
 
 
 def refused_in(name: str) -> list[tuple[Skipped, str]]:
-    """What the audit refuses, looked up in the dump by message id, with the state and version that it says was held."""
+    """The audit's refusals, found in the dump by message id, with the state and version that it reports as held."""
     messages = {message["messageId"]: message for message in recorded(name)}
     found = []
     for refusal in audit(REAL / name).json["refusals"]:

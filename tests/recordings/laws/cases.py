@@ -1,5 +1,4 @@
-"""
-A table of cases gives by sentence a small scene, the law that judges it, and all that the law must say of it.
+"""A table of cases gives by sentence a small scene, the law that judges it, and the law's whole report.
 
 A case without findings is quiet: the law had an occasion, found nothing, and has no doubt.
 """
@@ -22,7 +21,7 @@ LAWS = {law.name: law for law in SCENE_LAWS}
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A finding that must be made; what is not said of it may be anything."""
+    """A finding that must be made; its other fields may be anything."""
 
     severity: Severity
     brokers: tuple[str, ...]
@@ -42,7 +41,7 @@ class Found:
 
 
 def _asked(one: Finding, name: str, expected: Any) -> Any:
-    """Return what *name* asks of a finding; an unknown name is an AttributeError."""
+    """Return the expected *name* of a finding; an unknown name is an AttributeError."""
     match name:
         case "at":
             return one.message_id
@@ -66,17 +65,17 @@ def _asked(one: Finding, name: str, expected: Any) -> Any:
 
 
 def violation(*brokers: str, why: str | tuple[str, ...] = (), **fields: Any) -> Found:
-    """Return what a law must find."""
+    """Return a finding that a law must make."""
     return _found(Severity.VIOLATION, brokers, why, fields)
 
 
 def warning(*brokers: str, why: str | tuple[str, ...] = (), **fields: Any) -> Found:
-    """Return what a law must warn of."""
+    """Return a warning that a law must give."""
     return _found(Severity.WARNING, brokers, why, fields)
 
 
 def note(*brokers: str, why: str | tuple[str, ...] = (), **fields: Any) -> Found:
-    """Return what a law must note."""
+    """Return a note that a law must make."""
     return _found(Severity.NOTE, brokers, why, fields)
 
 
@@ -86,7 +85,7 @@ def _found(severity: Severity, brokers: tuple[str, ...], why: str | tuple[str, .
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A scene, its law, and what the law must say: neither more nor less."""
+    """A scene, its law, and the law's expected report: neither more nor less."""
 
     law: SceneLaw
     given: Scene
@@ -94,14 +93,14 @@ class Case:
     occasions: int | None
     """None: one or more."""
     doubts: int | str
-    """How many; or words of the only one."""
+    """Their number; or words of the only one."""
 
     def judged(self) -> LawOutcome:
-        """Return what the law says."""
+        """Return the law's report."""
         return self.law.judge(self.given)
 
     def check(self) -> None:
-        """Fail unless the law says what it must."""
+        """Fail unless the law's report is as expected."""
         judged = self.judged()
         assert len(judged.findings) == len(self.found), judged
         for expected, one in zip(self.found, judged.findings, strict=True):
@@ -115,10 +114,10 @@ class Case:
 
 
 def case(law: str, given: Scene, *found: Found, occasions: int | None = None, doubts: int | str = 0) -> Case:
-    """Return the case that *law* must say *found* of *given*, in this order."""
+    """Return the case that *law* must report *found* of *given*, in this order."""
     return Case(LAWS[law], given, found, occasions, doubts)
 
 
 def each(cases: dict[str, Case]) -> pytest.MarkDecorator:
-    """Have a test called for each case of a table, under its sentence."""
+    """Parametrise a test by the cases of a table, under their sentences."""
     return pytest.mark.parametrize("case", cases.values(), ids=cases)

@@ -92,7 +92,7 @@ def lookup(
 
 
 def moved_on(start: int, topic: str, broker: str = "b4:8080") -> tuple[Lookup, Lookup]:
-    """Two brokers name one of which the channel says nothing: its dump is older than that."""
+    """Two brokers name one that the channel does not mention: its dump is older than that."""
     return lookup(91, start, start + 1, B1, broker, topic), lookup(92, start, start + 1, B3, broker, topic)
 
 
@@ -115,7 +115,7 @@ def send(number: int, time: int, acknowledged: int | None, topic: str = "persist
 
 
 def scene(**fields: Any) -> Scene:
-    """A scene in which every source is present, unless *fields* say otherwise."""
+    """A scene in which every source is present, unless *fields* override it."""
     fields = {"limits": Limits(), "brokers": (B1, B2, B3), "present": EVERYTHING, **fields}
     found = Scene("crafted", Storage.SYSTEM_TOPIC, **fields)
     if found.said and not found.lives:

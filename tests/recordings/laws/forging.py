@@ -1,7 +1,7 @@
 """
 Forgeries of recorded runs, one for each law of evidence that no recording breaks.
 
-Each takes the folder of a copy and changes files in it, as those of ``injecting.py`` do; what must come of it is
+Each takes the folder of a copy and changes files in it, as those of ``injecting.py`` do; the expected result is
 written down in ``injections.yaml``.
 """
 
@@ -51,7 +51,7 @@ def event_lost(lines: list[bytes]) -> list[bytes]:
 
 
 def skip_forged(folder: Path) -> None:
-    """A log says that a view skipped a record which the resolver accepts."""
+    """A log reports that a view skipped a record which the resolver accepts."""
 
     def skip(line: bytes) -> list[bytes]:
         unit, record = re.findall(rb"serviceUnit:(\S+), data:(ServiceUnitStateData\[.*?\])\.", line)[0]
@@ -145,7 +145,7 @@ def hit_counted(lines: list[bytes]) -> list[bytes]:
 
 @changing("lookups.jsonl")
 def owner_without_lock(lines: list[bytes]) -> list[bytes]:
-    """From the middle of the run on clients are told that the third broker owns what they asked for."""
+    """From the middle of the run on clients learn that the third broker owns their topics."""
     seen = [json.loads(raw) for raw in lines]
     brokers = sorted({one["asked"] for one in seen})
     half = len(lines) // 2

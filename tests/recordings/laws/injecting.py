@@ -1,7 +1,6 @@
-"""
-Things done to a copy of a recorded run: what may have been lost, forged or mixed up on its way to the auditor.
+"""Things done to a copy of a recorded run: losses, forgeries and mix-ups on its way to the auditor.
 
-Each takes the folder of the copy and changes files in it. What must come of it is written down in
+Each takes the folder of the copy and changes files in it. The expected result is written down in
 ``injections.yaml``, before it was tried.
 """
 
@@ -56,7 +55,7 @@ def log_torn(folder: Path) -> None:
 
 @changing("broker-2.log")
 def log_ends_early(lines: list[bytes]) -> list[bytes]:
-    """The last third of a log was never copied; what is there is whole."""
+    """The last third of a log was never copied; the rest is whole."""
     return lines[: len(lines) * 2 // 3]
 
 
@@ -84,7 +83,7 @@ def _last_owned(lines: list[bytes]) -> dict[str, Any]:
 
 @changing("channel.jsonl")
 def owned_forged(lines: list[bytes]) -> list[bytes]:
-    """Somebody forces a bundle to another broker in the dump, and no broker knows of it."""
+    """Somebody forces a bundle to another broker in the dump, and no broker has noticed."""
     last, final = _last_owned(lines), json.loads(lines[-1])
     ledger, entry = final["messageId"].split(":")[:2]
     value = last["value"]
@@ -139,7 +138,7 @@ def version_changed(lines: list[bytes]) -> list[bytes]:
 
 @changing("lookups.jsonl")
 def lookup_forged(lines: list[bytes]) -> list[bytes]:
-    """In the middle of the run a broker is said to have named itself, for a topic that was never there."""
+    """In the middle of the run a broker names itself, by a forged line, for a topic that was never there."""
     for place in range(len(lines) // 2, len(lines)):
         seen = json.loads(lines[place])
         if seen["status"] == 200 and seen["asked"] not in seen["url"]:
@@ -179,7 +178,7 @@ def registration_removed(lines: list[bytes]) -> list[bytes]:
 
 
 def refused_is_handled(folder: Path) -> None:
-    """A log says that a view took a record which the resolver refuses."""
+    """A log reports that a view took a record which the resolver refuses."""
     record = (
         "ServiceUnitStateData[state=Owned, dstBroker={0}, sourceBroker={0}, splitServiceUnitToDestBroker=null,"
         " force=false, timestamp={1}, versionId={2}]"
@@ -206,12 +205,12 @@ def refused_is_handled(folder: Path) -> None:
 
 
 def manifest_removed(folder: Path) -> None:
-    """There is no manifest: nobody says what the configuration was, and whose log is whose."""
+    """There is no manifest: nothing states the configuration, and the broker of each log."""
     (folder / "manifest.yaml").unlink()
 
 
 def faults_removed(folder: Path) -> None:
-    """The manifest does not say what was done to the cluster."""
+    """The manifest does not list the operations on the cluster."""
     path = folder / "manifest.yaml"
     text = path.read_text(encoding="utf-8")
     path.write_text(text[: text.index("\nevents:") + 1], encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Recordings under traces/real as scenes, with the times of what they show."""
+"""Recordings under traces/real as scenes, with the times of their incidents."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from oneowner.checkers.yaml_text import data_of
 
 @cache
 def gathered(name: str) -> tuple[Scene, list[Coverage]]:
-    """What is read of a recording under traces/real, without any options; it is read once and must not be changed."""
+    """A recording under traces/real as it is read without any options; it is read once and must not be changed."""
     run = find_runs([str(TOP / "traces" / "real" / name)], Options())[0]
     return gather(run, Options())
 
@@ -29,7 +29,7 @@ def recorded(name: str) -> Scene:
 
 @cache
 def started(name: str) -> int:
-    """When a recording began, by its manifest."""
+    """The beginning of a recording, by its manifest."""
     manifest = TOP / "traces" / "real" / name / "manifest.yaml"
     return int(data_of(manifest.read_text())["started_ms"])
 
@@ -48,5 +48,5 @@ def of_run(run: str, *values: Any, named: str, quick: tuple[str, ...] = SHORT) -
 
 
 def about(value: float, tolerance: float) -> Any:
-    """What is equal to *value*, give or take *tolerance*."""
+    """Equals *value*, give or take *tolerance*."""
     return pytest.approx(value, abs=tolerance)

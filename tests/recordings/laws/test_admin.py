@@ -1,4 +1,4 @@
-"""What callers were told, and what became of what they asked for."""
+"""Answers to callers, and the results of their requests."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ START = message(0, 10, OWNED)
 
 
 def asked(*what: Call | Message) -> Scene:
-    """Calls about a unit that B1 owns from 10 ms on, and what is published after that."""
+    """Calls about a unit that B1 owns from 10 ms on, and the records after them."""
     records = [one for one in what if isinstance(one, Message)]
     return scene(channel=channel(START, *records), calls=[one for one in what if isinstance(one, Call)])
 

@@ -50,7 +50,7 @@ POLLED_WITHOUT = [poll(n, 3_000 * n, 3_000 * n + 10, B1) for n in range(1, 9)]
 
 
 def asked(*lookups: Lookup, **fields: object) -> Scene:
-    """B1 owns the unit from 10 ms on and says a line every other second; lookups may last 10 s."""
+    """B1 owns the unit from 10 ms on and logs a line every other second; lookups may last 10 s."""
     given = {
         "channel": channel(OWNED),
         "said": LIVES,

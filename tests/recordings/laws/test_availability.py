@@ -1,4 +1,4 @@
-"""How long clients could not send, whom that accuses, and how long units were in flight."""
+"""The time in which clients could not send, the accused broker, and the time that units were in flight."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ FAST = Limits(session=10_000, in_flight_wait=10_000, monitor=15_000)
 GONE = {"said": logs(said(1, 0, "handled")), "lookups": [lookup(1, 50, 9_000, B1, None, TOPIC, None)]}
 
 Times = tuple[tuple[int, int | None], ...]
-"""When messages were sent, and when each was confirmed."""
+"""Times of messages, and of their confirmations."""
 
 
 def sends(*times: tuple[int, int | None]) -> list[Send]:

@@ -1,4 +1,4 @@
-"""What brokers logged of placements, sheds and splits is judged by the numbers that they logged."""
+"""Logged placements, sheds and splits of brokers are judged by the numbers that they logged."""
 
 from __future__ import annotations
 

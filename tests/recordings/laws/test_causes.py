@@ -1,4 +1,4 @@
-"""Absences of a broker, and what explains that it serves what is not its own."""
+"""Absences of a broker, and explanations of its serving a unit of another."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the channel's dump says of itself: its message ids, its producers' numbers and times, and who made them."""
+"""The channel's dump alone: its message ids, its producers' numbers and times, and its publishers."""
 
 from __future__ import annotations
 

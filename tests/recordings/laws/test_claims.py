@@ -1,4 +1,4 @@
-"""A broker's list is held against the channel: what it never owned, and what it has given away."""
+"""A broker's list is held against the channel: units that it never owned, and those that it has given away."""
 
 from __future__ import annotations
 

@@ -60,7 +60,7 @@ FOLLOWS = said(1, 50_700, "plays-follower")
 
 
 def by(*writes: NodeWrite, before: tuple[LogEvent, ...] = (LATE_SCHEDULED, FOLLOWS), subject: str = B2) -> Scene:
-    """B1 cleans up after *subject* from 51 s on; *writes* say who led."""
+    """B1 cleans up after *subject* from 51 s on; *writes* name the leader."""
     lines = [*before, *cleanup(subject), said(99, 300_000, "owner-returned")]
     return scene(said=logs(said(1, 0, "broker-starting"), *lines), writes=list(writes))
 

@@ -43,13 +43,13 @@ def handled_at(time: int, **fields: object) -> Scene:
 
 
 def registered(began: int, ended: int) -> Scene:
-    """A broker's node is made at 1 s; its log says when it registered."""
+    """A broker's node is made at 1 s; its log has the time of its registration."""
     lines = logs(said(1, began, "registering"), said(2, ended, "registered"))
     return scene(said=lines, writes=[write(1, 1_000, "create", BROKERS + B1)])
 
 
 def overridden(storage: Storage) -> Scene:
-    """A broker says at 13 s what it overrides, and the record is stamped with 10 s."""
+    """A broker logs an override at 13 s, and the record is stamped with 10 s."""
     line = said(1, 13_000, "override", UNIT, inactive="b2:8080", orphan=RECORD, override=OVERRIDE)
     records = channel(message(0, 9_000, RECORD), message(1, 10_000, OVERRIDE), storage=storage)
     told = scene(channel=records, said=logs(line))
@@ -86,7 +86,7 @@ def test_clock_is_judged_by_what_must_come_first(case: Case) -> None:
 
 
 def answered(*askeds: str, at: int = 8_000, version: int = 1, polls: tuple[Poll, ...] = ()) -> Scene:
-    """A bundle is B1's from 10 s on, and some brokers say so at another time."""
+    """A bundle is B1's from 10 s on, and some brokers log that at another time."""
     given = channel(message(0, 10_000, printed("Owned", version, B1)))
     return scene(
         channel=given, lookups=[lookup(n, at - 10, at, one, B1, TOPIC) for n, one in enumerate(askeds)], polls=polls

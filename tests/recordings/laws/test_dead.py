@@ -31,7 +31,7 @@ PAUSED = logs(said(1, 1_000, "handled"), said(2, 60_000, "handled"))
 
 
 def dead(*records: Message, **fields: object) -> Scene:
-    """B1 says its last line at 1000 and is asked in vain from 1500 on; its session ends at 11 s."""
+    """B1 logs its last line at 1000 and is asked in vain from 1500 on; its session ends at 11 s."""
     given = {
         "said": logs(said(1, 1_000, "handled")), "writes": WRITES, "start": 0, "end": 100_000,
         "lookups": [lookup(1, 1_500, 9_000, B1, None, status=None)], **fields,

@@ -41,7 +41,7 @@ def serving(*records: Message, lookups: tuple[Lookup, ...] = (), **fields: objec
 
 
 def answer(number: int, start: int, end: int, broker: str) -> Lookup:
-    """A broker says that it serves the topic."""
+    """A broker answers that it serves the topic."""
     return lookup(number, start, end, broker, broker, TOPIC)
 
 

@@ -1,4 +1,4 @@
-"""What the ZooKeeper history says of itself, and what brokers' logs, the channel and polls say of it."""
+"""The ZooKeeper history alone, and against brokers' logs, the channel and polls."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ LATER = write(99, 9_500, "error")
 
 
 def registered(*lines: LogEvent, writes: tuple[NodeWrite, ...] = ()) -> Scene:
-    """A broker registers at 100, with what its log says, and the server goes on."""
+    """A broker registers at 100, with its log line, and the server goes on."""
     return history(begin(1), create(10, NODE, ephemeral=True, time=100), *writes, LATER, lines=(STARTED, *lines))
 
 

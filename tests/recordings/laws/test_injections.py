@@ -1,4 +1,4 @@
-"""What is lost, forged or mixed up on its way to the auditor is noticed, or reported absent; harmless is harmless."""
+"""A loss, forgery or mix-up on the way to the auditor is noticed, or reported absent; a harmless one is harmless."""
 
 from __future__ import annotations
 

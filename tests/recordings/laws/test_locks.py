@@ -43,7 +43,7 @@ REGISTERED = [
 
 
 def of_locks(*writes: NodeWrite, registered: bool = True, **fields: object) -> Scene:
-    """A scene of the history of some nodes, which tells that all brokers registered, or begins after that."""
+    """A scene of the history of some nodes, with all registrations of brokers, or begun after them."""
     return scene(writes=[*REGISTERED, *writes] if registered else list(writes), end=100_000, **fields)
 
 

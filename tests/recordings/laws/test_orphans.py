@@ -1,4 +1,4 @@
-"""The units of a broker that is gone are given to others; what holds that up is told."""
+"""The units of a broker that is gone are given to others; delays are reported."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def given(time: int) -> Message:
 def dead(
     *records: Message, writes: tuple[NodeWrite, ...] = (), lines: tuple[LogEvent, ...] = (), owned: Message = OWNED
 ) -> Scene:
-    """B1 says its last line at 1000 and is asked in vain from 1500 on; its session ends at 11 s."""
+    """B1 logs its last line at 1000 and is asked in vain from 1500 on; its session ends at 11 s."""
     return scene(
         channel=channel(owned, *records), said=logs(LAST_LINE, *lines), writes=[REGISTERED, EXPIRED, *writes], start=0,
         end=100_000, lookups=[lookup(1, 1_500, 9_000, B1, None, status=None)], limits=FAST,
@@ -77,7 +77,7 @@ SLOW_LEADER = (
 
 
 def put_off(seconds: int, subject: str = B1) -> Scene:
-    """The units are given away at 80 s; B2 said at 11.1 s that it cleans up so many seconds later."""
+    """The units are given away at 80 s; B2 logged at 11.1 s that it cleans up so many seconds later."""
     scheduled = said(1, 11_100, "cleanup-scheduled", broker=B2, subject=subject, seconds=seconds)
     return dead(given(80_000), lines=(scheduled, said(2, 90_000, "x", broker=B2)))
 

@@ -47,7 +47,7 @@ def asked(*lookups: Lookup, **fields: Any) -> Scene:
 
 
 def at(start: int, answer: str, broker: str = B3, end: int | None = None, number: int = 1) -> Lookup:
-    """Whom a broker names, within 10 ms if nothing else is said."""
+    """The broker that a broker names, within 10 ms by default."""
     return lookup(number, start, start + 10 if end is None else end, broker, answer, TOPIC)
 
 

@@ -1,4 +1,4 @@
-"""Who may publish what."""
+"""The permitted publishers of each record."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ ANYBODYS = {
     "deletion": printed("Releasing", 3, source=B1, force=True),
     "P7": printed("Splitting", 3, source=B1),
 }
-"""What a lookup or an admin call asks for."""
+"""The request of a lookup or an admin call."""
 SAME_PRODUCER = logs(created(B1), created(B2, producer="p-1"))
 EIGHT = channel(*(message(n, n, printed("Owned", n, B1), producer="p-2") for n in range(1, 9)))
 REGISTERED_BY_SESSION = [

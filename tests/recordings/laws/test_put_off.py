@@ -1,4 +1,4 @@
-"""What stays in flight while the leader is not to clean up is no violation; what stays longer than that is one."""
+"""A unit in flight while the leader is not to clean up is no violation; one that stays longer is."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Laws have nothing to say, and no doubt, of recordings in which what they forbid did not happen."""
+"""Laws report nothing, and have no doubt, of recordings without a violation of theirs."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ EXACTLY = {
     "cleanup-is-called-off": dict.fromkeys(("healthy", "healthy-quiet", "transfer", "shedding", "split"), 0),
     "split-reaches-the-policies": {"split": 16, "healthy-quiet": 3, "metadata-store": 3, "healthy": 0},
 }  # fmt: skip
-"""How many occasions a law has in a recording."""
+"""The number of occasions of a law in a recording."""
 
 
 def judged_runs() -> Iterator[Any]:

@@ -1,4 +1,4 @@
-"""What is known of the real runs (run.G1 to run.G12) is found by laws that were not told where to look."""
+"""Laws find the known facts of the real runs (run.G1 to run.G12) without hints where to look."""
 
 from __future__ import annotations
 
@@ -25,21 +25,21 @@ TO_THE_END = float("inf")
 
 
 class Fact(NamedTuple):
-    """Findings of a law in a run that the run's README tells of, or its files; times are seconds after its start."""
+    """Findings of a law in a run, documented by the run's README or its files; times are seconds after its start."""
 
     law: str
     severity: str
     brokers: str = "*"
     """The numbers of those that it accuses, in order; a star for any others."""
     since: Any = None
-    """When it begins, to half a second, or as ``about`` says; None: not told."""
+    """Its beginning, to half a second, or within ``about``; None: unknown."""
     until: Any = None
-    """When it ends; TO_THE_END: it may last to the end of the run."""
+    """Its end; TO_THE_END: it may last to the end of the run."""
     why: tuple[str, ...] = ()
     """Words of its sentence."""
     number: int = 1
     given: Any = None
-    """When it became possible."""
+    """The time when it became possible."""
     at: tuple[str, ...] = ()
     """The message ids of the findings."""
     upstream: str = ""
@@ -73,7 +73,7 @@ def skipped(since: float) -> Fact:
 def unconfirmed(
     since: Any, lasted: str = "", number: int = 1, until: Any = TO_THE_END, severity: str = "warning"
 ) -> Fact:
-    """No send to a topic is confirmed, to the end of the run if nothing else is said."""
+    """No send to a topic is confirmed, by default to the end of the run."""
     return Fact("unit-is-available", severity, "*", since, until, (lasted,), number)
 
 
@@ -229,7 +229,7 @@ FACTS: dict[str, tuple[Fact, ...]] = {
 
 @functools.cache
 def audited(run: str) -> dict[str, Any]:
-    """What the audit of a recording says; it reads the logs and the like once, with the other tests of it."""
+    """The audit of a recording; it reads the logs and the like once, with the other tests of it."""
 
     def shared(asked: Run, options: Options, *_: Any) -> tuple[Scene, list[Coverage]]:
         assert (Path(asked.name).name, options) == (run, Options())
@@ -245,7 +245,7 @@ def findings_of(run: str) -> list[dict[str, Any]]:
 
 
 def is_at(expected: Any, time: int | None, run: str) -> bool:
-    """Whether a time of a finding is the one that is told, if any is."""
+    """True if a time of a finding is the expected one, if any is."""
     if expected is None or expected == TO_THE_END:
         return expected is None or time is None
     return time is not None and (time - started(run)) / 1000 == (
@@ -254,7 +254,7 @@ def is_at(expected: Any, time: int | None, run: str) -> bool:
 
 
 def is_of(fact: Fact, finding: dict[str, Any], run: str) -> bool:
-    """Whether a finding is one of those of a fact."""
+    """True if a finding is one of those of a fact."""
     window, at = finding.get("window", {}), finding["at"]
     end = window.get("possibleUntil") if fact.until == TO_THE_END else window.get("until")
     return (
@@ -343,7 +343,7 @@ GENERAL = {"compaction", "transfer", "split", "healthy", "shedding"}
 
 
 def test_every_law_of_evidence_is_exercised_in_some_recording() -> None:
-    """By what is pinned beside each of them, which the gate compares with what is found."""
+    """By the pins beside each of them, which the gate compares with the findings."""
     pinned = [data_of(file.read_text(encoding="utf-8")) for file in REAL.glob("*/expectation.yaml")]
     exercised = {law for run in pinned for law, found in run["laws"].items() if not found.endswith("exercised 0")}
     exercised |= {report for run in pinned for report, occasions in run["reports"].items() if occasions}

@@ -59,7 +59,7 @@ RESTARTED = (
     write(501, 100_000, "create", BROKERS + B2, "0x2"), write(502, 200_000, "closeSession", session="0x2"),
     write(503, 300_000, "create", BROKERS + B2, "0x3"),
 )  # fmt: skip
-"""A part of a history: what was before its first transaction nobody knows."""
+"""A part of a history: the state before its first transaction is unknown."""
 
 CASES = {
     # live-broker-is-registered

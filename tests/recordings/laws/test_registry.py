@@ -1,4 +1,4 @@
-"""The registry of laws fills itself, in the order of results, and every law says where it can be read up."""
+"""The registry of laws fills itself, in the order of results, and every law cites a source."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from oneowner.model.kernel.law import Severity
 from tests.command_line import oneowner
 
 PUBLIC = re.compile(r"PIP-\d+|#\d+|\b[A-Z]\w+(Service|Impl|View|Resolver|Factory|Manager)\b")
-"""What anybody can look up: a PIP, an issue, a class of Pulsar."""
+"""Public sources: a PIP, an issue, a class of Pulsar."""
 
 
 @pytest.mark.parametrize("law", RECORDING_LAWS, ids=lambda law: law.name)

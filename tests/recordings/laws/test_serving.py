@@ -1,4 +1,4 @@
-"""Who was seen to serve: answers and loaded topics, each for no longer than was seen."""
+"""Observed serving: answers and loaded topics, each for no longer than it was seen."""
 
 from __future__ import annotations
 

@@ -54,7 +54,7 @@ def begun_late(*writes: NodeWrite) -> Scene:
 
 
 def written(*writes: NodeWrite, **fields: object) -> Scene:
-    """What was written of a namespace of which the channel says nothing."""
+    """Records of a namespace that the channel does not mention."""
     return scene(writes=list(writes), **fields)
 
 

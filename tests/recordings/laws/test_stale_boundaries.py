@@ -1,4 +1,4 @@
-"""Who goes by boundaries of before a split: an assignment of the deleted parent by who was away when it was split."""
+"""Use of boundaries of before a split: the deleted parent is assigned by a broker that was away when it was split."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Views that stop for good, by missing records and by what a broker says of owners."""
+"""Views that stop for good, by missing records and by a broker's words about owners."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def silent(*lines: LogEvent, until: int = 60_000, told: Channel = CHANNEL) -> Sc
 
 
 def shown(found: Scene) -> list[Sighting]:
-    """What the only view of a scene shows of what it has taken."""
+    """The report of the only view of a scene on the records that it has taken."""
     [view] = views(found)
     return sightings(found, view)
 
@@ -96,7 +96,7 @@ def test_owner_proves_nothing(found: Scene) -> None:
 
 
 def verbose(handled: int, until: int, broker: str = B1, last: str = "owner-returned") -> list[LogEvent]:
-    """The log of a view that takes the first *handled* records, and says its last line at *until*."""
+    """The log of a view that takes the first *handled* records, and logs its last line at *until*."""
     states = [record.record.state for record in RECORDS]
     lines = [
         said(

@@ -1,4 +1,4 @@
-"""The story of a unit tells all that was seen of it, in order, and can be replayed in the model."""
+"""The story of a unit contains all observations of it, in order, and can be replayed in the model."""
 
 from __future__ import annotations
 

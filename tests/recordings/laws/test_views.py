@@ -1,4 +1,4 @@
-"""What views did with records: taken, skipped, printed, counted."""
+"""Views' treatment of records: taken, skipped, printed, counted."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def skip(line: int, record: Printed, held: Printed | None, event: str = "skipped
 
 
 def seen(*lines: LogEvent, told: Channel = CHANNEL, **fields: Any) -> Scene:
-    """What views say of a channel: B1's Assigning, B2's too (which is refused), and B1's Owned."""
+    """Log lines of views about a channel: B1's Assigning, B2's too (which is refused), and B1's Owned."""
     return scene(channel=told, said=logs(*lines), **fields)
 
 

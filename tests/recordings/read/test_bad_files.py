@@ -1,4 +1,4 @@
-"""Files and arguments that are no dump: the exit code, one clear line, and what is written all the same."""
+"""Files and arguments that are no dump: the exit code, one clear line, and the output all the same."""
 
 from __future__ import annotations
 

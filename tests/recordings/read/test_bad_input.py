@@ -1,4 +1,5 @@
-"""What is no dump: the exit code, one line with file and line, the rest still judged, no traceback, never valid."""
+"""Files that are no dump: the exit code, one line with file and line, the rest still judged, no traceback, never
+valid."""
 
 from __future__ import annotations
 

@@ -20,9 +20,9 @@ from tests.recordings.dumps import REAL, Json, Judged, audit, text_of
 UNIT = "t/n/0x00000000_0xffffffff"
 FOREIGN = "has nodes of other clusters, too, which are left out: below "
 COUNTED = "history-is-possible"
-"""The report on the history as a whole, which says of how many lines it is."""
+"""The report on the history as a whole, which gives its number of lines."""
 ABROAD = 1 << 56
-"""What makes of a session's number one that another member of the ensemble gave out."""
+"""Turns a session's number into one that another member of the ensemble gave out."""
 
 
 def copied(run: str, place: Path, change: Callable[[list[Json]], Iterable[Json]], store: str = "") -> Path:
@@ -69,7 +69,7 @@ def alone(root: str) -> Callable[[list[Json]], list[Json]]:
 
 
 def told(found: Judged) -> object:
-    """All that an audit says, but for how long it took, in which line it was, and what it says of other clusters."""
+    """The audit's JSON, without durations, line numbers, and reports on other clusters."""
 
     def of(value: object) -> object:
         if isinstance(value, dict):

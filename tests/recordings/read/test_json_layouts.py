@@ -1,4 +1,4 @@
-"""A log in a JSON layout says what the same log says as text; nothing torn is trusted."""
+"""A log in a JSON layout reads like the same log as text; nothing torn is trusted."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ HEAD = re.compile(r"(\S{23}\+0000) \[(.*?)\] (\w+) +(\S+) - ")
 
 Fields = dict[str, Any]
 Layout = Callable[[datetime, str, str, str, str], Fields]
-"""What a layout makes of time, thread, level, logger and message."""
+"""A layout's form of time, thread, level, logger and message."""
 
 
 def zulu(time: datetime) -> str:
@@ -68,7 +68,7 @@ LAYOUTS: dict[str, Layout] = {
 
 
 def as_json(lines: list[bytes], layout: Layout, separators: tuple[str, str] = (",", ":")) -> list[bytes]:
-    """Write the lines of a log in a JSON layout; what follows on a line is a part of its message."""
+    """Write the lines of a log in a JSON layout; a continuation line is a part of its message."""
     entries: list[tuple[re.Match[str], list[str]]] = []
     for raw in lines:
         text = raw.decode("utf-8", "replace")

@@ -1,4 +1,4 @@
-"""Lines of files: their words packed, and what is equal in many of them kept once, also of other logs and processes."""
+"""Lines of files: their words packed, and equal parts of many kept once, also of other logs and processes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A log that is read in parts says what it says as a whole, wherever it is cut."""
+"""A log that is read in parts yields the same as a whole, wherever it is cut."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a container's or the system's logger puts before each line changes nothing of what a log says."""
+"""The prefix that a container's or the system's logger puts before each line changes nothing of a log's events."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.recordings.read.test_logs import B1, B2, CHANNEL, request
 
 NANOS = b"2026-11-21T00:18:19.896123456Z"
 Wrap = Callable[[str, bytes], bytes]
-"""What the logger of a container writes of a line, or of several."""
+"""The form in which a container's logger writes a line, or several."""
 
 
 def before(prefix: bytes) -> Wrap:
@@ -66,7 +66,7 @@ def wrapped(run: Path, wrap: Wrap) -> None:
 
 @cache
 def plainly() -> LogRead:
-    """Return what is read of a recording without a prefix."""
+    """Return the events of a recording without a prefix."""
     return read(REAL / "healthy-quiet")
 
 

@@ -1,4 +1,4 @@
-"""Whole logs: who speaks, how much is understood, and what is damage."""
+"""Whole logs: the broker of each, the share of lines that is understood, and damage."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is written to a file to be mapped is read as it was, or not at all."""
+"""A file to be mapped is read as it was written, or not at all."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Work that others do finds the files of who asks for it: where they are, or copies of them."""
+"""Work on other machines finds the caller's files: their places, or copies of them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The table of log lines: what lines of each era say, and that a line with known words never passes unread."""
+"""The table of log lines: the events of lines of each era; a line with known words never passes unread."""
 
 from __future__ import annotations
 
@@ -190,7 +190,7 @@ def sample(template: str) -> str:
 
 @cache
 def templates() -> dict[str, list[tuple[str, str, str | None]]]:
-    """Return what each class prints: the event that it is, the message, and its attributes in the 5.0 line."""
+    """Return the lines of each class: the event, the message, and its attributes in the 5.0 line."""
     by_class: dict[str, list[tuple[str, str, str | None]]] = {}
     for group in read_document(TABLE).data:
         found = by_class.setdefault(group["class"], [])
@@ -221,7 +221,7 @@ def test_every_form_is_read_as_itself_whatever_the_layout(name: str) -> None:
 
 
 def test_patterns_that_laws_read_are_those_that_code_names() -> None:
-    """Where a law needs a line, one that does not parse is damage: the table says for whom that is so."""
+    """Where a law needs a line, one that does not parse is damage: the table lists the laws."""
     rooms = [TOP / "oneowner" / "checkers" / "recordings" / room for room in ("explain", "laws", "read", "scene")]
     code = "".join(path.read_text() for room in rooms for path in room.rglob("*.py"))
     named = {pattern.id for pattern in table() if f'"{pattern.id}"' in code}

@@ -16,7 +16,7 @@ NOISE = "2026-11-21T00:08:47,146+0000 [main] INFO  org.apache.pulsar.client.impl
 
 
 def printed(messages: list[Json]) -> str:
-    """What ``pulsar-client read`` prints of some messages, with a line of its log in between."""
+    """Output of ``pulsar-client read`` for some messages, with a line of its log in between."""
     lines = [NOISE]
     for message in messages:
         content = "null" if message["value"] is None else json.dumps(message["value"])

@@ -40,7 +40,7 @@ STRANGE = (
     "{0x80000000_0xa0000000=Optional.empty, 0xa0000000_0xc0000000=Optional[b1:8080]}", "true", RECORD, UNIT,
     "totalHandledRequests:1", f"\n at x\n{HEAD}",
 )  # fmt: skip
-"""What is put in place of a part of a line."""
+"""The replacements for a part of a line."""
 
 
 compiles = pytest.mark.skipif(library() is None, reason="no C compiler is found")

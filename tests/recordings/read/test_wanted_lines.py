@@ -1,4 +1,4 @@
-"""Lines that are passed over tell the same as lines that are read one by one: another reader is the judge."""
+"""Skipped lines yield the same events as lines that are read one by one: another reader is the judge."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""When each broker lived, was registered and led, as the page draws it."""
+"""The times in which each broker lived, was registered and led, as the page draws them."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ Fates = list[tuple[object, ...]]
 
 
 def messages(chance: random.Random, number: int) -> list[Message]:
-    """Messages of which some follow on what came before, some lose a race, and a few have enormous versions."""
+    """Messages of which some follow on earlier ones, some lose a race, and a few have enormous versions."""
     version = dict.fromkeys(UNITS, 0)
     found: list[Message] = []
     for place in range(number):

@@ -1,4 +1,4 @@
-"""Files beside the logs: what their lines say to the evidence is what they say to the audit."""
+"""Files beside the logs: their lines mean the same to the evidence and to the audit."""
 
 from __future__ import annotations
 

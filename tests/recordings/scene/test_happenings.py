@@ -1,4 +1,4 @@
-"""What befell processes and sessions, and what of it explains that a node went or a record was forced."""
+"""Events of processes and sessions, and those that explain a lost node or a forced record."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ def test_losses_before_anybody_is_back_are_the_same_outage_and_later_ones_anothe
 
 
 def silent(**fields: Any) -> Scene:
-    """B2 says nothing and answers nothing from 20,000 to 80,000, though it is asked; its session ends meanwhile."""
+    """B2 logs nothing and answers nothing from 20,000 to 80,000, though it is asked; its session ends meanwhile."""
     log = logs(*(said(1, time, "monitor-started", broker=B2) for time in (0, 20_000, 80_000, END)))
     asked = [lookup(1, 30_000, 80_000, B2, B2)]
     return scene(said=log, lookups=asked, writes=registered((B2, 50_000)), end=END, **fields)

@@ -1,4 +1,4 @@
-"""Columns of a log say what its lines say, however it is kept, cut and put together."""
+"""Columns of a log agree with its lines, however it is kept, cut and put together."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ RECORDS: Sequence[Any] = [(OWNED, 7), (None, 1), "", (SPLIT, None), ("", 8), (OW
 
 
 def told(columns: LineColumns) -> list[tuple[Any, ...]]:
-    """What columns say of each line, in names."""
+    """The columns of each line, in names."""
     rows = []
     for row in columns.table:
         kind = int(row["kind"])

@@ -1,4 +1,4 @@
-"""Processes of a broker are told apart in its log."""
+"""Processes of a broker are distinguished in its log."""
 
 from __future__ import annotations
 

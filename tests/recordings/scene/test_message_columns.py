@@ -40,7 +40,7 @@ STRANGE: dict[str, tuple[Any, ...]] = {
 
 
 def channel_of(path: Path) -> tuple[Any, ...]:
-    """All that is known of the channel of a run, and what is wrong with it."""
+    """The whole channel of a run, and its defects."""
     files = RunFiles(find_runs([str(path)], Options())[0])
     channel = files.channel()
     return [(step.message, step.held, step.is_accepted) for step in channel.timeline], files.damage, files.present
@@ -99,7 +99,7 @@ def test_channel_that_lies_in_files_is_that_in_memory(
 
 
 def placeless(channel: tuple[Any, ...]) -> list[Any]:
-    """All that is known of a channel but for places that chunks are part of: there are more where these are short."""
+    """The whole channel, except for places that chunks are part of: there are more where these are short."""
     return [(message[2:], *rest) for message, *rest in channel[0]]
 
 

@@ -1,4 +1,4 @@
-"""A run is of a migration by two signs of different sources; what one line can show makes none."""
+"""A run is of a migration by two signs of different sources; a sign that one line can forge makes none."""
 
 from __future__ import annotations
 

@@ -72,7 +72,7 @@ RECORDINGS = sorted(path.name for path in (TOP / "traces" / "real").iterdir() if
 
 
 def shown(evidence: Evidence) -> str:
-    """All that is said, with lines as they are cited."""
+    """All events, with lines as they are cited."""
     happened = [
         (one._replace(evidence=()), [cite(line) for line in one.evidence]) for one in evidence.background.happenings
     ]
@@ -114,7 +114,7 @@ def test_run_whose_lines_wait_on_a_cluster_is_what_it_is_here(name: str, monkeyp
 
 
 def waiting(name: str, monkeypatch: pytest.MonkeyPatch) -> PackedLog:
-    """Return a log of a run whose blocks wait on a cluster, as who judges there reads it."""
+    """Return a log of a run whose blocks wait on a cluster, as its judge reads it."""
     monkeypatch.setattr(packed_logs, "BLOCK", 100)
     run = find_runs([str(TOP / "traces" / "real" / name)], Options())[0]
     found, _ = gather(run, Options(), WhereLinesWait(), is_packed=True)
@@ -139,7 +139,7 @@ def test_blocks_that_went_astray_are_no_shorter_log(monkeypatch: pytest.MonkeyPa
 def test_longer_logs_are_judged_by_fewer_processes_and_never_here(
     fit: float | None, processes: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """So many parts *fit* into half of what is free; None: the system does not say it."""
+    """So many parts *fit* into half of the free memory; None: the system does not report it."""
     monkeypatch.setattr(judged_apart, "LEAST_AT_ONCE", 0)
     asked: list[int] = []
 

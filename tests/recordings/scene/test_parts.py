@@ -1,4 +1,4 @@
-"""Judged in parts, a run is found to be what it is as a whole: every law says the same, byte for byte."""
+"""A run judged in parts has the results of the whole: every law reports the same, byte for byte."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ LAWS = {law.name: law for law in SCENE_LAWS}
 
 
 def told(scene: Scene, parts: int) -> Evidence:
-    """What is said of a scene that nobody has judged before; findings in the order of results."""
+    """The results of a scene that has not been judged before; findings in the order of results."""
     evidence = judge_scene(replace(scene), parts=parts)
     findings = sorted(evidence.findings, key=lambda one: sort_key(0, one))
     return evidence._replace(findings=tuple(findings))

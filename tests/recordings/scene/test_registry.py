@@ -1,4 +1,4 @@
-"""Who was registered and who led, from when to when."""
+"""The registered brokers and the leader, with their times."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Records of which a dump that begins late does not tell whether they were refused."""
+"""Records of unknown acceptance, in a dump that begins late."""
 
 from __future__ import annotations
 

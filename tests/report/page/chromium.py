@@ -1,5 +1,4 @@
-"""
-A headless Chromium, told what to do by its DevTools protocol: load a page, press keys, click, look.
+"""A headless Chromium, driven by its DevTools protocol: load a page, press keys, click, look.
 
 The browser is Debian's package ``chromium``; nothing is downloaded. Everything that it complains of is kept.
 """
@@ -51,7 +50,7 @@ class Browser:
             self.call(f"{domain}.enable")
 
     def call(self, method: str, **parameters: Any) -> dict[str, Any]:
-        """Call a method of the protocol and return what it answers."""
+        """Call a method of the protocol and return its answer."""
         self._number += 1
         self._socket.send(json.dumps({"id": self._number, "method": method, "params": parameters}))
         while True:
@@ -101,7 +100,7 @@ class Browser:
         return answer["result"].get("value")
 
     def settle(self) -> None:
-        """Let everything that was asked for be drawn."""
+        """Wait until everything is drawn."""
         self.run("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(1))))")
 
     def press(self, *keys: str, shift: bool = False) -> None:
@@ -144,7 +143,7 @@ class Browser:
         self.settle()
 
     def screenshot(self, path: Path, full: bool = False) -> None:
-        """Write what is seen, or the whole page, as PNG."""
+        """Write the visible part, or the whole page, as PNG."""
         self.settle()
         data = self.call("Page.captureScreenshot", format="png", captureBeyondViewport=full)["data"]
         path.write_bytes(base64.b64decode(data))
@@ -170,7 +169,7 @@ def browser() -> Iterator[Browser]:
 
 
 def _address(profile: Path) -> str:
-    """Return the address of the first page's socket, once the browser has told its port."""
+    """Return the address of the first page's socket, once the browser has printed its port."""
     import urllib.request
 
     end = time.monotonic() + PATIENCE

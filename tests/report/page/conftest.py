@@ -71,7 +71,7 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
 
 @pytest.fixture
 def opened(chromium: Browser, pages: Callable[[str], Path]) -> Iterator[Open]:
-    """Open a page with what is looked at; it may complain of nothing and ask for nothing but itself."""
+    """Open a page with its observer; it may complain of nothing and request nothing but itself."""
     ours = {"about:blank"}
 
     def open_(name: str, look: str = "", scheme: str = "light") -> Browser:

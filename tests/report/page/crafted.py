@@ -1,4 +1,4 @@
-"""Results made up for the page: what no recording has enough of."""
+"""Results made up for the page: more than any recording has."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def cite(line: int, time: int, text: str) -> Json:
 
 
 HOSTILE = '</script><img src=x onerror=alert(1)> \u2028 & "quoted" <!-- <script>'
-"""What a log line may hold."""
+"""Characters of a log line."""
 
 
 def findings() -> list[Json]:

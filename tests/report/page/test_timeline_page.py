@@ -1,4 +1,4 @@
-"""The page of an audit in Chromium: filters, the link, mouse and keys, what is drawn and printed."""
+"""The page of an audit in Chromium: filters, the link, mouse and keys, screen and print."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ return [...copy.getImageData(0, 0, 1, 1).data].slice(0, 3) }"""
 
 
 KINDS = ("made-up", "counterexample", "recorded")
-"""A page of each kind; the others are opened by the test of what is cut off."""
+"""A page of each kind; the others are opened by the test of clipped text."""
 
 
 def point(page: Browser, row: int, time: float) -> tuple[float, float]:
-    """Where in the window a moment of the shown row is drawn."""
+    """The place in the window of a moment of the shown row."""
     x, y = page.run(
         f"""(() => {{ const box = chart.canvas.getBoundingClientRect(); const row = chart.shown[{row}];
         return [box.left + x({time}),
@@ -39,7 +39,7 @@ def point(page: Browser, row: int, time: float) -> tuple[float, float]:
 
 
 def middle(page: Browser, interval: int) -> tuple[float, float]:
-    """Where in the window the middle of an interval is drawn; its row is brought into sight."""
+    """The place in the window of the middle of an interval; its row is brought into sight."""
     page.run("byId('time-part').scrollIntoView()")
     number, time = page.run(
         f"""(() => {{ const one = interval({interval});
@@ -51,7 +51,7 @@ def middle(page: Browser, interval: int) -> tuple[float, float]:
 
 
 def choose(page: Browser, name: str, value: str) -> None:
-    """Set a filter as a reader does, and let the page know."""
+    """Set a filter as a reader does, with the event that the page expects."""
     page.run(
         f"""(() => {{ const field = byId('filters').elements[{name!r}]; field.value = {value!r};
         field.dispatchEvent(new Event('input', {{bubbles: true}})); }})()"""

@@ -1,4 +1,4 @@
-"""The page on a desk, on a phone and on paper: what it opens on, that nothing is cut off, how long it is in print."""
+"""The page on a desk, on a phone and on paper: its first view, no clipped text, its length in print."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is written into a page, read back without a browser."""
+"""Texts written into a page are read back without a browser."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Tests of what must be true of what other systems decide of who is given what."""
+"""Tests of the laws of other systems' allocations."""

@@ -12,7 +12,7 @@ from tests.spec.balancer.mutants import DECISIONS, Decide, instead, original
 
 
 def kept_backwards(asked: anti_affinity.Asked, found: anti_affinity.Answer) -> anti_affinity.Answer:
-    """Who comes first is kept, if the rest is as good."""
+    """The first candidate is kept, if the rest is as good."""
     return found._replace(modular=found.modular[:1])
 
 

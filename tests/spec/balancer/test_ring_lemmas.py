@@ -1,4 +1,4 @@
-"""Lemmas of the ring: what z3 makes of them, and their words against plain numbers."""
+"""Lemmas of the ring: z3's verdicts, and their words against plain numbers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lemmas of splits: what z3 makes of them, their words against whole splits, and every witness as a running example."""
+"""Lemmas of splits: z3's verdicts, their words against whole splits, and every witness as a running example."""
 
 from __future__ import annotations
 

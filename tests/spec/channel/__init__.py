@@ -1,1 +1,1 @@
-"""Tests of the room ``spec``: what must be true."""
+"""Tests of the room ``spec``."""

@@ -17,10 +17,9 @@ from oneowner.model.kernel.relation import Relation
 
 @contextmanager
 def changed(function: Callable[..., Any], was: str, now: str) -> Iterator[None]:
-    """
-    Let *function* read *now* where it reads *was*, which stands in it once; whoever calls it gets the change.
+    """Replace the text *was*, which stands once in *function*, by *now*; every caller gets the change.
 
-    Meanwhile the cache is another one: what is kept there is named by the source in the files, which is unchanged.
+    Meanwhile the cache is another one: its entries are named by the source in the files, which is unchanged.
     """
     assert isinstance(function, FunctionType)
     source = inspect.getsource(function)
@@ -38,11 +37,10 @@ def changed(function: Callable[..., Any], was: str, now: str) -> Iterator[None]:
 
 @contextmanager
 def file_changed(module: ModuleType, was: str, now: str) -> Iterator[None]:
-    """
-    Let a *module* read *now* where its file reads *was*, which stands in it once: its functions, and its tables.
+    """Replace the text *was*, which stands once in the file of *module*, by *now*: in its functions, and its tables.
 
-    Whoever has imported a function gets the change, and so do methods; a table or a number only who asks the module for
-    it, and a default not at all.
+    Importers of a function get the change, and so do methods; a table or a number changes only when read from the
+    module, and a default not at all.
     """
     source = inspect.getsource(module)
     assert source.count(was) == 1, f"{module.__name__}: {was!r} stands in it {source.count(was)} times"

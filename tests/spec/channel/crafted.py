@@ -1,8 +1,7 @@
-"""
-What crafted states and steps are made of: a real state, with one thing changed by hand.
+"""Parts of crafted states and steps: a real state, with one thing changed by hand.
 
-The files ``crafted_*`` list them, law by law, as what happens in words and how it is made; ``test_laws`` shows them to
-the laws.
+The files ``crafted_*`` list them, law by law, each by its event in words and a function that makes it; ``test_laws``
+shows them to the laws.
 """
 
 from __future__ import annotations
@@ -36,7 +35,7 @@ FIRST_2 = Record(ASSIGNING, 2, version=1)  # what a unit begins with
 
 
 class Crafted(NamedTuple):
-    """A step (or, with before and after the same, a state) and what a law must say of it."""
+    """A step (or, with before and after the same, a state) and the expected result of a law."""
 
     after: State
     before: State
@@ -45,20 +44,20 @@ class Crafted(NamedTuple):
 
 Make = Callable[[], Crafted]
 Made = defaultdict[str, dict[str, Make]]
-"""By law, what happens, in words, and how it is made."""
+"""By law and event, in words, the function that makes it."""
 
 BROKEN: Made = defaultdict(dict)
-"""What breaks a law."""
+"""Steps that break a law."""
 
 KEPT: Made = defaultdict(dict)
-"""What exercises a law and keeps it."""
+"""Steps that exercise a law and keep it."""
 
 SILENT: Made = defaultdict(dict)
-"""What gives a law no occasion to fail: it must not count as exercised."""
+"""Steps that give a law no occasion to fail: they must not count as exercised."""
 
 
 def cluster(**bounds: Any) -> State:
-    """Return the initial state in which broker 1 owns and serves the unit, unless told otherwise."""
+    """Return the initial state in which broker 1 owns and serves the unit, changed as asked."""
     return initial_states(Bounds(**{"owner": 1, **bounds}))[0]
 
 
@@ -105,5 +104,5 @@ def both_serve(**bounds: Any) -> State:
 
 
 def every(made: Made) -> list[Any]:
-    """Return (law, how to make it) of each, as parameters named by what happens."""
+    """Return (law, its maker) of each, as parameters named by the event."""
     return [pytest.param(law, make, id=f"{law}: {what}") for law, cases in made.items() for what, make in cases.items()]

@@ -64,7 +64,7 @@ SILENT["no-ledger-leaks"] |= {"a compaction is under way": lambda: state(compact
 
 
 def carried_over(**cells: Any) -> Crafted:
-    """Broker 1 serves the unit; a compaction swallowed the record that told it to stop."""
+    """Broker 1 serves the unit; a compaction swallowed the record that asked it to stop."""
     free = Record(FREE, source=2, version=5)
     at = compacted(base={1: free}, view={(1, 1): free, (2, 1): free}, log=[])
     return state(where(at, serving={(1, 1): True}, swallowed={(1, 1): True}), **cells)

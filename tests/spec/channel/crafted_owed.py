@@ -1,4 +1,4 @@
-"""Crafted steps for the laws that say what a broker publishes, what arrives, and what it owes for a record."""
+"""Crafted steps for the laws on records: publication, arrival, and a broker's duties for them."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ SILENT["publishes-by-rule"] |= {
 
 
 def read(record: Record, broker: int = 1, **cells: Any) -> Crafted:
-    """Return the step by which *broker* reads *record* and does nothing but what *cells* say."""
+    """Return the step by which *broker* reads *record* and changes nothing but *cells*."""
     before = logged(record, closings=2, pending=2, transfers=1)
     held = {(broker, 1): record}
     return edited(before, f"consume(broker={broker})", cursor={broker: 1}, view=held, **cells)

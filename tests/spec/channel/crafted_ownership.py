@@ -70,7 +70,7 @@ SILENT["single-server-always"] |= {"no unit is served": lambda: state(cluster(ow
 
 
 def handing_over(**cells: Any) -> State:
-    """Broker 2 serves a unit that broker 1, which keeps the clients of what it closes, has handed over."""
+    """Broker 2 serves a unit that broker 1, which keeps the clients of units that it closes, has handed over."""
     return where(cluster(multi_phase=1, closings=2), **{"serving": {(1, 1): False, (2, 1): True}, **cells})
 
 
@@ -165,7 +165,7 @@ SILENT["quiescent-agreement"] |= {
 
 
 def overruled(record: Record, **cells: Any) -> Crafted:
-    """Leader 1, who holds *record*, overrides it in favour of broker 3."""
+    """Leader 1, which holds *record*, overrides it in favour of broker 3."""
     at = where(cluster(brokers=3, crashes=1), view={(1, 1): record}, **cells)
     return edited(at, "override(broker=1, destination=3)")
 
@@ -213,7 +213,7 @@ SILENT["no-lost-override"] |= {
 
 
 def opening(record: Record, **cells: Any) -> Crafted:
-    """Broker 2 opens the unit because its view holds *record*; broker 1 serves it, unless told otherwise."""
+    """Broker 2 opens the unit because its view holds *record*; broker 1 serves it by default."""
     return taken(where(cluster(), view={(2, 1): record}, **cells), "open(broker=2)")
 
 

@@ -158,7 +158,7 @@ SILENT["admin-call-ends"] |= {"an admin call waits at every broker": lambda: wit
 
 
 def unknown(**cells: Any) -> Crafted:
-    """Return a cluster whose broker 1 owns the unit, of which those who listen do not know."""
+    """Return a cluster whose broker 1 owns the unit, while its listeners have not heard of that."""
     return state(cluster(listeners=1), loaded={(1, 1): False}, **cells)
 
 

@@ -1,5 +1,4 @@
-"""
-Crafted states for the laws that say when actions are enabled: a guard that is stricter, or looser, than the law has it.
+"""Crafted states for the laws on enabled actions: a guard that is stricter, or looser, than the law has it.
 
 A switch of the rules, or a state that no run comes to, makes the model's guard another one than Pulsar 4.0.6 has.
 """
@@ -31,13 +30,13 @@ def asking(at: State) -> State:
 
 
 def orphaned(at: State, **cells: Any) -> State:
-    """Broker 2 owned the unit; it is gone, which leader 1 knows."""
+    """Broker 2 owned the unit; it is gone, and leader 1 has noticed."""
     gone: dict[str, Any] = {"node": {2: Node.ABSENT}, "known": {(1, 2): False}, "run": {2: Run.DOWN}}
     return where(at, **gone, **cells)
 
 
 def playing_on(at: State, **cells: Any) -> State:
-    """Broker 1 plays the leader, and 3 is elected; the owner, broker 2, is not registered, which 1 knows."""
+    """Broker 1 plays the leader, and 3 is elected; the owner, broker 2, is not registered, and 1 has noticed."""
     return where(at, **{"leader": 3, "node": {2: Node.ABSENT}, **cells}, known={(1, 2): False})
 
 

@@ -141,7 +141,7 @@ KEPT["clean-only-by-leader"] |= {"the leader cleans up": lambda: taken(leading()
 
 
 def playing_on(**cells: Any) -> State:
-    """Broker 1 plays the leader, elected or no longer, and knows that broker 2 is gone."""
+    """Broker 1 plays the leader, elected or no longer, and has noticed that broker 2 is gone."""
     at = cluster(brokers=3, owner=2, expiries=1, beliefs=1)
     return where(at, node={2: Node.ABSENT}, known={(1, 2): False}, **cells)
 

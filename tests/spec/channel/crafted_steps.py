@@ -1,4 +1,4 @@
-"""Crafted steps for the laws that say what a step of sessions, lookups and a broker's work changes."""
+"""Crafted steps for the laws on changes by sessions, lookups and a broker's work."""
 
 from __future__ import annotations
 

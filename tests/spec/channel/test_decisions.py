@@ -23,13 +23,13 @@ def answers(decision: Decision) -> dict[Any, Any]:
 
 
 def admits(decision: Decision, asked: Any, answer: Any) -> bool:
-    """Whether no law of the decision is broken by that answer."""
+    """True if no law of the decision is broken by that answer."""
     return all(law.holds(asked, answer) for law in decision.laws if law.when(asked, answer))
 
 
 @pytest.mark.parametrize("decision", DECISIONS, ids=lambda decision: decision.name)
 def test_laws_admit_no_answer_but_the_right_one(decision: Decision) -> None:
-    """Of all answers that any input has: so whatever is changed in what answers, some law is broken."""
+    """For all answers of any input: whatever changes in the answering function, some law is broken."""
     every = set(answers(decision).values())
     assert len(every) > 1
     for asked, right in answers(decision).items():

@@ -1,4 +1,4 @@
-"""The families of the channel: what is there, where two brokers may serve, and a wrong pin of any law is told."""
+"""The families of the channel: their number, those in which two brokers may serve; a wrong pin of a law is reported."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The suite is measured by what it kills: what the gate does not check of every fault and its counterexample."""
+"""The suite is measured by its kills: properties of faults and counterexamples that the gate does not check."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from tests.channel import SYSTEM
 pytestmark = pytest.mark.slow
 
 FAULTS = list(faults().values())
-"""Of every system: most of what is asked of them is the same."""
+"""Of every system: most questions to them are the same."""
 OF_CHANNEL = [fault for fault in FAULTS if fault.system == SYSTEM.name]
 OF_LOGS = list(log_faults().values())
 COUNTEREXAMPLES = TOP / "traces" / "counterexamples"
@@ -78,10 +78,9 @@ DEPARTS = {
     "unregistered_leads": "roles-follow",
     "retry_owns_anything": "retry-is-accepted",
 }
-"""
-Of faults, the law that their run breaks without them too.
+"""Faults, each with the law that its run breaks without it too.
 
-It says exactly what brokers of releases do and may do, from which the repair departs; the last one is guarded: it holds
+It states exactly the behaviour of released brokers, from which the repair departs; the last one is guarded: it holds
 where nothing is taken from a member, as here something is.
 """
 
@@ -92,13 +91,13 @@ REORDERED = {
     "call_off_hits_newer", "early_retry_answered", "split_timed_out_overlaps", "stale_time_out_drops_wait",
     "unregistered_leads", "waiter_forgotten",
 }  # fmt: skip
-"""Faults whose saved run has the steps of the one found first in another order, which tells or drives better."""
+"""Faults whose saved run has the steps of the one found first in another order, which reads or drives better."""
 
 ANSWERED = {"gone_are_sorted", "missing_is_served"}
 """Faults of other systems that change what is answered in a state, and no state."""
 
 HYPOTHETICAL = ["destination_sends_back", "oracle_legacy_cache"]
-"""Faults in what a broker would answer: the law asks all of them, the run need not."""
+"""Faults in a broker's potential answer: the law asks all of them, the run need not."""
 
 
 def turned_by(fault: Fault) -> dict[str, bool]:
@@ -112,7 +111,8 @@ def bounds_of(fault: Fault, faulty: Sequence[str] = (), repaired: Sequence[str] 
 
 
 def test_every_switch_is_turned_by_exactly_one_fault_alone_or_by_a_variant_a_release_or_a_repair() -> None:
-    """A fault with two switches is one story that needs both; what only releases turn breaks no law that was found."""
+    """A fault with two switches is one story that needs both; switches turned only by releases break no law found so
+    far."""
     turned = [turned_by(fault) for fault in OF_CHANNEL] + [fault.rules for fault in OF_LOGS]
     alone = [name for rules in turned if len(rules) == 1 for name in rules]
     assert len(alone) == len(set(alone))
@@ -133,7 +133,7 @@ def test_fault_or_its_repair_turns_a_switch_away_from_the_release(fault: Fault) 
 
 
 def offered(scenario: Scenario, bounds: Any) -> tuple[Action, ...]:
-    """Return the first steps of a run, up to one that is no action in other bounds: rules may say which there are."""
+    """Return the first steps of a run, up to one that is no action in other bounds: rules may limit the actions."""
     there = {str(action) for action in actions(bounds)}
     return tuple(takewhile(lambda taken: str(taken) in there, scenario.steps))
 
@@ -154,7 +154,7 @@ def shortest_run(fault: Fault) -> tuple[Sequence[Action], int | None]:
 
 @pytest.mark.parametrize("fault", OF_CHANNEL, ids=lambda fault: fault.name)
 def test_saved_counterexample_is_the_run_that_is_found_first(fault: Fault) -> None:
-    """That it is as long as pinned, and that the law holds without the fault, the gate checks every night."""
+    """Every night the gate checks that it is as long as pinned, and that the law holds without the fault."""
     assert system_of(fault).statuses[fault.law].is_violated <= bool(fault.repaired)
     scenario = read_scenario(fault.scenario)
     steps, loop = shortest_run(fault)
@@ -264,7 +264,7 @@ def test_cleanup_without_health_check_acts_on_an_outdated_notice() -> None:
 
 
 def answers(state: State) -> list[tuple[int, bool]]:
-    """Return whom each broker would send a client of unit 1 to, and whether it carries out an admin call itself."""
+    """Return each broker's redirection of a client of unit 1, and whether it carries out an admin call itself."""
     return [
         (redirect(state, broker, 1), carries_out(state, broker, 1)) for broker in range(1, state.bounds.brokers + 1)
     ]
@@ -309,7 +309,7 @@ def test_no_force_publishes_the_same_override_for_ever() -> None:
 
 
 def test_stale_session_event_leaves_a_hand_over_with_a_dead_broker() -> None:
-    """bugs.R42: the destination is dead, everybody knows, and the leader does nothing."""
+    """bugs.R42: the destination is dead, everybody has noticed, and the leader does nothing."""
     _, replayed = told("stale_session_event")
     held = entry(replayed.states[-1], 1)
     assert held.state == ASSIGNING
@@ -324,7 +324,7 @@ STORIES = [path for path in sorted(COUNTEREXAMPLES.glob("*/*.yaml")) if path.par
 
 @pytest.mark.parametrize("path", STORIES, ids=lambda path: f"{path.parent.name}/{path.stem}")
 def test_story_without_a_fault_is_told(path: Path) -> None:
-    """That it breaks its law at its last step, as its family or variant pins, the gate checks."""
+    """The gate checks that it breaks its law at its last step, as its family or variant pins."""
     scenario = read_scenario(path)
     assert scenario.title
     assert scenario.story

@@ -1,4 +1,4 @@
-"""The lemmas of fences are about the model: what a broker does with a record there is what they say of one unit."""
+"""The lemmas of fences are about the model: they describe a broker's treatment of a record of one unit."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ from oneowner.checkers.scenarios.scenario import read_scenario
 from oneowner.checkers.verdict import Verdict
 
 LISTS = {"bugs.H": 14, "channel.B": 17, "channel.D": 12, "models.H": 18}
-"""How many hypotheses, known bugs, hazards and holes the notes number."""
+"""The numbers of hypotheses, known bugs, hazards and holes in the notes."""
 
 each_row = pytest.mark.parametrize("row", hypotheses().values(), ids=lambda row: row.record)
 

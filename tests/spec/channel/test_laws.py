@@ -25,7 +25,7 @@ for path in sorted(Path(__file__).parent.glob("crafted_*.py")):
     import_module(f"{__package__}.{path.stem}")
 
 NO_LAWS = ("ownership_needs.py", "system.py")
-"""Lemmas that fail with a bug, and say by which switch; and what the system is, which its switches are a part of."""
+"""Lemmas that fail with a bug name its switch; the description of the system includes its switches."""
 SOURCES = sorted(path for path in Path(spec.__file__).parent.glob("channel/*.py") if path.name not in NO_LAWS)
 
 
@@ -114,7 +114,7 @@ def test_every_witness_is_demanded_by_some_family() -> None:
 
 
 def test_known_violation_is_reached_in_some_family_and_a_law_that_holds_is_violated_in_none() -> None:
-    """What holds is judged by the protocol that was released: an older one may break it."""
+    """Laws that hold are judged by the released protocol: an older one may break them."""
     for law in (*PROPERTIES, *LIVENESS):
         of_law = [family for family, verdict in pins_of(law.name) if verdict == Verdict.INVALID]
         released = [family for family in of_law if family.bounds.dialect == Dialect.RELEASED]

@@ -58,7 +58,8 @@ def sent_in(state: State) -> list[tuple[int, Publish]]:
 @pytest.mark.sample(3)
 @pytest.mark.parametrize("name", ["assignment", "transfer", "failure", "split", "shutdown", "lookup"])
 def test_publishes_of_the_model_are_those_of_the_induction(name: str) -> None:
-    """What a broker publishes of itself (P1 to P9) is what ``is_published`` says, of whatever it was computed from."""
+    """A broker's publications about itself (P1 to P9) are those of ``is_published``, whatever they were computed
+    from."""
     found = publishes(name)
     kinds = {one.record.state for _, one in found}
     assert len(kinds) >= 2, kinds
@@ -68,7 +69,7 @@ def test_publishes_of_the_model_are_those_of_the_induction(name: str) -> None:
 
 
 def test_weaker_taint_is_not_enough() -> None:
-    """Neither forced records nor tombstones of active entries, and two brokers serve: nobody tells the first."""
+    """Neither forced records nor tombstones of active entries, and two brokers serve: nothing notifies the first."""
     free = Point(5, 0, Record(FREE, source=3, version=5))
     late = Sent(3, Record(ASSIGNING, 2, version=6), free)
     assert accepts(free.record, TOMBSTONE)

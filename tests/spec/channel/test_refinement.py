@@ -1,4 +1,4 @@
-"""The mappings on steps made by hand: what they see, and steps that no abstract action explains."""
+"""The mappings on steps made by hand: their abstract steps, and steps that no abstract action explains."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a release changes: verdicts of families, and of the protocols from before the first release."""
+"""The effects of a release: verdicts of families, and of the protocols from before the first release."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def test_release_without_a_metadata_store_refuses_its_families(release: str) -> 
 
 @pytest.mark.parametrize("dialect", [Dialect.RELEASED, Dialect.GENERATION_1, Dialect.GENERATION_0])
 def test_unit_has_one_server_while_all_brokers_speak_one_protocol(dialect: Dialect) -> None:
-    """models.S48: what is wrong in the family ``upgrade`` is the mixture, not one of its protocols."""
+    """models.S48: the fault of the family ``upgrade`` is the mixture, not one of its protocols."""
     upgrade = families()["upgrade"]
     assert upgrade.laws["single-server"] == upgrade.laws["same-tables"] == Verdict.INVALID
     assert shortest(replace(upgrade.bounds, dialect=dialect, upgraded=0), "single-server") is None

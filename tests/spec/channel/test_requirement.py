@@ -1,4 +1,4 @@
-"""R0 by itself: what its actions allow, and what none of them does."""
+"""R0 by itself: the steps that its actions allow, and those that none of them takes."""
 
 from __future__ import annotations
 

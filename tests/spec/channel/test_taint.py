@@ -123,7 +123,7 @@ def test_refused_forced_record_does_not_taint() -> None:
 
 
 def test_taint_is_only_read_by_the_laws_of_one_server_and_one_writer(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A unit that is always tainted would excuse nothing but dual serving; what else is violated is so either way."""
+    """A unit that is always tainted would excuse nothing but dual serving; other violations remain either way."""
     violated = {}
     for tainted in (False, True):
         monkeypatch.setattr(channel, "taints", lambda held, accepted, tainted=tainted: tainted)
@@ -135,7 +135,8 @@ def test_taint_is_only_read_by_the_laws_of_one_server_and_one_writer(monkeypatch
 
 
 def test_close_that_times_out_is_needed_for_a_single_writer(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The next owner opens ledgers of what lingers, which no record tells; nobody is served where it lingers."""
+    """The next owner opens ledgers of the lingering topics, which no record reports; nobody is served where they
+    linger."""
     bounds, laws = Bounds(owner=1, transfers=1, slow_closes=1), [SINGLE_WRITER, SINGLE_SERVER]
     assert all(law.steps is None for law in explore(bounds, laws).laws.values())
     monkeypatch.setattr(slow, "taint", lambda state, unit: None)

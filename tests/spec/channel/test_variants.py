@@ -1,4 +1,4 @@
-"""Variants: what assumptions and repairs are worth is measured, and told by stories as short as can be."""
+"""Variants: the effects of assumptions and repairs are measured, and shown by stories as short as can be."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def test_tombstone_delay_is_no_help_against_a_leader_that_lags_behind_a_new_owne
 @pytest.mark.skipif(compiler() is None, reason="no C compiler")
 @pytest.mark.parametrize("name", STORIES)
 def test_story_is_as_short_as_can_be(name: str) -> None:
-    """That it breaks its law at its last step, the gate checks."""
+    """The gate checks that it breaks its law at its last step."""
     scenario = read_scenario(COUNTEREXAMPLES / name)
     assert len(scenario.steps) == shortest(scenario.bounds, scenario.path.stem)
 

@@ -1,1 +1,1 @@
-"""Tests of what must be true of what Kafka Streams decides."""
+"""Tests of the laws of Kafka Streams' decisions."""

@@ -1,4 +1,4 @@
-"""The step tables of KIP-441's draft, as inputs of its rule; and what the shipped assignor does of the same events."""
+"""The step tables of KIP-441's draft, as inputs of its rule; the shipped assignor's answers to the same events."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ END: Final = 20_000
 
 
 class Step(NamedTuple):
-    """A row of a table: the group as it joins, what happened before, what is told and given by the text."""
+    """A row of a table: the group as it joins, the events before it, the text's reports and assignments."""
 
     group: LearnerGroup
     event: Event
@@ -30,7 +30,7 @@ class Step(NamedTuple):
 
 
 def steps_of(name: str) -> Iterator[Step]:
-    """Yield the steps of a table, each from what the text gives in the one before."""
+    """Yield the steps of a table, each from the text's assignment in the one before."""
     table = DRAFT[name]
     given = shares_of(table["start"])
     tasks = tuple(table.get("tasks") or sorted(task for one in given for task in one.active))
@@ -49,7 +49,7 @@ def shares_of(row: Mapping[str, Any]) -> tuple[Share, ...]:
 
 
 def told_of(row: Mapping[str, Any], ours: tuple[Told, ...]) -> tuple[Told, ...]:
-    """What the text says that members tell; who is left out tells what ours does."""
+    """The members' reports in the text; members left out report what ours do."""
     said = {
         number(name): (tuple(one.get("A", ())), tuple(one.get("R", ())), tuple(one.get("L", ())))
         for name, one in row.items()
@@ -66,7 +66,7 @@ def number(name: str) -> int:
 
 
 def balancing() -> tuple[LearnerGroup, tuple[Share, ...]]:
-    """The group of the draft's balancing factor, each of whose members may learn, and what they run."""
+    """The group of the draft's balancing factor, each of whose members may learn, and its running tasks."""
     told = DOCUMENT["balance"]["S7 balancing factor"]
     numbers, given = iter(range(1, told["tasks"] + 1)), []
     for member, count in enumerate(told["stable"], 1):
@@ -80,17 +80,17 @@ def balancing() -> tuple[LearnerGroup, tuple[Share, ...]]:
 
 
 class Seen(NamedTuple):
-    """What a run of rebalances shows."""
+    """The results of a run of rebalances."""
 
     rebalances: int
     moved: int
-    """How often a task is given to another member."""
+    """The number of times that a task is given to another member."""
     unready: int
-    """How often to one that has not restored it."""
+    """The number of times that it goes to a member that has not restored it."""
     at_once: int
-    """How many copies are restored for a move at once, at most."""
+    """The number of copies restored for a move at once, at most."""
     loads: tuple[int, ...]
-    """What members run in the end, without those that are to leave."""
+    """The running tasks of members in the end, without members that are to leave."""
 
 
 Runs = tuple[dict[int, int], set[tuple[int, int]], set[tuple[int, int]]]
@@ -98,7 +98,7 @@ Runs = tuple[dict[int, int], set[tuple[int, int]], set[tuple[int, int]]]
 
 
 def of_draft(name: str) -> Seen:
-    """What the text gives, and so what its rule does."""
+    """The text's assignment, and so the rule's."""
     table = DRAFT[name]
     found: list[Runs] = [runs_of(shares_of(table["start"]), set())]
     for step in steps_of(name):
@@ -114,7 +114,7 @@ def runs_of(given: Iterable[Share], ready: set[tuple[int, int]]) -> Runs:
 
 
 def of_shipped(name: str) -> Seen:
-    """What the assignor of 4.1.1 does of the same events, and on until it asks for no rebalance."""
+    """The assignments of 4.1.1 for the same events, and on until it asks for no rebalance."""
     table = DRAFT[name]
     given = shares_of(table["start"])
     tasks = tuple(table.get("tasks") or sorted(task for one in given for task in one.active))
@@ -122,11 +122,10 @@ def of_shipped(name: str) -> Seen:
 
 
 def shipped(given: tuple[Share, ...], numbers: tuple[int, ...], events: list[Event], threads: dict[int, int]) -> Seen:
-    """
-    Follow the assignor from what members run, through events, until it asks for no rebalance.
+    """Follow the assignor from the members' running tasks, through events, until it asks for no rebalance.
 
-    A member that is ready has caught up with all its copies, and in the end all have. What it runs it has restored by
-    the next rebalance. Nobody tells that it is to leave: such a member is gone at once.
+    A member that is ready has caught up with all its copies, and in the end all have. It has restored its running
+    tasks by the next rebalance. No member announces that it is to leave: it is gone at once.
     """
     tasks = tuple(TaskId(0, task) for task in numbers)
     lags = {(one.member, TaskId(0, task)): RUNNING for one in given for task in one.active}

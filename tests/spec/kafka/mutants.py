@@ -112,7 +112,7 @@ def member(change: Callable[[Heartbeat, Any], Any]) -> Decide:
 
 
 def all_at_once(asked: Heartbeat, found: Any) -> Any:
-    """The member is given its target, whoever has it."""
+    """The member is given its target, whatever its present owner."""
     return found._replace(assigned=asked.target, state=MemberState.STABLE, epoch=asked.target_epoch)
 
 
@@ -134,7 +134,7 @@ def each_share(change: Callable[[LearnerGroup, Share], Share]) -> Decide:
 
 
 def all_learned_runs(group: LearnerGroup) -> tuple[Share, ...]:
-    """Who learns a task runs it, too."""
+    """A member that learns a task runs it, too."""
     return tuple(one._replace(active=one.active + one.learning) for one in original("learners")(group))
 
 

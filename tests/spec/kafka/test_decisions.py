@@ -76,7 +76,7 @@ WIDE = (
     (CONVERGENCE, HistorySizes(clients=6, tasks=8, standbys=2, warmups=3)),
     (HIGH_AVAILABILITY, GroupSizes(clients=6, tasks=8, threads=3, standbys=2, warmups=3)),
 )
-"""Larger than what is visited as a whole."""
+"""Sizes beyond those that are visited as a whole."""
 
 
 @steadily

@@ -1,4 +1,4 @@
-"""The step tables of KIP-441's draft follow by its rule; what ships does otherwise of the same events."""
+"""The step tables of KIP-441's draft follow by its rule; the shipped assignor differs for the same events."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ PAGE: Final = (TOP / "docs/assign.md").read_text()
 ROWS: Final = {
     row[0]: tuple(row[2:4]) for row in re.findall(r"^\| (S\d) \| ([^|]+) \| ([^|]+) \| ([^|]+) \|$", PAGE, re.MULTILINE)
 }
-"""By table, what the page says of the draft, and of what ships."""
+"""The page's text by table, on the draft, and on the shipped assignor."""
 
 
 def test_draft_has_all_its_tables() -> None:
@@ -51,7 +51,7 @@ def test_members_tell_what_the_text_says(name: str, place: int, step: Step) -> N
 
 
 def moved_early(step: Step) -> list[tuple[Share, ...]]:
-    """What is given, but each time one task that is learned runs already where it is learned."""
+    """The assignment, but each time one task that is learned runs already where it is learned."""
     found = []
     for one in step.gives:
         for task in one.learning:
@@ -99,7 +99,7 @@ def test_steps_break_laws_where_a_leader_is_lost_and_nowhere_else() -> None:
 
 
 def test_each_table_goes_on_where_it_was() -> None:
-    """What a step gives is what members have when they join the next."""
+    """The assignment of a step is the members' state when they join the next."""
     for name in DRAFT:
         for before, step in pairwise(steps_of(name)):
             had = {one.member: (one.active, one.learning) for one in before.gives}

@@ -29,7 +29,7 @@ END: Final = 50_000
 REQUIREMENTS: Final = re.findall(
     r"^\| ([1-6]) \| ([^|]+) \| ([^|]+) \| ([^|]+) \|$", (TOP / "docs/assign.md").read_text(), re.MULTILINE
 )
-"""As the page has them: number, text, laws, and what is said of them."""
+"""The page's rows: number, text, laws, and remarks."""
 
 
 def assignment(row: Any, probing: bool = False) -> Assignment:
@@ -42,7 +42,7 @@ def assignment(row: Any, probing: bool = False) -> Assignment:
 
 
 def group_of(table: Any) -> Group:
-    """The group as it is when its members have what the table says, and nothing else."""
+    """The group whose members have the tasks of the table, and nothing else."""
     before, behind = assignment(table["before"]), table.get("behind", {})
     tasks = tuple(sorted({task for one in before.clients for task in (*one.active, *one.standby)}))
     config = Config(num_standby_replicas=table["standbys"])
@@ -77,7 +77,7 @@ def test_table_of_the_text_is_legal(name: str) -> None:
 
 @pytest.mark.parametrize("name", TABLES)
 def test_rows_of_a_table_in_the_wrong_order_are_not_legal(name: str) -> None:
-    """What the text gives in the end, it may not give at once: somebody is not ready."""
+    """The text's final assignment may not be given at once: somebody is not ready."""
     rows = TABLES[name]["kip"]
     assert len(rows) == 1 or unlawful(group_of(TABLES[name]), assignment(rows[-1])) != []
 
