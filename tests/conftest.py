@@ -51,7 +51,8 @@ class Examples:
 
 
 class Reports:
-    """Sends one report per test from a process of xdist, with its failures, where pytest would send five messages.
+    """
+    Sends one report per test from a process of xdist, with its failures, where pytest would send five messages.
 
     Most tests take less time than packing and unpacking the others, which only these options use.
     """

@@ -1,4 +1,5 @@
-"""The order in which pytest-xdist hands tests out: file by file, the longest first.
+"""
+The order in which pytest-xdist hands tests out: file by file, the longest first.
 
 Tests of one file share their traces, searches and readings, and each process would do that anew. xdist's own
 scheduler hands out test by test, and counts all tests that a process was ever given whenever one ends: of ten

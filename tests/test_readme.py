@@ -1,5 +1,4 @@
-"""Everything that documents ask people to type exists: verbs, options, files, scripts that run alone, YAML that
-parses."""
+"""Everything that documents ask readers to type exists: verbs, options, files, runnable scripts, valid YAML."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What measures and attacks the project; none of it is installed."""
+"""Measurements of the project, and attacks on it; none of them is installed."""

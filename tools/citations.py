@@ -1,9 +1,10 @@
 """
-Which classes, methods and fields of Pulsar our texts cite, and what those classes have in a release.
+Classes, methods and fields of Pulsar that our texts cite, and the members of those classes in a release.
 
-``python -m tools.citations RELEASE JAR...`` writes ``tests/vectors/pulsar-members/RELEASE.txt`` from the jars of that
-release (Maven Central, ``org.apache.pulsar``): of every class that a text cites of it what ``javap -p`` declares. No
-network is used, and nothing but names is kept. ``tests/tools/test_citations.py`` holds the texts against that file.
+``python -m tools.citations RELEASE JAR...`` writes ``tests/vectors/pulsar-members/RELEASE.txt`` from the jars of
+that release (Maven Central, ``org.apache.pulsar``): the declarations of ``javap -p`` for every class that a text
+cites of it. No network is used, and only names are kept. ``tests/tools/test_citations.py`` holds the texts against
+that file.
 """
 
 import ast
@@ -35,19 +36,19 @@ METHOD = re.compile(r"[a-z]+[A-Z]\w*")
 SPAN = re.compile(r"(``[\w.]+)(?:\(\w*\))?(``(?: of \d+\.\d+\.\d+)?)")
 MIRRORS = re.compile(r"\bMirrors\b.*?(?=\n\s*\n|\Z)", re.DOTALL)
 NOT_OF_A_JAR = ("ZooKeeper", "Test")
-"""How names end that no jar of a release has: another project's, a test's."""
+"""Endings of names that no jar of a release has: another project's, a test's."""
 
 OF_ANOTHER = ("elasticsearch", "kafka", "streams_group", "redis", "allocation")
 """Systems that are not Pulsar's, so that no jar of it has what they cite."""
 
 SETTINGS = ("loadBalancer", "keepAlive")
-"""How settings of broker.conf begin: they are no members."""
+"""Beginnings of settings of broker.conf: they are no members."""
 
 ENTRY = re.compile(r"^([\w.$]+)\n((?: .*\n)*)", re.MULTILINE)
 """A class in a file, and its members."""
 
 Members = dict[str, frozenset[str]]
-"""What each class declares, by its simple name."""
+"""The declarations of each class, by its simple name."""
 
 
 class Citation(NamedTuple):
@@ -60,7 +61,7 @@ class Citation(NamedTuple):
 
 def citations(text: str) -> list[Citation]:
     """
-    Return what *text* cites, in order.
+    Return the citations of *text*, in order.
 
     >>> citations("follows from PIP-192; TableViewImpl.handleMessage, apache/pulsar#26190")
     [Citation(cls='TableViewImpl', member='handleMessage', release='4.0.6')]
@@ -76,7 +77,7 @@ def citations(text: str) -> list[Citation]:
 
 
 def unknown(text: str, members: dict[str, Members]) -> list[Citation]:
-    """Return what *text* cites that its release, by *members*, does not declare."""
+    """Return the citations of *text* that its release, by *members*, does not declare."""
     cited = citations(text)
     named = {CHANNEL, *(one.cls for one in cited)}
 
@@ -90,7 +91,7 @@ def unknown(text: str, members: dict[str, Members]) -> list[Citation]:
 
 
 def texts() -> Iterator[tuple[str, str]]:
-    """Yield where a text stands, and what it cites: sources of laws, upstreams of faults, ``Mirrors`` of docstrings."""
+    """Yield the place of a text, and its citations: sources of laws, upstreams of faults, ``Mirrors`` of docstrings."""
     others: list[Declaration] = []
     for name, system in systems().items():
         others += (*system.laws, *system.liveness) if name in OF_ANOTHER else ()
@@ -122,13 +123,13 @@ def ours(room: str, pattern: str) -> list[Path]:
 
 
 def read_members() -> dict[str, Members]:
-    """Return by release what the files say."""
+    """Return the members in the files, by release."""
     return {path.stem: members_in(path.read_text("utf-8")) for path in MEMBERS.glob("*.txt")}
 
 
 def members_in(text: str) -> Members:
     """
-    Return what the text of a file says; of classes of one name what any of them has.
+    Return the members in the text of a file; classes of one name have those of all of them.
 
     >>> sorted(members_in("a.Filter\\n    one\\nb.Filter\\n    two\\n")["Filter"])
     ['one', 'two']
@@ -145,7 +146,7 @@ def simple(name: str) -> str:
 
 
 def write_members(release: str, jars: list[Path]) -> None:
-    """Write what the cited classes of *release* declare; every one must be in *jars*."""
+    """Write the declarations of the cited classes of *release*; every one must be in *jars*."""
     wanted: set[str] = set()
     for _, text in texts():
         cited = [one.cls for one in citations(text) if one.release == release]
@@ -166,7 +167,7 @@ def write_members(release: str, jars: list[Path]) -> None:
 
 
 def declared(jar: Path, name: str) -> list[str]:
-    """Return the methods and fields that a class of *jar* declares, but for constants and what the compiler adds."""
+    """Return the methods and fields that a class of *jar* declares, except constants and the compiler's additions."""
     printed = subprocess.run(["javap", "-p", "-cp", jar, name], check=True, capture_output=True, text=True).stdout
     found = re.findall(r"^  .*?([\w.$]+)(?:\(.*\).*)?;$", printed, re.MULTILINE)
     return sorted({one for one in found if "$" not in one and "." not in one and not one.isupper()})

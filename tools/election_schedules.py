@@ -3,8 +3,8 @@ Put schedules of the unmodified election of a release to the model, and runs of 
 
     python -m tools.election_schedules --release 2.9.1 --release 4.0.6 --schedules 2000
 
-It needs a JDK and Maven, and fetches 100 MB a release from Maven Central. `tests/vectors/leader_election` says what is
-compared; `--save` writes a part of the schedules there.
+It needs a JDK and Maven, and fetches 100 MB a release from Maven Central. `tests/vectors/leader_election` lists the
+comparisons; `--save` writes a part of the schedules there.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ CALM: Final = WEIGHTS | {"close": 0, "lose": 2, "reconnect": 1, "read_value": 0,
 
 
 class Drawing(NamedTuple):
-    """How schedules are drawn: of so many brokers and steps, how disturbed, and in what order things come."""
+    """The distribution of schedules: their brokers and steps, their disturbances, and their order."""
 
     brokers: int
     steps: int
@@ -104,7 +104,7 @@ def drawn_by_class(release: str, asked: argparse.Namespace) -> list[str]:
 
 
 def drawn_by_model(release: str, asked: argparse.Namespace) -> list[str]:
-    """Return what the class does in runs that the model draws."""
+    """Return the results of the class in runs that the model draws."""
     walks = [
         f"{release}-model-{number}-{at} {drawing.brokers} {','.join(drawing.options) or '-'} {' '.join(walk)}\n"
         for number, drawing in enumerate(DRAWINGS, 1)

@@ -30,7 +30,7 @@ HEAD = """\
 
 
 def walked_by_name(name: str) -> tuple[Walk, ...]:
-    """Return what walking one family finds."""
+    """Return the findings of walking one family."""
     return tuple(walked(families()[name]))
 
 

@@ -1,5 +1,5 @@
 """
-What was driven, as ``docs/lab.md`` shows it: ``python -m tools.lab_tables`` writes the page's tables from the ledger.
+Drives, as ``docs/lab.md`` shows them: ``python -m tools.lab_tables`` writes the page's tables from the ledger.
 
 No cluster is started: ``oneowner drive --keep`` has written the ledger. Planning them all takes some seconds.
 """

@@ -1,9 +1,9 @@
 """
-Which log statements Pulsar's releases have, and which of them the table of log lines reads.
+Log statements of Pulsar's releases, and those of them that the table of log lines reads.
 
 ``python -m tools.log_statements 4.0.6=pulsar-broker-4.0.6-sources.jar,pulsar-metadata-4.0.6-sources.jar ...`` reads
-source jars (of pulsar-broker, pulsar-metadata and pulsar-client-original on Maven Central), prints what nobody reads,
-and writes ``tests/vectors/log-statements.yaml``; without arguments it prints the same of what is written there.
+source jars (of pulsar-broker, pulsar-metadata and pulsar-client-original on Maven Central), prints the statements that
+nothing reads, and writes ``tests/vectors/log-statements.yaml``; without arguments it prints the same of that file.
 
 A statement is a call ``log.info("text {}", value)``, or, of the 5.0 line, a chain ``log.info().attr("name",
 value).log("text")``. A text that is put together or formatted has ``{}`` where a value stands.
@@ -43,7 +43,7 @@ class Statement(NamedTuple):
 
     @property
     def is_balancers(self) -> bool:
-        """Whether it is of the load balancer's packages: it must be read, or be listed as irrelevant."""
+        """True if it is of the load balancer's packages: it must be read, or be listed as irrelevant."""
         return self.logger.startswith(EXTENSIONS)
 
 
@@ -89,7 +89,7 @@ class _Source:
         return at
 
     def template(self, expression: str, before: int) -> str:
-        """Return what *expression* makes, with ``{}`` for each value; names are those known at place *before*."""
+        """Return the text of *expression*, with ``{}`` for each value; names are those bound at place *before*."""
         return "".join(self._part(part.strip(), before) for part in _split(expression, "+"))
 
     def _part(self, part: str, before: int) -> str:
@@ -185,7 +185,7 @@ def read_jars(paths: Sequence[str], patterns: Table) -> Iterator[Statement]:
 
 
 def reads(pattern: Pattern, statement: Statement) -> bool:
-    """Say whether *pattern* reads what *statement* prints: its text, and each attribute that the pattern asks for."""
+    """Return whether *pattern* reads the output of *statement*: its text, and each required attribute."""
     return any(_prints(statement, form) for form in forms_of(pattern, statement))
 
 
@@ -237,11 +237,11 @@ class Compared(NamedTuple):
     unheard: list[str]
     """Forms of patterns that no release has, those apart that only others have than were read."""
     needless: list[str]
-    """What is listed as irrelevant and is not there, or is read."""
+    """Statements that are listed as irrelevant and do not exist, or are read."""
 
 
 def compare(found: Mapping[Statement, Sequence[str]], patterns: Table) -> Compared:
-    """Hold *patterns*, and what is listed as irrelevant, against the statements *found*."""
+    """Compare *patterns*, and the list of irrelevant statements, with the statements *found*."""
     exceptions = data_of(EXCEPTIONS.read_text(encoding="utf-8"))
     listed = {(name, text): False for name, texts in exceptions["irrelevant"].items() for text in texts}
     shares: dict[str, tuple[int, int, int]] = {}

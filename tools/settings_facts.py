@@ -1,5 +1,5 @@
 """
-What Pulsar's releases know of the settings of the load balancer: types, ranges, defaults, and which classes read them.
+Facts of the load balancer's settings in Pulsar's releases: types, ranges, defaults, and the classes that read them.
 
 ``python -m tools.settings_facts JAR...`` writes ``spec/settings/settings.yaml`` from the sources of
 ``pulsar-broker`` and ``pulsar-broker-common`` (Maven Central, ``org.apache.pulsar``), two jars a release. A fact stands
@@ -61,7 +61,7 @@ def default_of(written: str | None, kind: str) -> str:
 
 
 def fields_of(source: str) -> dict[str, Facts]:
-    """Return what ``ServiceConfiguration`` says of each setting of the load balancer."""
+    """Return the facts of ``ServiceConfiguration`` on each setting of the load balancer."""
     found: dict[str, Facts] = {}
     for field in FIELD.finditer(DOC.sub("", source)):
         if CATEGORY not in field["about"] and field["key"] not in ELSEWHERE:
@@ -81,7 +81,7 @@ def getters_of(source: str, key: str) -> set[str]:
 
 
 def release_facts(broker: ZipFile, common: ZipFile) -> tuple[dict[str, Facts], dict[str, list[str]]]:
-    """Return the settings of a release with who reads each, and its classes by what they are."""
+    """Return the settings of a release with the readers of each, and its classes by kind."""
     configuration = common.read("org/apache/pulsar/broker/ServiceConfiguration.java").decode()
     fields = fields_of(configuration)
     getters = {key: getters_of(configuration, key) for key in fields}

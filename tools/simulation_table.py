@@ -1,7 +1,7 @@
 """
-What comes of each trace with each shedder: ``python -m tools.simulation_table`` writes it into ``docs/simulate.md``.
+The result of each trace with each shedder: ``python -m tools.simulation_table`` writes it into ``docs/simulate.md``.
 
-It takes about a minute, and the same bytes come of it each time; a test computes some of its rows anew.
+It takes about a minute, and yields the same bytes each time; a test computes some of its rows anew.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ STRATEGIES: Final[dict[str, tuple[str, dict[str, str]]]] = {
 
 
 def cell(trace: str, strategy: str) -> str:
-    """Return what came of a trace with a strategy: the last cycle with a move, moves and bound, spread at the end."""
+    """Return the result of a trace with a strategy: the last cycle with a move, moves and bound, spread at the end."""
     shedder, conf = STRATEGIES[strategy]
     run = simulate(generated(trace, Sizes()), shedder, "4.0.6", conf, Sizes().seed)
     return f"{run.rounds}; {run.moves} of {run.fewest}; {run.points[-1].spread:.3f}"

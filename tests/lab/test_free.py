@@ -1,5 +1,4 @@
-"""Scenarios as schedules of faults, on paper: the faults, the expected findings, and the number of times they
-showed."""
+"""Scenarios as schedules of faults, on paper: the faults, the expected findings, and how often they showed."""
 
 from __future__ import annotations
 
@@ -37,8 +36,7 @@ class Counted:
 
 
 def freely(name: str, monkeypatch: pytest.MonkeyPatch, to: int | None = None) -> tuple[Any, list[str]]:
-    """Return a driver of a cluster on paper, which takes steps at gates by itself up to step *to*, and its
-    questions."""
+    """Return a driver of a paper cluster, which takes steps at gates by itself up to step *to*, and its questions."""
     monkeypatch.setattr(free, "COMES", 0.0)
     monkeypatch.setattr(free, "ENDS", 0.0)
     asked: list[str] = []

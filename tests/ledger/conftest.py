@@ -34,8 +34,7 @@ def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 SEARCHES: dict[object, Exploration] = {}
-"""The results of each engine: test_ledger searches anew; elsewhere the same few families are searched again and
-again."""
+"""The results of each engine: test_ledger searches anew; the other tests search the same few families again."""
 
 
 def once(search: Callable[..., Exploration]) -> Callable[..., Exploration]:

@@ -197,8 +197,7 @@ def test_releases_that_differ_from_the_pinned_ones_are_named() -> None:
 
 
 def test_release_of_which_nothing_is_known_is_never_the_fix() -> None:
-    """README claimed of bugs.R41 that 3.3.2 ends it, where registrations are persistent and nobody is overruled at
-    all."""
+    """README claimed that 3.3.2 ends bugs.R41; registrations are persistent there and nobody is overruled at all."""
     found = of(v3_3_1=INVALID, v3_3_2=UNKNOWN, v3_3_3=VALID)
     (row,) = rows(faults()[QUICK], found, ["3.3.1"])
     assert row["fixedIn"] == "3.3.3"

@@ -1,5 +1,4 @@
-"""R0, the hand-over of PIP-192, for owners by nodes and the channel: the families that keep it, and the breaking
-step."""
+"""R0, the hand-over of PIP-192, for owners by nodes and the channel: families that keep it, or break it when."""
 
 from __future__ import annotations
 
@@ -33,8 +32,7 @@ def is_allowed(before: Ownership, after: Ownership) -> bool:
 
 
 def first_breach(name: str) -> tuple[int, Ownership, Ownership] | None:
-    """Return the least number of steps to a change of ownership that R0 forbids, and the ownership before and after
-    it."""
+    """Return the least number of steps to a change of ownership that R0 forbids, and the owners around it."""
     bounds = families()[name].bounds
     observe = bounds.system.observe
     assert observe is not None

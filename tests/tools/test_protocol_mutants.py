@@ -1,5 +1,4 @@
-"""The catalogue of protocol mutants: every patch applies, names the place where it should show, and has its result
-kept."""
+"""The catalogue of protocol mutants: every patch applies, names its place of detection, and has a result."""
 
 from __future__ import annotations
 

@@ -43,7 +43,8 @@ WOKEN = 1_795_219_645_900
 
 
 def live(run: str, since: int = 0, until: int | None = None) -> tuple[list[tuple[int, LiveFinding]], Any]:
-    """Return the reports on a recorded run as it goes on, with their times, and the kept state.
+    """
+    Return the reports on a recorded run as it goes on, with their times, and the kept state.
 
     It is observed each second up to *until*; everything before the moment *since* comes at once.
     """

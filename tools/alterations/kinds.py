@@ -1,8 +1,8 @@
 """
-The table of alterations: what is changed in which source, and where there is a place for it.
+The table of alterations: the change, its source, and the places that have room for it.
 
-A kind whose change no sound checker can notice says why. A checker is sound if it accuses no recording that a healthy
-cluster, or one with a known bug, can leave behind.
+A kind whose change no sound checker can notice gives the reason. A checker is sound if it accuses no recording that
+a healthy cluster, or one with a known bug, can leave behind.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class JsonKind:
     change: Operation
     fits: Fits = anywhere
     cannot: str = ""
-    """Why no sound checker can notice it everywhere."""
+    """The reason that no sound checker can notice it everywhere."""
 
     def altered(self, recorded: Recorded, chance: Random) -> Iterator[Altered]:
         """Yield alterations of this kind, each at another place that chance picks."""

@@ -27,10 +27,10 @@ class LogKind:
     """A regular expression that the line holds."""
     change: Operation
     cannot: str = ""
-    """Why no sound checker can notice it everywhere."""
+    """The reason that no sound checker can notice it everywhere."""
     source: str = "logs"
     needs_channel: bool = False
-    """Whether the line can only be compared with the channel's own records."""
+    """True if the line can only be compared with the channel's own records."""
 
     def altered(self, recorded: Recorded, chance: Random) -> Iterator[Altered]:
         """Yield alterations of this kind, each at another place that chance picks."""

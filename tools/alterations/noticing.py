@@ -1,5 +1,5 @@
 """
-An alteration is noticed if the audit says something new that points at it, or the replay refuses what it explained.
+An alteration is noticed if the audit reports something new that points at it, or the replay newly refuses a unit.
 
 New is a finding or a reason that the unaltered recording has not: numbers and places of files do not count as a
 difference. It points at the alteration if it names one of its traces.
@@ -31,7 +31,7 @@ _NUMBER = re.compile(r"\d+(\.\d+)?")
 
 @dataclass(frozen=True)
 class Said:
-    """What was said of one folder: for each statement without its numbers, who made it, and all its words."""
+    """The reports on one folder: for each statement without its numbers, its author, and all its words."""
 
     statements: dict[tuple[str, ...], tuple[str, str]] = field(default_factory=dict)
 
@@ -56,7 +56,7 @@ class Auditor:
             yield from self._read[key]
 
     def audit(self, folder: Path) -> Said:
-        """Return all that ``oneowner audit`` says of a folder."""
+        """Return the report of ``oneowner audit`` on a folder."""
         runs = find_runs([str(folder)], Options())
         outcomes, _ = run_engine(runs, "inline", None)
         judgement = judge(runs, outcomes, evidence_of_runs(runs, Options(), outcomes, self._each))
@@ -72,7 +72,7 @@ class Auditor:
         return said
 
     def replay(self, folder: Path) -> Said:
-        """Return all that ``oneowner replay`` says of a folder: units that are not explained, and doubts."""
+        """Return the report of ``oneowner replay`` on a folder: units that are not explained, and doubts."""
         said = Said()
         try:
             not_explained, doubts = _locks(folder) if is_of_locks(folder) else _channel(folder)
@@ -104,7 +104,7 @@ def _locks(folder: Path) -> Replayed:
 
 
 def noticed(before: Said, after: Said, traces: frozenset[str]) -> list[str]:
-    """Return who says something new that points at the alteration, each once."""
+    """Return the authors of new statements that point at the alteration, each once."""
     new = [
         by for key, (by, words) in after.statements.items() if key not in before.statements and _names(words, traces)
     ]

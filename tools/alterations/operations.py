@@ -13,7 +13,7 @@ Line = Any
 
 
 class Change(NamedTuple):
-    """What an operation made of some lines."""
+    """The result of an operation on some lines."""
 
     lines: list[Line]
     touched: tuple[Line, ...]
@@ -35,14 +35,14 @@ def repeat(lines: Sequence[Line], at: int, chance: Random) -> Change:
 
 
 def swap(lines: Sequence[Line], at: int, chance: Random) -> Change | None:
-    """Let the line and the one after it change places."""
+    """Swap the line and the one after it."""
     if at + 1 >= len(lines) or lines[at] == lines[at + 1]:
         return None
     return Change([*lines[:at], lines[at + 1], lines[at], *lines[at + 2 :]], (lines[at], lines[at + 1]))
 
 
 def swap_all_but(*kept: str) -> Operation:
-    """Let the line and the one after it change places, but for the fields that number and time them."""
+    """Swap the line and the one after it, except for the fields that number and time them."""
 
     def swapped(lines: Sequence[Line], at: int, chance: Random) -> Change | None:
         if at + 1 >= len(lines):
@@ -66,7 +66,7 @@ def move(by: int, *fields: str) -> Operation:
 
 def change(path: str, to: Callable[[Any, Sequence[Any], Random], Any]) -> Operation:
     """
-    Change one field, such as ``value.state``, to what *to* makes of it.
+    Change one field, such as ``value.state``, by the function *to*.
 
     *to* is given the value, all others that the field has in the file, and chance.
     """
@@ -152,7 +152,7 @@ def another_broker(value: Any, others: Sequence[Any], chance: Random) -> Any:
 
 
 _NODE_OF = re.compile(r'(?:/brokers/|"brokerId":")([\w.-]+:\d+)')
-"""Where the path or the data of a node names a broker."""
+"""The places where the path or the data of a node names a broker."""
 
 
 def next_of(value: str, all_of_them: Sequence[str]) -> str:
@@ -161,7 +161,7 @@ def next_of(value: str, all_of_them: Sequence[str]) -> str:
 
 
 def send_again(lines: Sequence[Line], at: int, chance: Random) -> Change:
-    """Let the topic hold the record once more, at its end, under a message id of its own."""
+    """Append the record to the topic once more, under a message id of its own."""
     ledger, entry = lines[-1]["messageId"].split(":")[:2]
     again = {**lines[at], "messageId": f"{ledger}:{int(entry) + 1}"}
     return Change([*lines, again], (lines[at], again))

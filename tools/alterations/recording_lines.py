@@ -26,7 +26,7 @@ class Altered:
     lines: tuple[str, ...]
     """All its lines."""
     traces: frozenset[str]
-    """What was changed, as a reader would name it: ids, units, sessions, brokers. What is said of none is no notice."""
+    """The altered ids, units, sessions, brokers, as printed for a reader. A report on none of them is no notice."""
     what: str
     """The change, in words."""
 
@@ -37,7 +37,7 @@ class Recorded:
 
     folder: Path
     is_alone: bool = False
-    """Whether an altered copy has the altered file alone."""
+    """True if an altered copy has the altered file alone."""
 
     def lines(self, file: str) -> list[str]:
         """Return the lines of a file, zipped or not."""
@@ -57,7 +57,7 @@ class Recorded:
 
     @cached_property
     def has_channel(self) -> bool:
-        """Whether it has the records of the channel, as a dump or as nodes."""
+        """True if it has the records of the channel, as a dump or as nodes."""
         nodes = (line.get("path", "") for line in self.objects("zookeeper"))
         return self.file("channel") is not None or any(path.startswith("/service_unit_state/") for path in nodes)
 

@@ -23,13 +23,13 @@ REPLAYED = ("channel", "zookeeper")
 
 @dataclass(frozen=True)
 class Trial:
-    """What became of one alteration."""
+    """The result of one alteration."""
 
     kind: Kind
     recording: str
     what: str
     by: tuple[str, ...]
-    """Who noticed it; empty: nobody."""
+    """The checkers that noticed it; empty: none."""
 
 
 @dataclass
@@ -45,7 +45,7 @@ class Row:
 
 def trials(folder: Path, kinds: Iterable[Kind], times: int, seed: int, is_alone: bool = False) -> Iterator[Trial]:
     """
-    Yield what becomes of alterations of one recording, so many of each kind, at places that *seed* picks.
+    Yield the results of alterations of one recording, so many of each kind, at places that *seed* picks.
 
     Where the channel's dump *is_alone*, it is audited without the other files, and not replayed.
     """
@@ -90,7 +90,7 @@ def rows_of(trials: Iterable[Trial]) -> list[Row]:
 
 
 def table(rows: Sequence[Row]) -> Iterator[str]:
-    """Yield the table as lines of Markdown: who noticed how many, and why some cannot be noticed."""
+    """Yield the table as lines of Markdown: the number noticed by each checker, and the reasons for the others."""
     yield "| source | altered | noticed | by (how often), or why not always |"
     yield "|---|---|---|---|"
     for row in rows:

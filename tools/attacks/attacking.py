@@ -1,8 +1,8 @@
 """
-How much machines run, and what becomes of what they find: a scenario that ``oneowner replay`` accepts.
+The effort of machines, and their findings: scenarios that ``oneowner replay`` accepts.
 
-``HYPOTHESIS_PROFILE`` (dev, ci or nightly) says how much, ``ONEOWNER_MACHINES`` where scenarios are written.
-``python -m tools.attacks [FAMILY..]`` prints what the machines of families met.
+``HYPOTHESIS_PROFILE`` (dev, ci or nightly) sets the effort, ``ONEOWNER_MACHINES`` the folder of scenarios. ``python
+-m tools.attacks [FAMILY..]`` prints the events that the machines of families met.
 """
 
 from __future__ import annotations
@@ -53,14 +53,14 @@ FURTHER = 4
 
 
 class Profile(NamedTuple):
-    """How much a machine runs: so many runs of at most so many steps."""
+    """The effort of a machine: so many runs of at most so many steps."""
 
     runs: int
     steps: int
     seeded: bool = False
-    """Whether it takes the same runs every time."""
+    """True if it takes the same runs every time."""
     walks: int = 0
-    """How many random walks of the compiled engine follow where no run has broken a law."""
+    """The number of random walks of the compiled engine that follow where no run has broken a law."""
 
 
 PROFILES = {"dev": Profile(20, 100), "ci": Profile(4, 50, seeded=True), "nightly": Profile(100, 1000)}
@@ -72,7 +72,7 @@ FOLDER = Path(os.environ.get("ONEOWNER_MACHINES", TOP / "build" / "machines"))
 
 def attack(target: Target, how: Profile, folder: Path = FOLDER, enough: int = 0) -> Tally:
     """
-    Run the machine of *target*; what breaks a law is written to *folder* as a scenario that can be replayed.
+    Run the machine of *target*; a run that breaks a law is written to *folder* as a scenario that can be replayed.
 
     A law that was broken in *enough* steps or fewer needs no further rounds.
     """
@@ -107,9 +107,9 @@ def attack(target: Target, how: Profile, folder: Path = FOLDER, enough: int = 0)
 @contextmanager
 def _whatever_is_loaded() -> Iterator[None]:
     """
-    Let Hypothesis draw no constants that it finds in modules: which are loaded, another test may have decided.
+    Keep Hypothesis from drawing constants of loaded modules: which are loaded may depend on another test.
 
-    Runs of one seed would differ by that (since Hypothesis 6.131); no setting of it says so.
+    Runs of one seed would differ by that (since Hypothesis 6.131); no setting turns that off.
     """
     with patch.object(providers, "_get_local_constants", Constants):
         providers.CONSTANTS_CACHE.cache.clear()
@@ -120,7 +120,7 @@ def _whatever_is_loaded() -> Iterator[None]:
 
 
 def scenario_of(target: Target, name: str, found: Found) -> Scenario:
-    """Return what is left of a run that breaks a law when steps are dropped; raise EngineError if nothing breaks."""
+    """Return the rest of a run that breaks a law after dropping steps; raise EngineError if nothing breaks."""
     bounds, law = target.bounds(found.grown), SYSTEM.laws_by_name[name]
     steps = in_reading_order(bounds, law, minimised(bounds, law, found.steps))
     confirm(bounds, law, steps)

@@ -1,5 +1,5 @@
 """
-How soon planted faults are found, in three ways: ``python -m tools.attacks.fault_table [FAULT..]`` prints a table.
+The speed of finding planted faults, in three ways: ``python -m tools.attacks.fault_table [FAULT..]`` prints a table.
 
 ``--by explorer``, ``--by walks`` or ``--by machines`` asks one of them alone, and leaves the cells of the others open.
 
@@ -38,7 +38,7 @@ SAFETY = {
 
 
 class Way(NamedTuple):
-    """What one way makes of a fault: how many tries it took, and how many steps are left; none if it is not found."""
+    """The result of one way for a fault: the number of tries, and of the steps left; none if it is not found."""
 
     tries: int
     steps: int | None

@@ -38,7 +38,7 @@ GROWN: Mapping[str, str] = {
     "shutdown-system-bundle": "shutdown-together", "shutdown-unload": "shutdown-together",
     "split-lookup": "split-again", "syncer-start": "syncer",
 }  # fmt: skip
-"""Families that grow into another one: what is known to fail in that one is not asserted either."""
+"""Families that grow into another one: laws known to fail in that one are not asserted either."""
 
 
 class LawBroken(AssertionError):
@@ -47,7 +47,7 @@ class LawBroken(AssertionError):
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """What a machine runs: a family or, with a fault, the bounds in which that is killed."""
+    """The subject of a machine: a family or, with a fault, the bounds in which that is killed."""
 
     family: Family
     fault: Fault | None = None
@@ -88,12 +88,12 @@ class Found:
     grown: Mapping[str, int]
     steps: tuple[Action, ...]
     example: int
-    """How many runs there were until then."""
+    """The number of runs until then."""
 
 
 @dataclass(slots=True)
 class Tally:
-    """What the runs of one machine met."""
+    """Events that the runs of one machine met."""
 
     examples: int = 0
     steps: int = 0
@@ -109,7 +109,7 @@ class Tally:
     broken: dict[str, list[Found]] = field(default_factory=dict)
     """By law the runs that broke it, the first one first."""
     is_walked: bool = False
-    """Whether a walk of the compiled engine broke it, and no run of the machine."""
+    """True if a walk of the compiled engine broke it, and no run of the machine."""
     scenarios: dict[str, Path] = field(default_factory=dict)
     shrunk: dict[str, int] = field(default_factory=dict)
     """By law how many steps are left."""

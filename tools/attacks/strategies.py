@@ -1,7 +1,7 @@
 """
-Hypothesis strategies for state machines: sizes that no search can visit, and which actions a run prefers.
+Hypothesis strategies for state machines: sizes that no search can visit, and preferred actions of a run.
 
-Nothing here knows what an action does or a bound means: ``Bounds`` says which sizes go together.
+Nothing here depends on the meaning of an action or a bound: ``Bounds`` determines which sizes go together.
 """
 
 from __future__ import annotations
@@ -20,19 +20,19 @@ from oneowner.spec.channel.system import SYSTEM
 T = TypeVar("T")
 
 LARGEST: Mapping[str, int] = {"brokers": 6, "units": 8, "window": 60, "pending": 4, "closings": 4}
-"""How far sizes grow that every model has."""
+"""The growth of sizes that every model has."""
 
 MOST = 12
-"""How far the budget of a perturbation grows that a family has; one that it has not stays 0."""
+"""The growth of the budget of a perturbation that a family has; one that it has not stays 0."""
 
 ROOM = {"versions": 99}
-"""What only has to be large enough: a step that needs more is not taken."""
+"""Sizes that only have to be large enough: a step that needs more is not taken."""
 
 SOUGHT = 40
 """In how many places an action of some name is sought before one of the next name."""
 
 NUMBERS = st.integers(0, 2**16 - 1)
-"""What a rule draws: where in an order it begins. The range is not that of the order, which a shrunk run changes."""
+"""A rule's draw: its start in an order. The range is not that of the order, which a shrunk run changes."""
 
 
 def ranges(bounds: Bounds) -> dict[str, tuple[int, int]]:
@@ -80,8 +80,8 @@ class Swarm:
     The order in which a run tries actions (swarm testing: Groce et al., ISSTA 2012).
 
     Eager are the actions of some names, but for those with an argument that is held back, so that one broker may lag
-    far behind the others. The rest is tried only when no eager action is enabled: what is left undone is late, and
-    a run does not end before the model does.
+    far behind the others. The rest is tried only when no eager action is enabled: postponed actions come late, and a
+    run does not end before the model does.
     """
 
     def __init__(self, actions: Sequence[Action], names: Sequence[str], held: frozenset[tuple[str, int]]) -> None:

@@ -1,5 +1,5 @@
 """
-The peer of logs: what anyone would write at night. One regular expression, and what each broker last said of each unit.
+The peer of logs: a script of the first night. One regular expression, and each broker's last word on each unit.
 
 ``python tools/bench/bare_grep.py FILE...``. Frozen: do not make it faster or slower.
 """

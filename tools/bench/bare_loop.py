@@ -1,5 +1,5 @@
 """
-The peer: what anyone would write first. json.loads and a dictionary of held versions; it imports nothing of ours.
+The peer: the first script anyone would write. json.loads and a dictionary of held versions, without our code.
 
 ``python tools/bench/bare_loop.py FILE``. Frozen: do not make it faster or slower.
 """

@@ -1,4 +1,4 @@
-"""Who runs on the family ``transfer`` and how big: our engines beside the peers of ``tools/peers``; sizes are data."""
+"""Contenders on the family ``transfer`` and their sizes: our engines beside the peers of ``tools/peers``."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from oneowner.spec.channel.registry import PROPERTIES
 from tools.peers.contenders import Bounds, Counts, Peer, Unfinished, minicheck, spin, stateright, tlc
 
 TINY = Bounds(transfers=1, unloads=1, versions=8)
-"""1,728 states: what a contender takes for it is its start-up."""
+"""1,728 states: a contender's time for it is its start-up."""
 
 SMALL = Bounds(transfers=2, unloads=1, versions=10)  # 25,056 states
 MEDIUM = Bounds(transfers=3, unloads=1, versions=16)  # 197,154
@@ -55,7 +55,7 @@ def ours(engine: str, threads: int = 1, laws: Sequence[str] = LAWS, command: Seq
     """
     Return one of our engines, run as a user runs it: laws and witnesses checked, predecessors kept.
 
-    No *laws* are all of them: who asks for a law by name is owed an occasion, which many do not have here.
+    No *laws* are all of them: a law asked for by name is owed an occasion, which many do not have here.
     """
 
     def prepare(bounds: Bounds, folder: Path, states: int) -> list[str]:

@@ -1,8 +1,8 @@
 """
 Our engines beside TLC, Spin, stateright and minicheck on one family, each peer with its own hand-written model.
 
-Runs of all contenders take turns, so that a noisy machine is noisy for all; medians are printed. Start-up, the time of
-a tiny size, is taken out of every rate. Whoever counts other than our C engine fails the bench.
+Runs of all contenders take turns, so that a noisy machine is noisy for all; medians are printed. Start-up, the time
+of a tiny size, is taken out of every rate. A contender whose counts differ from our C engine's fails the bench.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ NOTHING = Counts(0, 0, 0)
 
 
 class Run(NamedTuple):
-    """What a command took, and what it printed; of several copies at once, all together."""
+    """A command's duration, memory and output; of several copies at once, all together."""
 
     seconds: float
     cpu: float
@@ -49,12 +49,12 @@ class Run(NamedTuple):
 
 @dataclass
 class Row:
-    """What was measured of one contender, a list element per round."""
+    """The measurements of one contender, a list element per round."""
 
     contender: Contender
     bounds: Bounds
     trouble: str = ""
-    """Why there is nothing to compare: not installed, not finished, other counts."""
+    """The reason that there is nothing to compare: not installed, not finished, other counts."""
     failed: bool = False
     expected: Counts = NOTHING
     tiny: Counts = NOTHING
@@ -94,7 +94,7 @@ class Row:
 
 
 def beyond(seconds: float, start: float) -> float:
-    """Return what a run took without its start-up; noise must not make a run free."""
+    """Return the duration of a run without its start-up; noise must not make a run free."""
     return max(seconds - start, seconds / 100)
 
 
@@ -142,7 +142,7 @@ def reference(bounds: Bounds, folder: Path) -> Counts:
 
 
 def measure(row: Row, folder: Path) -> None:
-    """Add one round to *row*, or say what its trouble is."""
+    """Add one round to *row*, or set its trouble."""
     if row.trouble:
         return
     peer = row.contender.peer
@@ -165,7 +165,7 @@ def measure(row: Row, folder: Path) -> None:
 
 
 def differs(found: Counts, expected: Counts) -> str:
-    """Return in words what *found* counts other than *expected*; what a tool does not count it cannot get wrong."""
+    """Return in words the counts of *found* other than *expected*, of those that the tool counts."""
     pairs = zip(Counts._fields, found, expected, strict=True)
     return "; ".join(
         f"{name} {theirs:,}, by C {ours:,}"
@@ -175,7 +175,7 @@ def differs(found: Counts, expected: Counts) -> str:
 
 
 def run(command: Sequence[str], folder: Path, copies: int = 1) -> Run:
-    """Run *command* in *folder*, as many times at once as asked; what it prints includes its errors."""
+    """Run *command* in *folder*, as many times at once as asked; its output includes its errors."""
     files = [folder / f"printed-{copy}" for copy in range(copies)]
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     started = time.perf_counter()
@@ -229,7 +229,7 @@ def to_peer(row: Row, peer: Row) -> str:
 
 
 def ceiling(rows: Sequence[Row]) -> Iterator[str]:
-    """Say how much of what two runs of their own reach together two threads of one run reach."""
+    """Return the share of the joint speed of two separate runs that two threads of one run reach."""
     threads = next(row for row in rows if row.contender is C_TWO_THREADS)
     runs = next(row for row in rows if row.contender is C_TWO_RUNS)
     if threads.trouble or runs.trouble:
@@ -239,7 +239,7 @@ def ceiling(rows: Sequence[Row]) -> Iterator[str]:
 
 
 def pairs(rows: Sequence[Row], others: Sequence[Contender]) -> Iterator[str]:
-    """Say how many times the seconds of each of *others* our C engine takes, round by round."""
+    """Return the ratio of our C engine's seconds to those of each of *others*, round by round."""
     own = next(row for row in rows if row.contender is C)
     for row in rows:
         if row.contender not in others:
@@ -261,7 +261,7 @@ def compared(mine: Iterable[float], theirs: Iterable[float]) -> str:
 
 
 def growth_of(rows: Sequence[Row]) -> Table:
-    """Return what C takes as states grow."""
+    """Return C's durations and memory as states grow."""
     table = grid("C, as states grow", "states", "seconds", "us/state", "memory", "B/state")
     for row in rows:
         if row.trouble:

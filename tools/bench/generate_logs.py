@@ -39,7 +39,7 @@ _STATE = re.compile(r"(?:data|cur):(?:ServiceUnitStateData\[state=(\w+)|null|,)"
 
 
 class Part(NamedTuple):
-    """A piece of a line, and what comes behind it: a namespace, a time, or the counter of a state."""
+    """A piece of a line, and its continuation: a namespace, a time, or the counter of a state."""
 
     text: str
     kind: str
@@ -50,7 +50,7 @@ class Part(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One line, whenever and in whatever namespace it is said."""
+    """One line, at any time and in any namespace."""
 
     time: int
     """Milliseconds since the beginning of the run."""
@@ -61,7 +61,7 @@ class Line:
 
 
 class Numbers:
-    """What goes on from one copy to the next."""
+    """State that carries over from one copy to the next."""
 
     def __init__(self) -> None:
         self.start = START
@@ -73,7 +73,7 @@ class Numbers:
         """By broker: each has one producer, which numbers its messages."""
 
     def text(self, line: Line, broker: int) -> str:
-        """Return a line as it is said in this copy."""
+        """Return a line as it is in this copy."""
         found = []
         for text, kind, time, number in line.parts:
             found.append(text)
@@ -106,12 +106,12 @@ class Template:
     """One run of the model."""
 
     messages: tuple[tuple[int, Line], ...]
-    """Who published each, and the rest of its line."""
+    """The publisher of each, and the rest of its line."""
     starts: dict[int, list[str]]
     """Of each broker, the lines with which it starts."""
     logs: dict[int, tuple[Line, ...]]
     handled: Counter[tuple[int, str]]
-    """How many records each broker handled, by state."""
+    """The number of records that each broker handled, by state."""
     lasts: int
 
 

@@ -24,7 +24,7 @@ from tools.bench.generate_logs import write
 from tools.bench.memory import PARTS, Measured, measure
 
 LINES_OF_A_RECORD = 4.8
-"""About; each broker handles or skips it, and some say more."""
+"""About; each broker handles or skips it, and some log more."""
 TINY = 2_000
 
 

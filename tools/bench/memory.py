@@ -18,7 +18,7 @@ PARTS = "driver", "JVM", "workers"
 
 
 class Measured(NamedTuple):
-    """What a command took."""
+    """A command's memory and time."""
 
     seconds: float
     peak: int
@@ -75,6 +75,6 @@ def _look(root: psutil.Process, times: dict[int, float], memory: bool) -> tuple[
 
 
 def _shares(process: psutil.Process) -> dict[str, int]:
-    """Return the bytes of a process by what they are, of pages that it shares its part, as Linux tells them."""
+    """Return the bytes of a process by kind, of shared pages its part, as Linux reports them."""
     _, *lines = Path(f"/proc/{process.pid}/smaps_rollup").read_text().splitlines()
     return {name: 1024 * int(size.split()[0]) for name, size in (line.split(":") for line in lines)}

@@ -35,7 +35,7 @@ READ = (
 
 
 class Cost(NamedTuple):
-    """What a command took, in seconds."""
+    """A command's duration, in seconds."""
 
     processor: float
     passed: float
@@ -67,7 +67,7 @@ def bench(sizes: Sequence[int]) -> None:
 
 
 def cost(command: list[str]) -> Cost:
-    """Run a command; return what it took."""
+    """Run a command; return its duration."""
     before, begun = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()
     subprocess.run(command, check=False, stdout=subprocess.DEVNULL)
     after, ended = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()

@@ -1,14 +1,14 @@
 """
 ``make bench-audit``: the audit of ever longer channel dumps beside the bare loop; memory by part, seconds by cores.
 
-Each dump is generated, measured and removed before the next one: the longest needs 300 bytes of disk per record.
-It is audited in process, on all cores, and then on Spark. Start-up is that of a tiny dump by the same engine, and
-taken out. It runs right before each audit, and the bare loop before and after both, for the machine may be busy: the
-ratio is to the mean of the two loops. Where other programs take the cores, seconds say little: then compare seconds of
-processor, of which two cores have two in a second and the loop uses one.
+Each dump is generated, measured and removed before the next one: the longest needs 300 bytes of disk per record. It is
+audited in process, on all cores, and then on Spark. Start-up is that of a tiny dump by the same engine, and taken out.
+It runs right before each audit, and the bare loop before and after both, for the machine may be busy: the ratio is to
+the mean of the two loops. Where other programs take the cores, seconds mean little: then compare seconds of processor,
+of which two cores have two in a second and the loop uses one.
 
-The loop writes nothing, so it is beside the audit with its complete JSON. With tables too, which hold every event and
-are written by the driver alone, it runs once more: its memory is what is shown.
+The loop writes nothing, so it is beside the audit with its complete JSON. With tables too, which hold every event
+and are written by the driver alone, it runs once more: its memory is the one shown.
 """
 
 from __future__ import annotations

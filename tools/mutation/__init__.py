@@ -1,1 +1,1 @@
-"""What of the model would be missed if it were wrong: single-point mutants, and which row of the ledger kills each."""
+"""Defects of the model that would be missed: single-point mutants, and the row of the ledger that kills each."""

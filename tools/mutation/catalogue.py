@@ -1,8 +1,8 @@
 """
-``catalogue`` reads the mutants of the protocol: what a broker does wrong, in words and as a change of the model's text.
+``catalogue`` reads the mutants of the protocol: a broker's fault, in words and as a change of the model's text.
 
-They lie in ``protocol/*.yaml``, a file for each theme. Each says where it should show, and which law should see it:
-in families, or, if it lies in ``protocol/decisions``, in the answers of a decision.
+They lie in ``protocol/*.yaml``, a file for each theme. Each states the place where it should show, and the law that
+should see it: in families, or, if it lies in ``protocol/decisions``, in the answers of a decision.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class Wrong:
 
     name: str
     says: str
-    """What a broker does wrong, in a sentence."""
+    """The broker's fault, in a sentence."""
     file: str
     """Of ``model/channel``, or with its folder in ``model``."""
     old: str
@@ -40,7 +40,7 @@ class Wrong:
     decision: str = ""
     """The decision whose answers it changes; empty for a mutant of steps."""
     equivalent: str = ""
-    """Why nothing can tell it from the model, in a sentence; its graphs, or answers, are compared, too."""
+    """The reason that nothing can distinguish it from the model; its graphs, or answers, are compared, too."""
 
     def applied(self, source: bytes) -> bytes:
         """Return the file with this change; raise ValueError unless it fits at one place."""
@@ -58,7 +58,7 @@ class Wrong:
 
 
 def catalogue(folder: Path = FOLDER) -> list[Wrong]:
-    """Return every mutant of the protocol, in the order of the files; raise Misuse for what does not fit."""
+    """Return every mutant of the protocol, in the order of the files; raise Misuse for a malformed one."""
     found, known = dict[str, Wrong](), ledger_rows()
     for path in (*sorted(folder.glob("*.yaml")), *sorted(folder.glob("decisions/*.yaml"))):
         for part in Part(document := read_document(path), document.data).items():

@@ -1,5 +1,5 @@
 """
-What tells a mutant of a decision: a law of it, else a fact, or an answer of an unmodified class (``tests/vectors``).
+Evidence against a mutant of a decision: a law of it, a fact, or an unmodified class's answer (``tests/vectors``).
 
 All inputs of the sizes of its row are judged. A law of another decision of the same function does not count.
 """
@@ -31,7 +31,7 @@ def broken_laws(name: str) -> list[str]:
 
 
 def unlike_originals(name: str) -> str:
-    """Say where an answer is not that of the original: to a fact, else to a vector; an empty string if nowhere."""
+    """Return the first answer that differs from the original: for a fact, else a vector; an empty string if none."""
     from oneowner.checkers.ledger.decision_rows import unlike_facts
 
     decision = row_of(name).decision
@@ -49,12 +49,12 @@ def unlike_vectors(home: str) -> Iterator[str]:
 
 
 def newness(path: Path) -> bool:
-    """Say whether a file is of a release that is asked last: each algorithm has vectors of one of the others."""
+    """Return whether a file is of a release that is asked last: each algorithm has vectors of one of the others."""
     return path.parent.name not in ("4.0.6", "4.1.1")
 
 
 def is_unlike(given: dict[str, Any], theirs: Any, release: str) -> bool:
-    """Say whether our answer differs, where the class leaves nothing open."""
+    """Return whether our answer differs, where the class leaves nothing open."""
     from oneowner.checkers.cli.batch import plain
     from oneowner.model.balancer.batch.algorithms import ALGORITHMS as BALANCER
     from oneowner.model.balancer.batch.algorithms import answer

@@ -23,16 +23,16 @@ if TYPE_CHECKING:
     from tools.mutation.original import Shown
 
 BUDGET = 300.0
-"""Seconds of one processor that a mutant may take, unless the run says otherwise."""
+"""Seconds of one processor that a mutant may take, by default."""
 
 
 class Outcome(StrEnum):
-    """What came of a mutant."""
+    """The result of a mutant."""
 
     KILLED = "killed"
     """A row is not as pinned."""
     ERROR = "error"
-    """It cannot be traced, or raises what no step may raise: a kill that says little."""
+    """It cannot be traced, or raises an error that no step may raise: a weak kill."""
     EQUIVALENT = "equivalent"
     """Every traced row is the same model, or has the same graph; every other row that meets it is as pinned."""
     SURVIVED = "survived"
@@ -45,7 +45,7 @@ class Outcome(StrEnum):
 
 @dataclass(slots=True)
 class Fate:
-    """What came of a mutant, and by which row."""
+    """The result of a mutant, and the row of it."""
 
     outcome: Outcome = Outcome.UNMET
     by: str = ""
@@ -120,7 +120,7 @@ def judged(mutant: Mutant, original: Path, budget: float) -> Fate:
 
 
 def is_met(mutant: Mutant, names: Sequence[str]) -> bool:
-    """Say whether tracing any of these rows comes by the mutant; else that they are the same proves nothing."""
+    """Return whether tracing any of these rows reaches the mutant; otherwise their equality proves nothing."""
     from oneowner.checkers.engines.compile.program import trace
     from tools.mutation.places import comes_by, noted
     from tools.mutation.rows import asked_of_runs, bounds_of, laws_of, rows

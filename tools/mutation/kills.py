@@ -1,9 +1,10 @@
 """
-One mutant of the protocol against what is pinned, in a process of its own that finds the mutated model first.
+One mutant of the protocol against the pins, in a process of its own that finds the mutated model first.
 
-``python -m tools.mutation.kills NAME SECONDS [FUNCTION]`` prints the ``Kill`` as one line of JSON, and ``--graph NAME``
-fingerprints of the graphs of its families. FUNCTION is the one of the model that is changed. A kill by a law says what
-is wrong; one by a count says only that something is, so a stronger kind is looked for as long as there is time.
+``python -m tools.mutation.kills NAME SECONDS [FUNCTION]`` prints the ``Kill`` as one line of JSON, and ``--graph
+NAME`` fingerprints of the graphs of its families. FUNCTION is the one of the model that is changed. A kill by a law
+names the fault; one by a count shows only that there is one, so a stronger kind is looked for as long as there is
+time.
 """
 
 from __future__ import annotations
@@ -32,11 +33,11 @@ ENOUGH = 60_000
 FIRST = 1_500
 """States that the native interpreter visits first, by one law."""
 MORE = 4
-"""How many times the pinned states a mutant may have before its search ends."""
+"""The multiple of the pinned states that a mutant may have before its search ends."""
 
 
 class By(StrEnum):
-    """What tells a mutant from the model, the strongest first."""
+    """Evidence that distinguishes a mutant from the model, the strongest first."""
 
     LAW = "a law"
     """Of states or steps, that is broken."""
@@ -51,26 +52,26 @@ class By(StrEnum):
     REPLAY = "a replay"
     """A saved counterexample does not come about."""
     ERROR = "an error"
-    """It cannot be loaded or traced: a kill that says little."""
+    """It cannot be loaded or traced: a weak kill."""
     COUNT = "a count only"
     NOTHING = "nothing"
 
 
 @dataclass(frozen=True, slots=True)
 class Kill:
-    """What told a mutant from the model: the strongest that was found."""
+    """The evidence that distinguished a mutant from the model: the strongest that was found."""
 
     by: By
     where: str = ""
     """The row, such as ``family transfer``."""
     words: str = ""
     asked: int = 0
-    """How many rows were asked."""
+    """The number of rows asked."""
     seconds: float = 0.0
 
 
 def strongest(wrong: Wrong, seconds: float, function: str) -> Kill:
-    """Put a mutant to its families, to what takes moments, then to other families, until a law breaks."""
+    """Put a mutant to its families, to checks that take moments, then to other families, until a law breaks."""
     from oneowner.checkers.engines.compile.traceable import check_source, marked_in
 
     if wrong.decision:
@@ -123,7 +124,7 @@ def rank(by: By) -> int:
 
 
 def _questions(wrong: Wrong, function: str) -> Iterator[tuple[bool, By, partial[Kill]]]:
-    """Yield what is asked, whether it is asked however long that takes, and the strongest kill that it can be."""
+    """Yield each question, whether it is asked regardless of time, and the strongest kill that it can yield."""
     from oneowner.checkers.catalogue.families import ledger_rows
     from oneowner.checkers.ledger.decision_rows import decision_rows
 
@@ -239,7 +240,7 @@ def explained() -> Kill:
 
 
 def is_concerned(row: Family, function: str) -> bool:
-    """Say whether an action of a row calls the function that a mutant is in."""
+    """Return whether an action of a row calls the function that a mutant is in."""
     from oneowner.model.kernel.system import actions
     from tools.mutation.places import ALWAYS, callees
 
@@ -261,7 +262,7 @@ def graphs(wrong: Wrong) -> dict[str, str]:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Judge one mutant; print what came of it."""
+    """Judge one mutant; print the result."""
     from tools.mutation.catalogue import named
 
     if arguments[0] == "--graph":

@@ -1,8 +1,8 @@
 """
-Whether two traced models are the same: a fingerprint of what every action does, and of what every law asks.
+Equality of two traced models: a fingerprint of the effects of every action, and of the terms of every law.
 
-It is taken of the expressions themselves, not of the text that they are written as: that numbers what they share in the
-order in which it was made, which may differ where nothing else does.
+It is taken of the expressions themselves, not of their text: that numbers shared parts in the order of their
+creation, which may differ where nothing else does.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ START = "initial states, normalisation, perturbations"
 
 
 class Fingerprints:
-    """Takes fingerprints of the parts of one program; what is shared is looked at once."""
+    """Takes fingerprints of the parts of one program; a shared part is visited once."""
 
     def __init__(self) -> None:
         self._known: dict[int, str] = {}

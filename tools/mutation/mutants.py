@@ -1,8 +1,8 @@
 """
 Mutants of a source file: the same text changed at one point, in each of the ways in which people go wrong.
 
-Docstrings, annotations, decorators, imports and the texts of guards are no code, and stay. A name that is bound for the
-first time is never dropped, for that is an error of Python and says nothing of the model.
+Docstrings, annotations, decorators, imports and the texts of guards are no code, and stay. A name that is bound for
+the first time is never dropped, for that is an error of Python and no evidence on the model.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from tools.mutation.words import Words, kind_of, members_in, tables_of, words_of
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 MODEL = Path(str(channel.__file__)).parent
-"""Where files of the model are imported from: lines that a run comes by are noted by that path."""
+"""The folder from which the model is imported: lines that a run reaches are noted by that path."""
 FILES = ("resolver.py", "broker.py", "orphans.py", "recovery.py", "split.py", "compaction.py")
 """The files of the model that are mutated, in the order of the numbers."""
 
@@ -30,7 +30,7 @@ def path_of(file: str, model: Path = MODEL.parent) -> Path:
 
 
 class Kind(StrEnum):
-    """What a mutant changes."""
+    """The change of a mutant."""
 
     GUARD = "guard dropped"
     """A require, or one part of a condition."""
@@ -51,7 +51,7 @@ class Edit(NamedTuple):
     text: str
     kind: Kind
     node: ast.AST
-    """What is looked at to say whether a run comes by here."""
+    """The node that shows whether a run reaches this place."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,7 @@ class Mutant:
     """The function that it is in; empty for a table, a class or a default value."""
     first: int
     last: int
-    """The lines by which a run must come to meet it; none of them for what is run when the file is loaded."""
+    """The lines by which a run must reach it; none of them for code that runs when the file is loaded."""
 
     def applied(self, source: bytes) -> bytes:
         """Return the file with this change."""
@@ -271,7 +271,7 @@ class _Finder:
 
 
 class _Scope:
-    """What a function has bound so far: dropping a first binding would only be an error of Python."""
+    """Names that a function has bound so far: dropping a first binding would only be an error of Python."""
 
     def __init__(self, function: ast.FunctionDef) -> None:
         self._bound = {argument.arg for argument in function.args.args}
@@ -284,7 +284,7 @@ class _Scope:
             self._bound |= {target.id for target in targets if isinstance(target, ast.Name)}
 
     def is_droppable(self, statement: ast.stmt, is_nested: bool) -> bool:
-        """Say whether the function is still one without the statement."""
+        """Return whether the function is still one without the statement."""
         if isinstance(statement, ast.Assign):
             (target,) = statement.targets
             return not isinstance(target, ast.Name) or target.id in self._bound

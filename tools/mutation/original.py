@@ -1,7 +1,7 @@
 """
-What the rows show of the model as it is, to compare with: measured once, and kept in the cache.
+The results of the rows for the model as it is, to compare with: measured once, and kept in the cache.
 
-Of every row the lines that it comes by and what it takes; of a traced one also the fingerprints of its parts.
+For every row its lines and its duration; for a traced one also the fingerprints of its parts.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ WORKERS = 2
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """What one row shows of the model as it is."""
+    """The results of one row for the model as it is."""
 
     sort: str
     name: str
     cost: float
     """About how many seconds it takes, by its size: the same on every machine."""
     places: Places
-    """The lines that it comes by; not noted of a traced one, whose functions say enough (``reach``)."""
+    """The lines that it reaches; not noted of a traced one, whose functions suffice (``reach``)."""
     actions: dict[str, str] = field(default_factory=dict)
     laws: str = ""
 
@@ -69,7 +69,7 @@ def fingerprints(row: Row, program: Program) -> tuple[dict[str, str], str]:
 
 
 def original(files: Sequence[str]) -> list[Shown]:
-    """Return what every row shows, the cheapest first; it is kept in the cache."""
+    """Return the results of every row, the cheapest first; they are kept in the cache."""
     path = kept_at(files)
     if not path.exists():
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -99,7 +99,7 @@ def graph_of(row: Row, files: Sequence[str]) -> str:
 
 
 def read(path: Path) -> list[Shown]:
-    """Return what was kept, the cheapest row first."""
+    """Return the kept results, the cheapest row first."""
     found = [Shown(**json.loads(line)) for line in path.read_text(encoding="utf-8").splitlines()]
     return sorted(found, key=lambda one: (one.cost, one.name))
 

@@ -17,7 +17,7 @@ FILES = ("pyproject.toml",)
 
 
 class Change(Protocol):
-    """What is wrong in one file of the model."""
+    """The defect in one file of the model."""
 
     @property
     def file(self) -> str: ...
@@ -28,7 +28,7 @@ class Change(Protocol):
 
 @contextmanager
 def overlaid(mutant: Change) -> Iterator[Path]:
-    """Give a folder that holds the project with *mutant* in it; what is the same is linked, not copied."""
+    """Yield a folder that holds the project with *mutant* in it; unchanged files are linked, not copied."""
     with tempfile.TemporaryDirectory(prefix="mutant-") as folder:
         place = Path(folder)
         for room in ROOMS:

@@ -1,5 +1,5 @@
 """
-What a run of something comes by: the lines of the model's functions, noted while it runs.
+The lines that a run reaches: those of the model's functions, noted while it runs.
 
 A mutant of a line that a row never comes by changes nothing for that row, so the row need not be asked.
 """
@@ -25,7 +25,7 @@ Places = dict[str, list[int]]
 """Of each file of the model that is mutated, the lines that were come by, in order."""
 
 ALWAYS = (initial_states, domains, normalise, needs_normalising, perturbations)
-"""What is asked of every traced model, beside its actions and laws."""
+"""Questions to every traced model, beside its actions and laws."""
 
 
 @contextmanager
@@ -54,7 +54,7 @@ def noted(room: Path, files: frozenset[str], places: Places) -> Iterator[None]:
 
 
 def comes_by(places: Places, mutant: Mutant) -> bool:
-    """Say whether a run that came by *places* meets the mutant; what is run when a file is loaded, every run meets."""
+    """Return whether a run that reached *places* meets the mutant; every run meets code at module level."""
     if not mutant.function:
         return True
     return any(mutant.first <= line <= mutant.last for line in places.get(mutant.file, ()))

@@ -33,13 +33,13 @@ from tools.mutation.summary import RESULTS, Row, digest_of, read_summary, write_
 BUDGET = 120.0
 """Seconds of one processor after which no further row is asked."""
 PATIENCE = 900.0
-"""Seconds of the clock for all rows that are owed, and for what the budget lets begin."""
+"""Seconds of the clock for all rows that are owed, and for those that the budget admits."""
 LAW_LIKE = (By.LAW, By.LIVENESS, By.VECTOR)
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """A mutant of the protocol and what came of it."""
+    """A mutant of the protocol and its result."""
 
     name: str
     by: str
@@ -48,11 +48,11 @@ class Result:
     of: str
     """The change and the rows that were judged: another one is judged again."""
     equivalent: bool = False
-    """Whether it is said to be equivalent, and the graphs of its families are the same."""
+    """True if it is declared equivalent, and the graphs of its families are the same."""
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Run the mutants asked for that are not decided yet; print the table, and what no law killed."""
+    """Run the requested mutants that are not decided yet; print the table, and those that no law killed."""
     parser = argparse.ArgumentParser("python -m tools.mutation protocol", description=__doc__)
     parser.add_argument("names", nargs="*", metavar="NAME", help="mutants of the protocol; default: all")
     parser.add_argument("--budget", type=float, default=BUDGET, metavar="S", help="seconds of one processor for each")
@@ -181,7 +181,7 @@ def write(path: Path, results: Sequence[Result]) -> None:
 
 
 def summary(rows: Mapping[str, Row]) -> str:
-    """Return the score of some files as a table, and what no law killed."""
+    """Return the score of some files as a table, and the mutants that no law killed."""
     tally = Counter({by: sum(row.get(by, 0) for row in rows.values()) for by in By})
     mutants, total = sum(row["mutants"] for row in rows.values()), max(1, tally.total())
     lines = [

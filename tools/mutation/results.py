@@ -18,7 +18,7 @@ from tools.mutation.summary import Row
 
 @dataclass(frozen=True, slots=True, order=True)
 class Result:
-    """One mutant and what came of it; empty fields are left out of the file."""
+    """One mutant and its result; empty fields are left out of the file."""
 
     number: int
     file: str
@@ -33,12 +33,12 @@ class Result:
     differs: str = ""
     """The rows that are another model, and as pinned all the same."""
     same_graph: int = 0
-    """How many rows are another model with the same graph."""
+    """The number of rows that are another model with the same graph."""
     seconds: float = 0.0
 
     @classmethod
     def of(cls, mutant: Mutant, fate: Fate) -> Result:
-        """Return what came of a mutant."""
+        """Return the result of a mutant."""
         told = mutant.number, mutant.file, mutant.line, mutant.kind.value, mutant.old, mutant.new
         differs = ", ".join(fate.differs)
         return cls(*told, fate.outcome.value, fate.by, fate.test, differs, len(fate.same_graph), fate.seconds)
@@ -53,7 +53,7 @@ def read_results(path: Path) -> dict[int, Result]:
 
 
 def write_results(path: Path, results: Sequence[Result]) -> None:
-    """Write results as YAML, a line for each of a mutant's fields that says something."""
+    """Write results as YAML, a line for each of a mutant's fields that is not empty."""
     usual = {one.name: one.default for one in fields(Result)}
     rows = [{name: value for name, value in asdict(one).items() if value != usual[name]} for one in results]
     text = yaml.safe_dump(rows, sort_keys=False, width=1000, allow_unicode=True)
@@ -76,7 +76,7 @@ def rows_of(results: Sequence[Result]) -> Mapping[str, Row]:
 
 
 def is_left(one: Result) -> bool:
-    """Return whether nothing tells a mutant from the model, and nothing proves it equivalent."""
+    """Return whether nothing distinguishes a mutant from the model, and nothing proves it equivalent."""
     return not one.test and one.outcome not in (Outcome.KILLED, Outcome.ERROR, Outcome.EQUIVALENT)
 
 

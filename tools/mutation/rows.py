@@ -1,5 +1,5 @@
 """
-The rows that a mutant is put to: what the project pins, each asked by one call that says what is not as pinned.
+The rows that a mutant is put to: the project's pins, each asked by one call that reports deviations.
 
 Vectors, replays of saved runs, audits of recordings and judgements of logs run the model's functions as they are.
 Families and faults are traced first: a model that is traced to the same expressions is the same model.
@@ -45,7 +45,7 @@ LARGEST_FAULT = 400_000
 
 
 class Sort(StrEnum):
-    """What a row is, in the order of what it takes."""
+    """The kind of a row, in the order of their durations."""
 
     VECTORS = "vectors"
     REPLAY = "replay"
@@ -115,7 +115,7 @@ def laws_of(row: Row) -> tuple[Sequence[Law], Sequence[Witness]]:
 
 
 def asked_of_runs(row: Row) -> list[Law]:
-    """Return what the graph is asked for a traced row's laws of liveness, as laws that can be traced."""
+    """Return the questions to the graph for a traced row's laws of liveness, as laws that can be traced."""
     if row.sort == Sort.FAMILY:
         names = list(ledger_rows()[row.name].liveness)
     else:
@@ -133,7 +133,7 @@ def asked_of_runs(row: Row) -> list[Law]:
 
 
 def is_explored(row: Row) -> bool:
-    """Say whether a traced row is small enough to be explored."""
+    """Return whether a traced row is small enough to be explored."""
     return row.sort == Sort.FAULT or ledger_rows()[row.name].states <= MOST_STATES
 
 

@@ -24,7 +24,7 @@ from tools.mutation.rows import rows
 from tools.mutation.summary import RESULTS, read_summary, write_summary
 
 PATIENCE = 4
-"""How much longer than its budget of processor time a mutant may take on a busy machine."""
+"""The factor on a mutant's budget of processor time on a busy machine."""
 NICENESS = 10
 MORE = 300
 """Seconds for the row that is asked when the budget ends, and for the tests."""
@@ -88,7 +88,7 @@ def run(chosen: Sequence[Mutant], every: Sequence[Mutant], path: Path, budget: f
 
 
 def _is_decided(result: Result, every: Sequence[Mutant], budget: float) -> bool:
-    """Say whether a result is one of a mutant that there is still, and is all that a budget can find."""
+    """Return whether a result is of a mutant that still exists, and as complete as a budget allows."""
     if not 0 < result.number <= len(every):
         return False
     mutant = every[result.number - 1]
@@ -139,7 +139,7 @@ def has_same_graphs(fate: Fate) -> bool:
 
 
 def tests_of(mutant: Mutant) -> list[str]:
-    """Return the tests of a mutant's file, and of what is told of refusals."""
+    """Return the tests of a mutant's file, and of refusals in words."""
     return [f"tests/model/channel/test_{mutant.file}", "tests/model/channel/test_explanation.py"]
 
 

@@ -1,4 +1,4 @@
-"""The words of the model that may stand in each other's place: what a mutant writes instead of a name."""
+"""The words of the model that may stand in each other's place: a mutant's replacements for a name."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ ARE_NUMBERS = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """What may stand in the place of what, in one file."""
+    """Words of one file and their replacements."""
 
     instead: Mapping[str, str]
-    """Of each name that the file knows, another one of its kind."""
+    """For each name in the file, another one of its kind."""
     members: Mapping[str, Mapping[str, str]]
     """Of each class of named values, and each of its values, the next one."""
 
@@ -86,7 +86,7 @@ def following(ring: Sequence[str]) -> dict[str, str]:
 
 
 def kind_of(argument: ast.expr) -> str:
-    """Say what an argument is by its last word: a record, a number, or (an empty word) neither."""
+    """Return the kind of an argument by its last word: a record, a number, or (an empty word) neither."""
     word = ""
     if isinstance(argument, ast.Call):
         argument = argument.func

@@ -62,13 +62,13 @@ def save(path: Path, rows: list[dict[str, Any]], theirs: dict[str, Any]) -> None
 
 
 def ours(row: dict[str, Any], release: str) -> Any:
-    """Return what our function answers, as JSON has it."""
+    """Return our function's answer, as JSON has it."""
     algorithm = ALGORITHMS[row["algorithm"]]
     return json.loads(json.dumps(plain(algorithm.answer(row, algorithm.rules[release]))))
 
 
 def answered(classes: str, harness: str, rows: list[dict[str, Any]]) -> Iterator[Any]:
-    """Yield what the classes answer to every row."""
+    """Yield the classes' answer to every row."""
     # A neighbour may name classes of third parties that are not there: unless it is verified, it need not find them.
     lenient = ["-XX:+UnlockDiagnosticVMOptions", "-XX:-BytecodeVerificationRemote"]
     command = ["java", *lenient, "-XX:+UseSerialGC", "-Dorg.apache.logging.log4j.level=OFF", "-cp", classes, harness]

@@ -1,4 +1,4 @@
-"""``admitted`` says whether an answer is one of those that a decision allows which leaves something open."""
+"""``admitted`` decides whether an answer is one of those that a decision allows which leaves something open."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from oneowner.model.kafka.streams_group.sticky import StreamsGroup, assign_to_me
 from tools.oracle.drawn.values import Row
 
 TRIES: Final = 2000
-"""So many ways of taking one are followed; what is found in none of them counts as not allowed."""
+"""So many ways of taking one are followed; an answer found in none of them counts as not allowed."""
 
 
 Owners = dict[str, set[tuple[Task, str]]]
-"""By role: who has which task, members and their processes."""
+"""By role: the owners of each task, members and their processes."""
 
 
 def admitted(row: Row, answer: Row) -> bool:
-    """Whether a target of a streams group is what comes of some way of taking one of several owners for a task."""
+    """True if a target of a streams group follows from some way of taking one of several owners for a task."""
     return "members" in answer and (is_found(row, answer, narrow=True) or is_found(row, answer, narrow=False))
 
 
@@ -47,7 +47,7 @@ def is_found(row: Row, answer: Row, narrow: bool) -> bool:
 
 
 def owners_in(group: StreamsGroup, answer: Row, role: str) -> set[tuple[Task, str]]:
-    """Return who has which task in an answer, members and their processes."""
+    """Return the owners of each task in an answer, members and their processes."""
     return {
         ((name, number), owner)
         for member in group.members

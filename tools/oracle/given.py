@@ -1,4 +1,4 @@
-"""``given`` puts an input into the order of the original's maps, which ties and sums follow, as its answer tells it."""
+"""``given`` puts an input into the order of the original's maps, which ties and sums follow, by means of its answer."""
 
 from __future__ import annotations
 

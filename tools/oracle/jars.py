@@ -24,7 +24,7 @@ MORE: Final = {
         "org.eclipse.jetty.ee8.websocket:jetty-ee8-websocket-jetty-server:12.0.16",
     )
 }
-"""What a release's `PulsarService` needs to be loaded, and the distribution has not."""
+"""Artifacts that a release's `PulsarService` needs to be loaded, and the distribution lacks."""
 JAVA: Final = Path(__file__).parent / "java"
 
 

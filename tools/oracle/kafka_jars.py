@@ -11,7 +11,7 @@ OWN: Final = ("kafka-streams", "kafka-clients")
 BROKER: Final = (
     "kafka-group-coordinator", "kafka-group-coordinator-api", "kafka-coordinator-common", "kafka-server-common",
 )  # fmt: skip
-"""What a harness of the broker's decisions needs beside the clients."""
+"""Artifacts that a harness of the broker's decisions needs beside the clients."""
 OTHERS: Final = (
     "com.fasterxml.jackson.core:jackson-databind:2.17.2", "com.fasterxml.jackson.core:jackson-core:2.17.2",
     "com.fasterxml.jackson.core:jackson-annotations:2.17.2", "org.slf4j:slf4j-api:1.7.36", "org.slf4j:slf4j-nop:1.7.36",

@@ -26,7 +26,7 @@ EACH = 15
 
 
 def snapshots(algorithm: str) -> Iterator[dict[str, Any]]:
-    """Yield inputs of one cycle in which every broker tells a load."""
+    """Yield inputs of one cycle in which every broker reports a load."""
     for row in inputs(algorithm, 1000, 1):
         told = row["cycles"][0]
         keys = ("cpu",) if algorithm == "threshold" else ("load",)

@@ -1,4 +1,4 @@
-"""``ORACLES`` lists the algorithms that can be compared: who draws inputs, and which harness asks the classes."""
+"""``ORACLES`` lists the algorithms that can be compared: the source of inputs, and the harness of the classes."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ MODULAR: Final = "org.apache.pulsar.broker.loadbalance.impl"
 
 
 class Oracle(NamedTuple):
-    """How an algorithm is compared with the classes of a release."""
+    """The comparison of an algorithm with the classes of a release."""
 
     draw: Callable[[random.Random], Row]
     """Returns an input without id and algorithm."""
@@ -47,7 +47,7 @@ class Oracle(NamedTuple):
     classes: Callable[[str, str, Path], str] = classpath
     """Returns the class path of a release with the harness, by the folder where jars are kept."""
     allows: Callable[[Row, Row], bool] = lambda row, answer: False
-    """Whether an answer other than ours to an input is allowed, where the class leaves something open."""
+    """True if an answer other than ours to an input is allowed, where the class leaves something open."""
 
 
 ORACLES: Final[Mapping[str, Oracle]] = {

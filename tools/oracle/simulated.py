@@ -3,8 +3,8 @@ Put the cycles of simulated runs to the unmodified shedders of a release, and co
 
     python -m tools.oracle.simulated --release 4.0.6 --runs 3
 
-A run is one input: one shedder of the original lives through all of its cycles. What the leader of the simulation knew
-in a cycle is what the original is told, and what that unloads must be what the run unloaded.
+A run is one input: one shedder of the original lives through all of its cycles. The original gets the simulated
+leader's data of each cycle, and must unload the same bundles as the run.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from tools.oracle.oracles import ORACLES
 
 
 def run_of(trace: str, shedder: str, release: str, sizes: Sizes) -> tuple[dict[str, Any], list[Any]]:
-    """Return a run as an input, and what each of its cycles decided."""
+    """Return a run as an input, and the decision of each of its cycles."""
     cycles, decided = list[dict[str, Any]](), list[Any]()
 
     def look(cycle: int, leader: Any) -> None:
@@ -34,7 +34,7 @@ def run_of(trace: str, shedder: str, release: str, sizes: Sizes) -> tuple[dict[s
 
 
 def of_answer(shedder: str, told: dict[str, Any]) -> Any:
-    """Return what a cycle of the original decided, as the simulation has it."""
+    """Return the original's decision in a cycle, as the simulation has it."""
     if "error" in told:
         return {}
     if shedder != "transfer":

@@ -1,1 +1,1 @@
-"""Peers: the family `transfer` by hand for TLC, Spin, stateright and minicheck; who runs them, and equal counts."""
+"""Peers: the family `transfer` by hand for TLC, Spin, stateright and minicheck; their commands, and equal counts."""

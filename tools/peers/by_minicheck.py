@@ -1,10 +1,10 @@
 """
 The family ``transfer``, by hand, for minicheck: three brokers, one unit that broker 1 owns, unloads and transfers.
 
-The rules are those of the research note's sections 3 (resolver R4 to R8), 5 (who publishes what) and 6 (handlers).
-``python -m tools.peers.by_minicheck TRANSFERS UNLOADS WINDOW VERSIONS`` prints what was found; exit code 1 if a law
-fails. minicheck says neither how many transitions it took nor how deep it went: the model counts the transitions
-that it hands out, and there is no depth.
+The rules are those of the research note's sections 3 (resolver R4 to R8), 5 (publishers) and 6 (handlers). ``python
+-m tools.peers.by_minicheck TRANSFERS UNLOADS WINDOW VERSIONS`` prints the findings; exit code 1 if a law fails.
+minicheck reports neither transitions nor depth: the model counts the transitions that it hands out, and there is no
+depth.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def follow_up(record: Record, state: str) -> Record:
 
 
 def released(record: Record) -> Record:
-    """What the source of a Releasing record publishes when it no longer serves the unit."""
+    """The record that the source of a Releasing record publishes when it no longer serves the unit."""
     return follow_up(record, ASSIGNING if record.destination else FREE)
 
 
@@ -90,7 +90,7 @@ def accepts(held: Record, record: Record) -> bool:
 
 
 def folded(base: Record, log: tuple[Record, ...]) -> Record:
-    """What a reader holds after *log*."""
+    """A reader's entry after *log*."""
     for record in log:
         if accepts(base, record):
             base = record
@@ -98,7 +98,7 @@ def folded(base: Record, log: tuple[Record, ...]) -> Record:
 
 
 class Family:
-    """The steps of a state, as minicheck wants them: a label and what follows, for each one that is enabled."""
+    """The steps of a state, as minicheck wants them: a label and the next state, for each one that is enabled."""
 
     def __init__(self, transfers: int, unloads: int, window: int, versions: int) -> None:
         self.transfers, self.unloads, self.window, self.versions = transfers, unloads, window, versions
@@ -182,7 +182,7 @@ class Family:
         return after._replace(base=base, log=state.log[1:], brokers=brokers)
 
     def reacted(self, number: int, broker: Broker, record: Record) -> Broker | None:
-        """What the broker owes once its view accepts *record*; None if it has no room for that."""
+        """The broker's duty once its view accepts *record*; None if it has no room for that."""
         if record.state == ASSIGNING and record.destination == number:
             return self.published(broker, follow_up(record, OWNED), record)
         if record.source != number or record.state not in (RELEASING, OWNED):

@@ -1,5 +1,5 @@
 """
-Who runs the peers: for each tool whether it is installed, how its model is made for some bounds, what it counts.
+Runners of the peers: for each tool its presence, its model for some bounds, and its counts.
 
 A command runs in the folder that its peer prepared; it checks every law of the peer and keeps what a counterexample
 needs. Peers share no line with our model; *source* is the folder of the hand-written models, for tests that break one.
@@ -38,7 +38,7 @@ class Bounds(NamedTuple):
 
 
 class Counts(NamedTuple):
-    """What a search found; None where the tool does not say."""
+    """The result of a search; None where the tool reports none."""
 
     states: int
     transitions: int | None = None
@@ -46,7 +46,7 @@ class Counts(NamedTuple):
 
 
 class Unfinished(Exception):
-    """A run that broke a law, stopped early or said something unknown; the words are one line of it."""
+    """A run that broke a law, stopped early or printed something unknown; the words are one line of it."""
 
 
 @dataclass(frozen=True)
@@ -55,11 +55,11 @@ class Peer:
 
     name: str
     missing: Callable[[], str]
-    """What to install, in words; empty if all is there."""
+    """The missing programs, in words; empty if all is there."""
     prepare: Callable[[Bounds, Path, int], list[str]]
     """Make the model for some bounds, in a folder, for about so many states; return the command to run there."""
     parse: Callable[[str], Counts]
-    """Read what that command prints; raise Unfinished unless the whole graph was visited and every law holds."""
+    """Parse that command's output; raise Unfinished unless the whole graph was visited and every law holds."""
 
 
 def numbers(pattern: str, out: str) -> list[int]:
@@ -130,7 +130,7 @@ def _spin_missing() -> str:
 
 
 def _spin_counts(out: str) -> Counts:
-    """Read what pan prints. Its depth is that of a depth-first search; its first state counts as a transition."""
+    """Parse pan's output. Its depth is that of a depth-first search; its first state counts as a transition."""
     (errors,) = numbers(r"errors: (\d+)", out)
     if errors or "Search not completed" in out or "max search depth too small" in out:
         raise Unfinished(next(line for line in out.splitlines() if line.strip()))
@@ -174,7 +174,7 @@ def _stateright_missing() -> str:
 
 
 def minicheck(source: Path = HERE) -> Peer:
-    """It does not say how deep it went."""
+    """It does not report its depth."""
 
     def prepare(bounds: Bounds, folder: Path, states: int) -> list[str]:
         return [sys.executable, str(source / "by_minicheck.py"), *map(str, bounds)]

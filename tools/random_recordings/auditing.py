@@ -1,12 +1,13 @@
 """
 Generate and audit: ``python -m tools.random_recordings`` audits random runs of the model, whole and corrupted.
 
-A run must be judged as the model has it: the same intervals, the same records refused, the contract's words broken at
-the same records or nowhere. Three in four have the logs of their brokers beside them, with debug mode on everywhere,
-nowhere, or at every other broker. Runs in which nothing is broken are then corrupted, in one place each: that must not
-pass as valid, unless the model can have the corrupted history too; a corrupted log never may. Whether the model can is
-asked of the search that explains recordings of real clusters (``checkers/recordings/explain``), which is told what
-the audit does not know: whose records are whose, and when brokers crashed, registered and were elected.
+A run must be judged as the model has it: the same intervals, the same records refused, the contract's words broken
+at the same records or nowhere. Three in four have the logs of their brokers beside them, with debug mode on
+everywhere, nowhere, or at every other broker. Runs in which nothing is broken are then corrupted, in one place each:
+that must not pass as valid, unless the model can have the corrupted history too; a corrupted log never may. Whether
+the model can is decided by the search that explains recordings of real clusters (``checkers/recordings/explain``).
+It gets facts that the audit lacks: the publishers of records, and the times when brokers crashed, registered and
+were elected.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ from tools.render.channel_dump import Rendered, publish_of, recording_of, render
 from tools.render.model_runs import STORIES, ModelRun, model_run, with_a_copy
 
 RECORDS = (100, 130)
-"""How many records a run has: the least, and one more than the most."""
+"""The number of records of a run: the least, and one more than the most."""
 
 
 DEAD = "assigned-to-the-dead"
@@ -46,7 +47,7 @@ SENT_ONCE = "sent-once"
 
 
 class Outcome(StrEnum):
-    """What becomes of a corruption."""
+    """The result of a corruption."""
 
     INVALID = "invalid"
     UNKNOWN = "unknown"
@@ -60,7 +61,7 @@ class Outcome(StrEnum):
 
 @dataclass(slots=True)
 class Tally:
-    """What the runs of one story were like, and what was said of them."""
+    """The runs of one story, and the reports on them."""
 
     runs: int = 0
     records: int = 0
@@ -70,7 +71,7 @@ class Tally:
     resent: int = 0
     batches: int = 0
     logs: Counter[str] = field(default_factory=Counter)
-    """Runs by how much their logs say."""
+    """Runs by the detail of their logs."""
     broken: Counter[str] = field(default_factory=Counter)
     """Runs by the law of the contract that the model itself breaks in them."""
     verdicts: Counter[str] = field(default_factory=Counter)
@@ -101,7 +102,7 @@ def long_runs(story: str) -> Iterator[ModelRun]:
 
 
 def differences_of(told: Rendered, folder: Path, asked: Expected) -> tuple[Judged, list[str]]:
-    """Audit a rendered run with its logs; return what was said, and where it is not what the model has."""
+    """Audit a rendered run with its logs; return the report, and its differences from the model."""
     path, debug = told.write(folder), debug_of(told)
     write_logs(folder, {} if debug is None else logs_of(told, debug))
     judged, shown = silently("audit", path), silently("timeline", path)
@@ -119,7 +120,7 @@ def differences_of(told: Rendered, folder: Path, asked: Expected) -> tuple[Judge
 
 
 def warned_of(told: Rendered) -> Iterator[str]:
-    """Yield the laws that warn of what the model does, though nothing is broken."""
+    """Yield the laws that warn of the model's behaviour, though nothing is broken."""
     if any(action.name == "crash" for action in told.run.steps):
         yield DEAD
     known: set[int] = set()
@@ -130,7 +131,7 @@ def warned_of(told: Rendered) -> Iterator[str]:
 
 
 def outcome_of(told: Rendered, messages: Messages, folder: Path) -> tuple[Outcome, bool]:
-    """Judge a corrupted dump; say also whether its intervals are still those of the run."""
+    """Judge a corrupted dump; return also whether its intervals are still those of the run."""
     path = told.write(folder, messages)
     write_logs(folder, {})
     verdict = silently("audit", path).verdict
@@ -151,7 +152,7 @@ def log_outcome_of(told: Rendered, kind: str, folder: Path) -> Verdict | None:
 
 
 def is_sent_again(told: Rendered, messages: Messages) -> bool:
-    """Say whether one record comes twice, and the model takes the steps of the run with that record sent again."""
+    """Return whether one record comes twice, and the model takes the steps of the run with that record sent again."""
     added = [place for place, line in enumerate(messages) if line not in told.messages]
     if len(messages) != len(told.messages) + 1 or len(added) != 1 or added[0] == 0:
         return False
@@ -164,7 +165,7 @@ def is_sent_again(told: Rendered, messages: Messages) -> bool:
 
 
 def searched(told: Rendered, messages: Messages) -> Outcome:
-    """Search for a run of the model that shows the dump; one that does not find the whole run either says nothing."""
+    """Search for a run of the model that shows the dump; it proves nothing unless it finds the whole run, too."""
     answer = judge(recording_of(told, messages)).answer
     if answer == Acceptance.ACCEPTED:
         return Outcome.OWN
@@ -253,7 +254,7 @@ def log_lines_of(kept: dict[str, Counter[Verdict]]) -> Iterator[str]:
 
 
 def debug_in_words(told: Rendered) -> str:
-    """Return how much the logs of a run say."""
+    """Return the detail of a run's logs."""
     debug = debug_of(told)
     if debug is None:
         return "no logs"

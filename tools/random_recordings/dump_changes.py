@@ -61,7 +61,7 @@ def _with_value(messages: Messages, at: str, **fields: Any) -> Messages:
 
 
 def rename_child(messages: Messages, parent: str, child: str, name: str) -> Messages:
-    """Let a split name, and create, another child."""
+    """Make a split name, and create, another child."""
     changed = deepcopy(messages)
     namespace = parent.rpartition("/")[0]
     for one in changed:
@@ -74,7 +74,7 @@ def rename_child(messages: Messages, parent: str, child: str, name: str) -> Mess
 
 
 def delay(messages: Messages, since: str, until: str, milliseconds: int) -> Messages:
-    """Let *until*, and all after it, be published later, so that so much time passes between the two."""
+    """Delay *until*, and all after it, so that so much time passes between the two."""
     changed = deepcopy(messages)
     first, second = _place(messages, since), _place(messages, until)
     later = milliseconds - (messages[second]["publishTime"] - messages[first]["publishTime"])

@@ -1,5 +1,5 @@
 """
-One planted corruption of a generated dump, by kind: what ``dump_changes.py`` does, at a place that chance picks.
+One planted corruption of a generated dump, by kind: a change of ``dump_changes.py``, at a place that chance picks.
 
 The first record of a unit is left alone: by the contract a dump may begin in the middle of a unit's history.
 """
@@ -64,13 +64,13 @@ def drop(told: Rendered, chance: Random) -> Messages | None:
 
 
 def repeat_id(told: Rendered, chance: Random) -> Messages | None:
-    """Let a message come twice under one id."""
+    """Repeat a message under one id."""
     at = _pick(told, chance)
     return dump_changes.repeat(told.messages, at, at, at) if at else None
 
 
 def repeat_record(told: Rendered, chance: Random) -> Messages | None:
-    """Let the topic take an entry's last record once more, as a producer that lost an acknowledgement would send it."""
+    """Append an entry's last record to the topic once more, as a producer does that lost an acknowledgement."""
     at = _pick(told, chance)
     if at is None:
         return None
@@ -91,14 +91,14 @@ def tombstone(told: Rendered, chance: Random) -> Messages | None:
 
 
 def swap_lines(told: Rendered, chance: Random) -> Messages | None:
-    """Let two neighbours change places, ids and all."""
+    """Swap two neighbours, ids and all."""
     place = chance.randrange(len(told.messages) - 1)
     one, other = (told.messages[place + more]["messageId"] for more in (0, 1))
     return dump_changes.swap_lines(told.messages, one, other)
 
 
 def swap_records(told: Rendered, chance: Random) -> Messages | None:
-    """Let a hand-over end before it begins."""
+    """End a hand-over before it begins."""
     pair = _answered(told, chance)
     return dump_changes.swap_records(told.messages, *pair) if pair else None
 
@@ -128,7 +128,7 @@ def jump_version(told: Rendered, chance: Random) -> Messages | None:
 
 
 def delay(told: Rendered, chance: Random) -> Messages | None:
-    """Let a hand-over take too long."""
+    """Stretch a hand-over beyond its limit."""
     pair = _answered(told, chance)
     return dump_changes.delay(told.messages, *pair, TOO_LONG) if pair else None
 
@@ -142,7 +142,7 @@ def never_answer(told: Rendered, chance: Random) -> Messages | None:
 
 
 def rename_child(told: Rendered, chance: Random) -> Messages | None:
-    """Let a split name, and create, a child that begins one hash later."""
+    """Make a split name, and create, a child that begins one hash later."""
     children = told.keys[1:3]
     if not told.run.bounds.splits or not any(line["key"] in children for line in told.messages):
         return None

@@ -1,5 +1,5 @@
 """
-What an audit must say of a run of the model: by the contract's words, from what the model's channel held, step by step.
+The expected report of an audit on a run of the model: by the contract's words, from the model's channel, step by step.
 
 Nothing of the audit is imported: not its fold, not its laws, not its intervals.
 """
@@ -28,7 +28,7 @@ from tools.render.model_runs import Appended, ModelRun
 
 
 class Expected(NamedTuple):
-    """What the model says of its own run, in the audit's words."""
+    """The model's report on its own run, in the audit's words."""
 
     intervals: list[Json]
     refused: list[str]
@@ -38,7 +38,7 @@ class Expected(NamedTuple):
 
 
 def expected(told: Rendered) -> Expected:
-    """Say what the audit of a rendered run must say."""
+    """Return the expected report of the audit on a rendered run."""
     pairs = list(zip(told.messages, told.run.appended, strict=True))
     ids = [line["messageId"] for line in told.messages]
     broken = [(law, ids[place]) for place in range(len(ids)) for law in sorted(laws_broken(told.run, place))]
@@ -64,7 +64,7 @@ def intervals(told: Rendered) -> list[Json]:
 
 
 def holder(record: Record) -> int:
-    """Return the broker that an interval shows: the destination of a hand-over or owner, the source of who gives up."""
+    """Return the broker of an interval: the owner or destination, or the source of a release or split."""
     if record.state in (OWNED, ASSIGNING):
         return record.destination
     return record.source if record.state in (RELEASING, SPLITTING) else NOBODY
@@ -104,16 +104,16 @@ def rivals(run: ModelRun, one: Appended) -> int:
 
 
 def children(run: ModelRun, one: Appended) -> tuple[Record, ...]:
-    """Return what the channel holds of the children of the record's unit."""
+    """Return the channel's entries of the children of the record's unit."""
     return one.held[2 * one.unit - 1 : 2 * one.unit + 1] if run.bounds.splits else ()
 
 
 def is_split(earlier: list[Appended], unit: int) -> bool:
-    """Say whether a split of *unit* was accepted."""
+    """Return whether a split of *unit* was accepted."""
     return any(one.unit == unit and one.accepted and one.record.state == SPLITTING for one in earlier)
 
 
 def is_split_away(earlier: list[Appended], unit: int) -> bool:
-    """Say whether *unit* was deleted by its split, and has not been active since."""
+    """Return whether *unit* was deleted by its split, and has not been active since."""
     last = [one for one in earlier if one.unit == unit and one.accepted and not is_absent(one.record)]
     return bool(last) and last[-1].record.state == DELETED

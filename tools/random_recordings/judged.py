@@ -1,4 +1,4 @@
-"""What the audit said of a recording, as code asks for it; and an audit without a command line."""
+"""The audit's report on a recording, as an object; and an audit without a command line."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from tools.render.dump_files import Json
 
 @dataclass(frozen=True)
 class Judged:
-    """What one call of the command line said."""
+    """The output of one call of the command line."""
 
     exit_code: int
     said: str
-    """What a user reads: the table and the errors."""
+    """The text for a user: the table and the errors."""
     json: Json
     """The result; empty where the contract wants none (misuse)."""
 

@@ -1,7 +1,7 @@
 """
 One corruption of the logs of a model's run; the channel's dump stays as it is.
 
-Each makes a log say what cannot have happened, or leaves out what must have: none may pass as valid.
+Each adds an impossible event to a log, or leaves out a necessary one: none may pass as valid.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from tools.render.channel_dump import Rendered
 Logs = dict[int, list[str]]
 """By broker, the lines of its log."""
 Place = tuple[int, int, re.Match[str]]
-"""Whose log, the place of a line in it, and its time, unit and record."""
+"""The broker of a log, the place of a line in it, and its time, unit and record."""
 
 _REQUEST = re.compile(r"(.*) \S+ - \S+ received a handle request for serviceUnit:(\S+), data:(\S.*\]|null)\. total.*")
 _SKIPPED = re.compile(r"(.*) \S+ - Skipped the message from topic \S+ key=(\S+) value=(\S.*?\]) prev=.*")
@@ -35,12 +35,12 @@ def _requests(logs: Logs) -> Iterator[Place]:
 
 
 def request_removed(told: Rendered, logs: Logs, chance: Random) -> Logs | None:
-    """A record is handled, as the counters show, and no line says so."""
+    """A record is handled, as the counters show, without a line."""
     return _with(logs, list(_requests(logs)), chance, lambda match: [])
 
 
 def event_lost(told: Rendered, logs: Logs, chance: Random) -> Logs | None:
-    """A record is not handled: no line, and no counter, tells of it."""
+    """A record is not handled: no line, and no counter, mentions it."""
     places = list(_requests(logs))
     if not places:
         return None

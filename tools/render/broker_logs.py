@@ -1,8 +1,9 @@
 """
 A model's run is rendered as the logs that its brokers would have written, as Pulsar 4.0.6 prints them (channel.13).
 
-The words are those of real logs (``traces/real``), written out here once more: nothing of the audit's table of patterns
-is used. With debug mode every record that a view takes is printed; without, only hand-overs are, and what was skipped.
+The words are those of real logs (``traces/real``), written out here once more: nothing of the audit's table of
+patterns is used. With debug mode every record that a view takes is printed; without, only hand-overs and skipped
+records are.
 """
 
 from __future__ import annotations
@@ -119,7 +120,7 @@ class LogWriter:
         self._say(broker, time, thread, MANAGER, f"This broker:{name} plays the leader now.")
 
     def _act(self, step: int, action: Action) -> None:
-        """Write what an action says by itself."""
+        """Write an action's own log lines."""
         broker = dict(action.arguments).get("broker", dict(action.arguments).get("observer", 0))
         time = self._at(step, broker) if broker else 0
         if action.name == "restart":
@@ -221,7 +222,7 @@ class LogWriter:
             self._handle(broker, time, read.place, self._handed(read.step, broker, one.unit))
 
     def _close(self, closed: Closed) -> None:
-        """The topics of a unit are closed; what follows on a release is said with it."""
+        """The topics of a unit are closed; the line of a release includes the next step."""
         broker, unit, time = closed.broker, closed.unit, self._at(closed.step, closed.broker)
         words = f"Unloading bundle:{self.told.keys[unit - 1]} with 1 topics completed in 12.0 ms"
         self._say(broker, time, "bookkeeper-ml-scheduler-OrderedScheduler-1-0", CHANNEL, words)
@@ -230,7 +231,7 @@ class LogWriter:
             self._handle(broker, time, place, self._handed(closed.step, broker, unit))
 
     def _handle(self, broker: int, time: int, place: int, following: str) -> None:
-        """A handler is done with what its broker owes."""
+        """A handler is done with its broker's duty."""
         one = self.run.appended[place]
         is_transfer = one.record.destination != NOBODY and one.record.source != NOBODY
         if broker not in self.debug and not is_transfer:
@@ -245,7 +246,7 @@ class LogWriter:
         return printed(self.told.messages[place]["value"])
 
     def _handed(self, step: int, broker: int, unit: int) -> str:
-        """Return what was published by a step, as it is printed; nothing if nothing was."""
+        """Return the record published by a step, as it is printed; an empty string if there is none."""
         record = self.run.handed.get((step, unit))
         value = None if record is None else value_of(record, unit, self.told.keys, self._at(step, broker))
         return "" if value is None else printed(value)

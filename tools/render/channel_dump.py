@@ -24,18 +24,18 @@ from tools.render.dump_files import START, Json, write, write_bytes
 from tools.render.model_runs import Appended, ModelRun
 
 PACE = (20, 90)
-"""How many milliseconds pass from one step of the model to the next, at least and at most."""
+"""The milliseconds from one step of the model to the next, at least and at most."""
 
 SKEW = 40
-"""How many milliseconds the clock of a broker is ahead of the true one, at most."""
+"""The milliseconds that the clock of a broker is ahead of the true one, at most."""
 
 BATCHED = 0.7
-"""How often two publishes that wait at one producer go into one entry."""
+"""The probability that two publishes that wait at one producer go into one entry."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rendered:
-    """What is known of one run besides its records."""
+    """Facts of one run besides its records."""
 
     run: ModelRun
     keys: tuple[str, ...]
@@ -43,9 +43,9 @@ class Rendered:
     messages: list[Json]
     """One for each record of the run, in the same order."""
     entries: int
-    """How many entries hold more than one record."""
+    """The number of entries that hold more than one record."""
     moments: tuple[int, ...]
-    """When every step was taken, in epoch milliseconds."""
+    """The time of every step, in epoch milliseconds."""
     ahead: Mapping[int, int]
     """By how many milliseconds the clock of every broker is ahead."""
 
@@ -69,7 +69,7 @@ def broker_id(number: int) -> str:
 
 
 def rendered(run: ModelRun) -> Rendered:
-    """Render *run*; what is made up comes from its seed."""
+    """Render *run*; invented details come from its seed."""
     chance = Random(f"rendered {run.story} {run.seed}")
     keys = keys_of(run, chance)
     times = list(accumulate((chance.randint(*PACE) for _ in run.steps), initial=START))
@@ -121,7 +121,7 @@ def entries_of(run: ModelRun, chance: Random) -> Iterator[tuple[list[str], list[
 
 
 def waits_behind(batch: list[Appended], following: Appended) -> bool:
-    """Say whether one producer may send *following* together with *batch*: it has it by then, and each comes once."""
+    """Return whether a producer may send *following* together with *batch*: it has it by then, and each once."""
     last = batch[-1]
     same = (last.broker, last.process) == (following.broker, following.process)
     once = following.number not in {one.number for one in batch} and not any(one.is_resent for one in batch)
@@ -143,7 +143,7 @@ def value_of(record: Record, unit: int, keys: tuple[str, ...], time: int) -> Jso
 
 def recording_of(told: Rendered, messages: list[Json]) -> Recording:
     """
-    Return what is known of the dump *messages* when also its publishers, and the steps of the registry, are known.
+    Return the dump *messages* as a channel with its publishers and the steps of the registry.
 
     A record's time is the step by which it was handed over; one that the run does not have is sent when it arrives.
     """
@@ -171,7 +171,7 @@ def recording_of(told: Rendered, messages: list[Json]) -> Recording:
 
 
 def is_sent_again(line: Json, messages: list[Json]) -> bool:
-    """Say whether the same publish comes once more behind *line*: same producer, same sequence id."""
+    """Return whether the same publish comes once more behind *line*: same producer, same sequence id."""
     return publish_of(line) in [publish_of(one) for one in messages[messages.index(line) + 1 :]]
 
 

@@ -1,8 +1,8 @@
 """
 Random runs of the model are made, long enough for an audit: several units, a hundred records and more.
 
-The walk knows nothing of Pulsar: it tries actions, some oftener than others, and notes which records reached the topic,
-from which process, and when they were handed over. Everything comes from one seed.
+The walk depends on nothing of Pulsar: it tries actions, some oftener than others, and notes which records reached
+the topic, from which process, and when they were handed over. Everything comes from one seed.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ STORIES: Mapping[str, Bounds] = {
     "splits and crashes": replace(_COMMANDS, brokers=3, units=3, splits=2, crashes=3),
     "deletions": replace(_COMMANDS, tombstones=6, removals=5, unplaced=3, crashes=3),
 }
-"""What may happen in a run. Nothing is owned at the start, so that a dump holds everything from its first record on."""
+"""The possible events of a run. Nothing is owned at the start, so that a dump holds the whole history."""
 
 WEIGHTS: Mapping[str, float] = {
     "append": 8, "consume": 8, "close": 4, "assign": 3, "override": 3, "look_up": 2, "transfer": 2, "notice": 2,
@@ -44,10 +44,10 @@ WEIGHTS: Mapping[str, float] = {
     "crash": 0.3, "reestablish": 0.4, "tombstone": 0.4, "remove": 0.2, "free_orphan": 0.3, "move_boundaries": 20,
     "delete_parent": 20,
 }  # fmt: skip
-"""How often an action is tried, by name; 1 for the others."""
+"""The frequency of trying an action, by name; 1 for the others."""
 
 PATIENCE = 10_000
-"""How often an action is drawn that was tried already, before a run is given up."""
+"""The number of times that an action tried already is drawn, before a run is given up."""
 
 
 class Appended(NamedTuple):
@@ -56,7 +56,7 @@ class Appended(NamedTuple):
     unit: int
     record: Record
     broker: int
-    """Who published it."""
+    """Its publisher."""
     process: int
     """Which process of that broker, from 0."""
     sent: int
@@ -66,10 +66,10 @@ class Appended(NamedTuple):
     number: int
     """Which publish it is; one that is sent again has its number twice."""
     is_resent: bool
-    """Whether its publisher does not learn that the topic has it, and sends it again."""
+    """True if its publisher does not learn that the topic has it, and sends it again."""
     accepted: bool
     held: tuple[Record, ...]
-    """What the channel held of every unit before."""
+    """The channel's entry of every unit before."""
 
 
 class Read(NamedTuple):
@@ -113,7 +113,7 @@ Done = Read | Closed | Served | Lost
 
 @dataclass(slots=True)
 class ModelRun:
-    """What one random run left behind."""
+    """The result of one random run."""
 
     story: str
     seed: int
@@ -121,11 +121,11 @@ class ModelRun:
     steps: list[Action] = field(default_factory=list)
     appended: list[Appended] = field(default_factory=list)
     done: list[Done] = field(default_factory=list)
-    """What brokers did that their logs tell of, and that no action says by its arguments."""
+    """Actions of brokers that appear in their logs, and that no action of the model gives by its arguments."""
     handed: dict[tuple[int, int], Record] = field(default_factory=dict)
-    """What was handed to a producer, by the step that did so and the unit; it may never reach the topic."""
+    """Records handed to a producer, by the step of the hand-over and the unit; one may never reach the topic."""
     held: tuple[Record, ...] = ()
-    """What the channel held of every unit at the end."""
+    """The channel's entry of every unit at the end."""
 
 
 class _Sent(NamedTuple):
@@ -222,7 +222,7 @@ def walk(bounds: Bounds, chance: Random) -> Iterator[tuple[State, Action, State]
 
 
 def entries(state: State) -> tuple[Record, ...]:
-    """Return what the channel holds of every unit."""
+    """Return the channel's entry of every unit."""
     return tuple(entry(state, unit) for unit in range(1, state.bounds.units + 1))
 
 
@@ -290,5 +290,5 @@ class _Noting:
 
 
 def is_taken(held: tuple[Record, ...], holds: tuple[Record, ...], unit: int, record: Record) -> bool:
-    """Say whether *record* became the entry of *unit*: it is held now, and was not before (or deletes nothing)."""
+    """Return whether *record* became the entry of *unit*: it is held now, and was not before (or deletes nothing)."""
     return holds[unit - 1] == record and (held != holds or record.version == 0)

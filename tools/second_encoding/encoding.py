@@ -248,7 +248,7 @@ class Encoding:
             yield updated(state, number, sent)._replace(tombstones=state.tombstones - 1)
 
     def orphan(self, state: State, number: int, broker: Broker) -> Held:
-        """What the leader's view holds, if it is to be overridden."""
+        """The leader's entry, if it is to be overridden."""
         view, caught_up = broker.view, broker.cursor == len(state.log) and not broker.changed
         if not broker.alive or state.leader != number or not caught_up or broker.outbox:
             return None
@@ -267,7 +267,7 @@ def owner(view: Held) -> int:
 
 
 def follow_up(release: Record) -> Record:
-    """What the source of a Releasing record publishes when it no longer serves the unit."""
+    """The record that the source of a Releasing record publishes when it no longer serves the unit."""
     state = ASSIGNING if release.destination else FREE
     return Record(state, release.destination, release.source, False, release.version + 1)
 

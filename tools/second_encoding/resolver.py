@@ -17,7 +17,7 @@ NOBODY = 0
 
 
 class Record(NamedTuple):
-    """What is published about a unit (channel.2): timestamp and split children are left out, brokers count from 1."""
+    """A record about a unit (channel.2): timestamp and split children are left out, brokers count from 1."""
 
     state: str
     destination: int

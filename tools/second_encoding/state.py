@@ -13,7 +13,7 @@ from tools.second_encoding.resolver import ACTIVE, NOBODY, OWNED, Held, Record, 
 
 @dataclass(frozen=True)
 class Bounds:
-    """Under the names of `spec/channel/families/*.yaml`. A bound that this encoding does not know is a TypeError."""
+    """Under the names of `spec/channel/families/*.yaml`. A bound that this encoding lacks is a TypeError."""
 
     brokers: int
     versions: int  # none is cut off: to need one more is an error, because the family may then be infinite

@@ -47,8 +47,7 @@ def test_time_out_leaves_a_broker_that_is_gone_to_the_clean_up() -> None:
 
 
 def test_leader_need_not_have_read_everything() -> None:
-    """``monitorOwnerships`` flushes afterwards: a unit that ended meanwhile is overridden in vain, by the same
-    version."""
+    """``monitorOwnerships`` flushes afterwards: a unit that ended meanwhile is overridden in vain."""
     cluster = handing_over().do("close(broker=1, number=1)", "append(broker=1)")
     assert cluster.guard("end_flight(broker=1, destination=2)") == ""
     cluster.do("end_flight(broker=1, destination=2)", "append(broker=1)")

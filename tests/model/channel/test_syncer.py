@@ -1,5 +1,4 @@
-"""The syncer between the two storages: the records that it copies, those that it cannot, and the damage of its
-start."""
+"""The syncer between the two storages: the records that it copies, its limits, and the damage of its start."""
 
 from __future__ import annotations
 

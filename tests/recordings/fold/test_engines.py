@@ -166,8 +166,7 @@ if "pyspark.daemon" in sys.orig_argv:
 
 
 def elsewhere(folder: Path, *arguments: object, engine: str = "Spark at") -> tuple[int, str]:
-    """Call the command line in a process of its own, in another directory, with workers that have no access to our
-    code."""
+    """Call the command line in its own process and directory, with workers that have no access to our code."""
     mark = folder / "workers-began"
     text = WORKERS_WITHOUT_OUR_ROOMS.format(root=str(REAL.parents[1]), mark=str(mark))
     site = write_bytes(folder / "site" / "sitecustomize.py", text.encode())

@@ -1,4 +1,5 @@
-"""Input crafted to hang, deceive or break the audit ends in exit code 2 or unknown, with its file: never green.
+"""
+Input crafted to hang, deceive or break the audit ends in exit code 2 or unknown, with its file: never green.
 
 The table in ``docs/reference/hostile-input.md`` has a row for each.
 """

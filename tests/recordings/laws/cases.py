@@ -1,4 +1,5 @@
-"""A table of cases gives by sentence a small scene, the law that judges it, and the law's whole report.
+"""
+A table of cases gives by sentence a small scene, the law that judges it, and the law's whole report.
 
 A case without findings is quiet: the law had an occasion, found nothing, and has no doubt.
 """

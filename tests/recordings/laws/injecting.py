@@ -1,4 +1,5 @@
-"""Things done to a copy of a recorded run: losses, forgeries and mix-ups on its way to the auditor.
+"""
+Things done to a copy of a recorded run: losses, forgeries and mix-ups on its way to the auditor.
 
 Each takes the folder of the copy and changes files in it. The expected result is written down in
 ``injections.yaml``, before it was tried.

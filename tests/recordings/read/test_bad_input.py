@@ -1,5 +1,4 @@
-"""Files that are no dump: the exit code, one line with file and line, the rest still judged, no traceback, never
-valid."""
+"""Files that are no dump: the exit code, one line with the place, the rest judged, no traceback, never valid."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""A headless Chromium, driven by its DevTools protocol: load a page, press keys, click, look.
+"""
+A headless Chromium, driven by its DevTools protocol: load a page, press keys, click, look.
 
 The browser is Debian's package ``chromium``; nothing is downloaded. Everything that it complains of is kept.
 """

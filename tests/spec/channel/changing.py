@@ -17,7 +17,8 @@ from oneowner.model.kernel.relation import Relation
 
 @contextmanager
 def changed(function: Callable[..., Any], was: str, now: str) -> Iterator[None]:
-    """Replace the text *was*, which stands once in *function*, by *now*; every caller gets the change.
+    """
+    Replace the text *was*, which stands once in *function*, by *now*; every caller gets the change.
 
     Meanwhile the cache is another one: its entries are named by the source in the files, which is unchanged.
     """
@@ -37,7 +38,8 @@ def changed(function: Callable[..., Any], was: str, now: str) -> Iterator[None]:
 
 @contextmanager
 def file_changed(module: ModuleType, was: str, now: str) -> Iterator[None]:
-    """Replace the text *was*, which stands once in the file of *module*, by *now*: in its functions, and its tables.
+    """
+    Replace the text *was*, which stands once in the file of *module*, by *now*: in its functions, and its tables.
 
     Importers of a function get the change, and so do methods; a table or a number changes only when read from the
     module, and a default not at all.

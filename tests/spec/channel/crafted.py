@@ -1,4 +1,5 @@
-"""Parts of crafted states and steps: a real state, with one thing changed by hand.
+"""
+Parts of crafted states and steps: a real state, with one thing changed by hand.
 
 The files ``crafted_*`` list them, law by law, each by its event in words and a function that makes it; ``test_laws``
 shows them to the laws.

@@ -1,4 +1,5 @@
-"""Crafted states for the laws on enabled actions: a guard that is stricter, or looser, than the law has it.
+"""
+Crafted states for the laws on enabled actions: a guard that is stricter, or looser, than the law has it.
 
 A switch of the rules, or a state that no run comes to, makes the model's guard another one than Pulsar 4.0.6 has.
 """

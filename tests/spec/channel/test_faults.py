@@ -78,7 +78,8 @@ DEPARTS = {
     "unregistered_leads": "roles-follow",
     "retry_owns_anything": "retry-is-accepted",
 }
-"""Faults, each with the law that its run breaks without it too.
+"""
+Faults, each with the law that its run breaks without it too.
 
 It states exactly the behaviour of released brokers, from which the repair departs; the last one is guarded: it holds
 where nothing is taken from a member, as here something is.
@@ -111,8 +112,7 @@ def bounds_of(fault: Fault, faulty: Sequence[str] = (), repaired: Sequence[str] 
 
 
 def test_every_switch_is_turned_by_exactly_one_fault_alone_or_by_a_variant_a_release_or_a_repair() -> None:
-    """A fault with two switches is one story that needs both; switches turned only by releases break no law found so
-    far."""
+    """A fault with two switches is one story that needs both; switches of releases alone break no law so far."""
     turned = [turned_by(fault) for fault in OF_CHANNEL] + [fault.rules for fault in OF_LOGS]
     alone = [name for rules in turned if len(rules) == 1 for name in rules]
     assert len(alone) == len(set(alone))

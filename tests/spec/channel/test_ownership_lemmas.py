@@ -58,8 +58,7 @@ def sent_in(state: State) -> list[tuple[int, Publish]]:
 @pytest.mark.sample(3)
 @pytest.mark.parametrize("name", ["assignment", "transfer", "failure", "split", "shutdown", "lookup"])
 def test_publishes_of_the_model_are_those_of_the_induction(name: str) -> None:
-    """A broker's publications about itself (P1 to P9) are those of ``is_published``, whatever they were computed
-    from."""
+    """A broker's publications about itself (P1 to P9) are those of ``is_published``, whatever their cause."""
     found = publishes(name)
     kinds = {one.record.state for _, one in found}
     assert len(kinds) >= 2, kinds

@@ -1,4 +1,5 @@
-"""Edits that make a law fail: for each, a change of a few words in one line of the model, found and undone.
+"""
+Edits that make a law fail: for each, a change of a few words in one line of the model, found and undone.
 
 Each row is a mistake that somebody could make. With it, the law named beside it breaks within tiny bounds; undone, it
 holds there and has had its occasions. So each of these lines is needed, and each of these laws looks where it should.

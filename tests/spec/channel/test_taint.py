@@ -135,8 +135,7 @@ def test_taint_is_only_read_by_the_laws_of_one_server_and_one_writer(monkeypatch
 
 
 def test_close_that_times_out_is_needed_for_a_single_writer(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The next owner opens ledgers of the lingering topics, which no record reports; nobody is served where they
-    linger."""
+    """The next owner opens ledgers of lingering topics, which no record reports; nobody is served there."""
     bounds, laws = Bounds(owner=1, transfers=1, slow_closes=1), [SINGLE_WRITER, SINGLE_SERVER]
     assert all(law.steps is None for law in explore(bounds, laws).laws.values())
     monkeypatch.setattr(slow, "taint", lambda state, unit: None)

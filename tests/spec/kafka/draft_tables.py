@@ -122,7 +122,8 @@ def of_shipped(name: str) -> Seen:
 
 
 def shipped(given: tuple[Share, ...], numbers: tuple[int, ...], events: list[Event], threads: dict[int, int]) -> Seen:
-    """Follow the assignor from the members' running tasks, through events, until it asks for no rebalance.
+    """
+    Follow the assignor from the members' running tasks, through events, until it asks for no rebalance.
 
     A member that is ready has caught up with all its copies, and in the end all have. It has restored its running
     tasks by the next rebalance. No member announces that it is to leave: it is gone at once.

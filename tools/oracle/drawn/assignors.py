@@ -39,7 +39,7 @@ def assignors(chance: random.Random) -> Row:
 
 
 def racks(chance: random.Random) -> Row:
-    """Return a group that the two assignors are asked about which know racks; now and then some rack is not known."""
+    """Return a group for the two assignors that consider racks; now and then some rack is unknown."""
     row = assignors(chance)
     while len(row["clients"]) > 9 or len(row["stateful"]) + len(row["stateless"]) > 14:
         row = assignors(chance)
@@ -133,7 +133,7 @@ def some_config(chance: random.Random, most: int) -> Row:
 
 
 def with_history(chance: random.Random, clients: list[Row], tasks: list[str]) -> None:
-    """Say which tasks clients had; now and then two say that they ran one."""
+    """Set the former tasks of clients; now and then two claim that they ran one."""
     for client in clients:
         client["previous_active"], client["previous_standby"] = [], []
     for task in tasks if chance.random() < 0.8 else []:

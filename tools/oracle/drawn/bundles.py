@@ -1,4 +1,4 @@
-"""Random bundles with what a broker reports of them."""
+"""Random bundles with a broker's reports on them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Random answers of shedders, and what their callers find: brokers, policies, what was unloaded lately."""
+"""Random answers of shedders, and their callers' view: brokers, policies, recent unloads."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def load_shedding_task(chance: random.Random) -> Row:
 
 
 def run(chance: random.Random, brokers: list[str], bundles: list[str]) -> Row:
-    """Return the settings, what the shedder names, and what was unloaded, half a minute off the grace period."""
+    """Return the settings, the shedder's choices, and the earlier unloads, half a minute off the grace period."""
     grace = chance.choice((30, 30, 1, 0))
     named: dict[str, list[str]] = {broker: [] for broker in brokers}
     for bundle in bundles:

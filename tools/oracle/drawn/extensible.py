@@ -8,7 +8,7 @@ from tools.oracle.drawn.values import LOADS, THROUGHPUTS, Row
 
 
 def least_usage_extensible(chance: random.Random) -> Row:
-    """Return candidates, of whom some have no load data."""
+    """Return candidates, some of them without load data."""
     names = [f"b{number}" for number in range(chance.choice((0, 1, 2, 3, 5, 20)))]
     few = chance.random() < 0.5
     loads = {name: chance.choice(LOADS) if few else chance.random() for name in names if chance.random() < 0.9}

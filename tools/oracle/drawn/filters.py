@@ -69,7 +69,7 @@ def isolation(chance: random.Random) -> Row:
 
 
 def filters(chance: random.Random) -> Row:
-    """Return brokers around the greatest number of topics, of like versions, of which something is known of most."""
+    """Return brokers around the greatest number of topics, of like versions, most of them with some data."""
     names = [f"b{number}" for number in range(chance.choice((0, 1, 2, 3, 5)))]
     return {
         "conf": {
@@ -83,7 +83,7 @@ def filters(chance: random.Random) -> Row:
 
 
 def broker(chance: random.Random, name: str) -> Row:
-    """Return what is known of a broker."""
+    """Return the data on a broker."""
     told: Row = {"id": name, "topics": chance.choice((0, 9, 10, 11))}
     told["preallocated"] = [chance.choice((0, 1, 2)) for _ in some(chance, ["x", "y"], 0.7)]
     versions = VERSIONS if chance.random() < 0.98 else ("", "xxx", "4.0", "4.00.6", None)

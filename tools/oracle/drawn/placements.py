@@ -36,21 +36,21 @@ def placement(chance: random.Random) -> Row:
 
 
 def turns(chance: random.Random) -> Row:
-    """Return the same, with nothing told of brokers."""
+    """Return the same, without reports of brokers."""
     told = placement(chance)
     cycles = [{"brokers": [], "candidates": one["candidates"]} for one in told["cycles"]]
     return {"conf": told["conf"], "cycles": cycles}
 
 
 def cycle(chance: random.Random, names: list[str], few: bool) -> Row:
-    """Return brokers and candidates, of whom one may not be known; *few*: numbers are drawn from few values."""
+    """Return brokers and candidates, one of them perhaps unknown; *few*: numbers are drawn from few values."""
     known = names if chance.random() < 0.95 else names[1:]
     candidates = [one for one in chance.sample(names, len(names)) if chance.random() < 0.9]
     return {"brokers": [broker(chance, name, few) for name in known], "candidates": candidates}
 
 
 def broker(chance: random.Random, name: str, few: bool) -> Row:
-    """Return a broker, with what it is to have."""
+    """Return a broker, with its intended load."""
 
     def rate() -> float:
         return chance.choice((0.0, 0.1, 0.1, 0.2, 0.7)) if few else round(chance.random() * 1e4, 2)

@@ -1,4 +1,4 @@
-"""Random questions to the modular load manager: who is given a bundle."""
+"""Random questions to the modular load manager: the choice of a broker for a bundle."""
 
 from __future__ import annotations
 

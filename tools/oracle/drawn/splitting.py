@@ -43,7 +43,7 @@ def traffic(chance: random.Random, conf: Row) -> Row:
 
 
 def stats(chance: random.Random, name: str, conf: Row, light: bool) -> Row:
-    """Return what a broker reports of a bundle; *light*: it exceeds one limit at most."""
+    """Return a broker's report on a bundle; *light*: it exceeds one limit at most."""
     sessions = int(around(chance, conf["loadBalancerNamespaceBundleMaxSessions"]))
     producers = chance.randint(0, sessions)
     topics = int(around(chance, conf["loadBalancerNamespaceBundleMaxTopics"]))
@@ -74,7 +74,7 @@ def counts(chance: random.Random) -> Row:
 
 
 def split_trigger_modular(chance: random.Random) -> Row:
-    """Return what a leader knows of brokers and bundles; one may be reported by two."""
+    """Return a leader's data on brokers and bundles; one may be reported by two."""
     conf, bundles, light = limits(chance), names(chance), chance.random() < 0.5
     brokers = [{"id": f"b{number}", "stats": list[Row]()} for number in range(chance.randint(1, 3))]
     for name in bundles + some(chance, bundles, 0.2):
@@ -105,7 +105,7 @@ def cycle(chance: random.Random, conf: Row, bundles: list[str], light: bool) -> 
 
 
 def proposed(chance: random.Random, name: str) -> list[int] | None:
-    """Return what an algorithm proposes for a bundle: mostly its middle, sometimes an end of it, several, or none."""
+    """Return an algorithm's proposal for a bundle: mostly its middle, sometimes an end of it, several, or none."""
     low, high = (int(end, 16) for end in name.rpartition("/")[2].split("_"))
     middle = low + (high - low) // 2
     if chance.random() < 0.85:

@@ -20,7 +20,7 @@ STATES: Final = (
 
 
 def reconcile(chance: random.Random) -> Row:
-    """Return a member, its target, what it says it owns, and who has which task."""
+    """Return a member, its target, its reported tasks, and the owners of each task."""
     tasks = [f"s{name}_{number}" for name in range(chance.randint(1, 3)) for number in range(chance.randint(1, 4))]
     assigned = some_tuple(chance, tasks, 0.4)
     pending = some_tuple(chance, tasks, chance.choice((0, 0.3)))
