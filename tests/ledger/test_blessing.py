@@ -377,6 +377,15 @@ def test_bless_of_all_leaves_out_a_file_that_cannot_be_read_and_names_it(desk: D
     refused(oneowner("bless", "bad", "--reason", REASON), f"{bad}:1: no such bound: brokres")
 
 
+def test_row_of_a_file_that_becomes_unreadable_is_not_taken_for_gone(desk: Desk) -> None:
+    desk.write(pinned(states=7))
+    assert desk.bless()[0] == 0
+    desk.file.write_text(desk.file.read_text().replace("brokers:", "brokres:"))
+    found = oneowner("bless", "--reason", REASON)
+    refused(found, "no such bound: brokres")
+    assert "left out" not in found.out
+
+
 def test_bless_tells_how_far_it_is_from_the_first_second(desk: Desk) -> None:
     desk.write(pinned())
     found = oneowner("bless", "tiny", "--progress")

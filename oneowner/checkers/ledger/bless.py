@@ -86,7 +86,7 @@ def run_bless(
             f"{len(paths)} files are found anew, one after the other: minutes; --progress says how far it is",
             style="dim",
         )
-    plans, damaged = list[Plan](), list[str]()
+    plans, damaged = list[Plan](), dict[Path, str]()
     for number, path in enumerate(paths, 1):
         tell = _beside(on_progress, f"{path.stem} ({number} of {len(paths)})")
         try:
@@ -94,11 +94,12 @@ def run_bless(
         except Misuse as error:
             if names:
                 raise
-            damaged.append(str(error))
+            damaged[path] = str(error)
+            sys.stderr.write(f"error: {visible(str(error))}\n")
         else:
             show(out, plans[-1])
     rows = [row for one in plans for row in one.rows]
-    gone = [row for row in gone if row not in rows]
+    gone = [row for row in gone if row not in rows and files.get(row.partition("@")[0]) not in damaged]
     if without := [name for name in names if not any(is_named(row, [name]) for row in (*rows, *gone))]:
         raise Misuse(f"nothing can be pinned of {without[0]}; {suggestion(without[0], rows or files)}")
     plans.append(leaving_out(gone, because))
@@ -120,10 +121,8 @@ def run_bless(
     )
     out.print(f"blessed: {len(changes)} change{'' if len(changes) == 1 else 's'} in {len(rows)} {kind.group}")
     result = Result("bless", Verdict.VALID, [], more={"changes": [f"{row}: {words}" for row, words in changes]})
-    result.doubted(damaged)
+    result.doubted(list(damaged.values()))
     result.unreadable = bool(damaged)
-    for words in damaged:
-        sys.stderr.write(f"error: {visible(words)}\n")
     return result
 
 
