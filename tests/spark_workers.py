@@ -58,7 +58,7 @@ def started(folder: Path, name: str, *arguments: str) -> subprocess.Popen[bytes]
         return subprocess.Popen(command, stdout=log, stderr=log, env=environment)
 
 
-def said(folder: Path, pattern: str) -> str | None:
+def log_match(folder: Path, pattern: str) -> str | None:
     found = re.search(pattern, (folder / "log").read_text(encoding="utf-8", errors="replace"))
     return found and found.group()
 
@@ -81,12 +81,12 @@ def cluster_in(folder: Path) -> Iterator[Cluster]:
     here = ("--host", "127.0.0.1", "--port", "0", "--webui-port", "0")
     processes = [started(folder / "master", "master.Master", *here)]
     try:
-        url = waited_for("the master", lambda: said(folder / "master", r"spark://127\.0\.0\.1:\d+"))
+        url = waited_for("the master", lambda: log_match(folder / "master", r"spark://127\.0\.0\.1:\d+"))
         folders = [folder / f"worker-{number}" for number in (1, 2)]
         size = ("--cores", "1", "--memory", "1g")
         processes += [started(place, "worker.Worker", *here, *size, "--work-dir", str(place), url) for place in folders]
         for place in folders:
-            waited_for("a worker", lambda: said(place, "Successfully registered with master"))  # noqa: B023
+            waited_for("a worker", lambda: log_match(place, "Successfully registered with master"))  # noqa: B023
         found = Cluster(url, processes[1:], folders)
         processes = found.jobs = [*processes]
         yield found

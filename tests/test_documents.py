@@ -34,7 +34,7 @@ steps:
 """
 
 
-def written(folder: Path, text: str) -> Path:
+def file_with(folder: Path, text: str) -> Path:
     path = folder / "a.yaml"
     path.write_text(text, encoding="utf-8")
     return path
@@ -49,14 +49,14 @@ def written(folder: Path, text: str) -> Path:
     ],
 )  # fmt: skip
 def test_document_knows_the_line_of_every_part(tmp_path: Path, at: tuple[str | int, ...], line: int) -> None:
-    path = written(tmp_path, TEXT)
+    path = file_with(tmp_path, TEXT)
     document = read_document(path)
     assert document.lines[at] == line
     assert str(document.refuse("wrong", *at)) == f"{path}:{line}: wrong"
 
 
 def test_complaint_about_what_is_not_there_names_the_file(tmp_path: Path) -> None:
-    path = written(tmp_path, TEXT)
+    path = file_with(tmp_path, TEXT)
     assert str(read_document(path).refuse("missing", "loop")) == f"{path}:1: missing"
 
 
@@ -70,7 +70,7 @@ def test_complaint_about_what_is_not_there_names_the_file(tmp_path: Path) -> Non
     ],
 )  # fmt: skip
 def test_text_that_is_not_yaml_is_refused_with_its_line(tmp_path: Path, text: str, line: int) -> None:
-    path = written(tmp_path, text)
+    path = file_with(tmp_path, text)
     with pytest.raises(Misuse) as refusal:
         read_document(path)
     assert str(refusal.value).startswith(f"{path}:{line}: ")
@@ -79,24 +79,24 @@ def test_text_that_is_not_yaml_is_refused_with_its_line(tmp_path: Path, text: st
 
 @pytest.mark.parametrize("text", ["[" * 600, "&a [*a]", "{" * 600, "- " * 600, "a: " + "9" * 5000])
 def test_text_that_would_exhaust_a_reader_is_refused(tmp_path: Path, text: str) -> None:
-    path = written(tmp_path, text)
+    path = file_with(tmp_path, text)
     with pytest.raises(Misuse, match=r"a\.yaml:1: "):
         read_document(path)
 
 
 def test_place_that_is_no_file_is_refused(tmp_path: Path) -> None:
-    for path in (tmp_path, tmp_path / "missing.yaml", written(tmp_path, "") / "below.yaml"):
+    for path in (tmp_path, tmp_path / "missing.yaml", file_with(tmp_path, "") / "below.yaml"):
         with pytest.raises(Misuse) as refusal:
             read_document(path)
         assert str(refusal.value).startswith(f"{path}: ")
 
 
 def test_text_with_a_byte_order_mark_is_read(tmp_path: Path) -> None:
-    assert read_document(written(tmp_path, "\ufeffa: 1\n")).data == {"a": 1}
+    assert read_document(file_with(tmp_path, "\ufeffa: 1\n")).data == {"a": 1}
 
 
 def test_empty_document_holds_nothing(tmp_path: Path) -> None:
-    assert read_document(written(tmp_path, "")).data is None
+    assert read_document(file_with(tmp_path, "")).data is None
 
 
 WORDS = st.text(st.characters(codec="utf-8", exclude_categories=["C"]), max_size=30)
@@ -111,7 +111,7 @@ def test_document_that_is_written_is_read_back(tmp_path_factory: pytest.TempPath
     @given(st.dictionaries(WORDS, VALUES, max_size=4), st.booleans())
     def back_and_forth(data: dict[str, Any], flow: bool) -> None:
         text = write_document(data, flow)
-        again = read_document(written(folder, text)).data
+        again = read_document(file_with(folder, text)).data
         assert again == data
         assert list(again) == list(data)  # in the order given
         assert yaml.safe_load(text) == data
@@ -135,6 +135,6 @@ def test_fast_reading_gives_what_pyyaml_gives(path: Path) -> None:
     ids=["open lists", "lists", "items", "mappings"],
 )
 def test_what_is_nested_too_deeply_is_refused(tmp_path: Path, text: str) -> None:
-    path = written(tmp_path, text)
+    path = file_with(tmp_path, text)
     with pytest.raises(Misuse, match="nested too deeply"):
         read_document(path)

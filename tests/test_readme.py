@@ -172,8 +172,8 @@ def test_page_of_trust_counts_the_catalogue() -> None:
     words = (
         f"{rows} for {records} of real bugs, design holes and what a real cluster did; laws kill {len(killed)} faults"
     )
-    told = " ".join(page("trust.md").split())
-    assert f"{words} of {len({row.record for row in killed.values()})} records." in told
+    text = " ".join(page("trust.md").split())
+    assert f"{words} of {len({row.record for row in killed.values()})} records." in text
 
 
 def test_targets_of_make_that_documents_name_exist() -> None:
@@ -187,10 +187,10 @@ def test_counterexample_tells_its_story() -> None:
     paths = sorted((ROOT / "traces/counterexamples").glob("*/*.yaml"))
     assert len(paths) > 200
     for path in paths:
-        told = read_document(path).data  # the gate reads, and replays, the whole scenario
-        assert told["title"], path
-        assert len(told["story"].split()) > 5, path
-        assert told["story"] != told["title"], path
+        scenario = read_document(path).data  # the gate reads, and replays, the whole scenario
+        assert scenario["title"], path
+        assert len(scenario["story"].split()) > 5, path
+        assert scenario["story"] != scenario["title"], path
 
 
 def test_index_of_decisions_is_complete() -> None:

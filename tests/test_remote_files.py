@@ -45,14 +45,14 @@ def bucket() -> Iterator[FileSystem]:
     remote_files._connected.cache_clear()
 
 
-def told(run: str | Path, *options: object) -> str:
+def output(run: str | Path, *options: object) -> str:
     text = call("audit", run, "--json", "-", "--engine", "inline", *options).stdout
     return re.sub(r'"seconds": [\d.]+', "", text.replace(str(run), "RUN"))
 
 
 @pytest.mark.parametrize("scheme", ["s3", pytest.param("s3a", marks=pytest.mark.slow)])
 def test_run_in_s3_is_judged_as_the_folder(scheme: str, bucket: FileSystem) -> None:
-    assert told(S3.replace("s3:", f"{scheme}:")) == told(RUN)
+    assert output(S3.replace("s3:", f"{scheme}:")) == output(RUN)
 
 
 @pytest.mark.slow
@@ -63,7 +63,7 @@ def test_run_in_s3_is_judged_by_a_process_of_its_own_which_writes_there(bucket: 
     assert (done.stderr, done.returncode) == ("", 0)
     with bucket.open_input_file("bucket/out/audit.json") as stream:
         text = stream.read().decode()
-    assert re.sub(r'"seconds": [\d.]+', "", text.replace(S3, "RUN")) == told(RUN)
+    assert re.sub(r'"seconds": [\d.]+', "", text.replace(S3, "RUN")) == output(RUN)
     there = {info.base_name for info in bucket.get_file_info(FileSelector("bucket/out", recursive=True))}
     assert there >= {"audit.json", "audit.html", "audit.sarif", "findings.parquet", "intervals.parquet"}
 
@@ -77,7 +77,7 @@ def test_run_in_s3_has_the_same_bytes_on_spark_whose_workers_open_it(bucket: Fil
     command = [sys.executable, "-m", "oneowner", "audit", S3, "--json", str(out), "--master", "local[2]", "--quiet"]
     done = subprocess.run(command, capture_output=True, text=True, check=False, env=dict(os.environ))
     assert (done.stderr, done.returncode) == ("", 0)
-    assert re.sub(r'"seconds": [\d.]+', "", out.read_text().replace(S3, "RUN")) == told(RUN)
+    assert re.sub(r'"seconds": [\d.]+', "", out.read_text().replace(S3, "RUN")) == output(RUN)
 
 
 def test_pseudonyms_hide_the_bucket(bucket: FileSystem) -> None:
@@ -87,7 +87,7 @@ def test_pseudonyms_hide_the_bucket(bucket: FileSystem) -> None:
 
 
 def test_file_alone_in_s3_is_judged_and_one_that_is_not_there_is_refused(bucket: FileSystem) -> None:
-    assert told(f"{S3}/channel.jsonl.gz") == told(RUN / "channel.jsonl.gz")
+    assert output(f"{S3}/channel.jsonl.gz") == output(RUN / "channel.jsonl.gz")
     for missing in (f"{S3}/none.jsonl", "s3://no-such-bucket/run"):
         found = call("audit", missing)
         assert (found.exit_code, found.stderr.count("\n")) == (2, 1)

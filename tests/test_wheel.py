@@ -62,14 +62,14 @@ def test_wheel_works_away_from_a_checkout(wheel: Path, tmp_path: Path) -> None:
         shutil.copy(ROOT / "traces" / "real" / "zombie" / name, tmp_path / "dump")
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
 
-    def says(*command: str) -> tuple[int, str]:
+    def output_of(*command: str) -> tuple[int, str]:
         done = subprocess.run(
             [str(python), *command], cwd=empty, env=environment, capture_output=True, text=True, check=False
         )
         return done.returncode, done.stdout + done.stderr
 
     def oneowner(*arguments: str) -> tuple[int, str]:
-        return says("-m", "oneowner", *arguments)
+        return output_of("-m", "oneowner", *arguments)
 
     assert oneowner("--help")[0] == 0
     assert "single-server" in oneowner("list", "laws")[1]
@@ -82,5 +82,5 @@ def test_wheel_works_away_from_a_checkout(wheel: Path, tmp_path: Path) -> None:
         code, words = oneowner(*arguments)
         assert (code, words.count("\n")) == (2, 1), words
         assert "pip install" in words
-    assert says("-c", "import model")[0] == 1
-    assert "No module named 'model'" in says("-c", "import model")[1]
+    assert output_of("-c", "import model")[0] == 1
+    assert "No module named 'model'" in output_of("-c", "import model")[1]

@@ -15,7 +15,7 @@ class JudgedRelease(NamedTuple):
 
     name: str
     note: str = ""
-    """Which release was named instead; empty if it is this one."""
+    """The release that was named instead; empty if it is this one."""
 
 
 def judged_release(name: str, known: Iterable[str], of: str = "") -> JudgedRelease:

@@ -30,7 +30,7 @@ def in_parallel(
     Return the result of *work* for every item; they are started in the order given.
 
     There is a process for each core and *more*: one for Spark, which waits most of the time. *on_progress* hears of
-    each item that is done, and of what is under way when nothing was done for ``QUIET`` seconds.
+    each item that is done, and of the items under way when nothing was done for ``QUIET`` seconds.
     """
     with workers(min((os.cpu_count() or 1) + more, len(items))) as pool:
         return dict(zip(items, spread(pool, work, items, on_progress), strict=True))
@@ -43,7 +43,7 @@ def spread(
     on_progress: Callable[[str], None] | None = None,
 ) -> list[R]:
     """
-    Return what *work* makes of each item, in their order, in the processes of a pool; see ``in_parallel``.
+    Return the result of *work* for each item, in their order, in the processes of a pool; see ``in_parallel``.
 
     Not by ``concurrent.futures.wait``: Ctrl-C within it may leave locks of futures taken, for which the pool's own
     thread, and so the end of this process, would wait for ever.
@@ -108,7 +108,7 @@ def _no_interrupt() -> Iterator[None]:
 
 
 def _is_of_main(work: Callable[..., object]) -> bool:
-    """Say whether a work is of the program that was started here: then its processes must load that, too."""
+    """Return whether a work is of the program that was started here: then its processes must load that, too."""
     while isinstance(work, partial):
         work = work.func
     return work.__module__ == "__main__"

@@ -28,7 +28,7 @@ _BUFFER = 4 * 1024 * 1024
 
 def is_away(path: str) -> bool:
     """
-    Say whether a path is the URI of a place that is not in this machine's file system.
+    Return whether a path is the URI of a place that is not in this machine's file system.
 
     >>> is_away("s3a://bucket/run"), is_away("run/s3.log")
     (True, False)
@@ -69,14 +69,14 @@ def check_reachable(text: str) -> None:
 
 
 def put(file: Path, uri: str) -> None:
-    """Copy a file to a place away: all of it or nothing, as a store shows what is whole; what fails is OSError."""
+    """Copy a file to a remote place: all of it or nothing, as stores show only whole files. Failure is OSError."""
     system, path = _system(uri)
     with file.open("rb") as source, system.open_output_stream(path, compression=None) as target:
         shutil.copyfileobj(source, target, _BUFFER)
 
 
 def reason(error: OSError) -> str:
-    """Return what went wrong, in a line."""
+    """Return the error, in a line."""
     return error.strerror or _first_line(error)
 
 
@@ -89,7 +89,7 @@ class _Status:
 
 @total_ordering
 class Away:
-    """A place that is away, as far as it has to be asked like a ``Path``; what fails raises OSError."""
+    """A remote place, with the methods of ``Path`` that are needed; failures raise OSError."""
 
     def __init__(self, uri: str) -> None:
         self._path = uri.rstrip("/")

@@ -112,13 +112,13 @@ def _quiet_start() -> Iterator[None]:
 
 
 def where(spark: SparkSession) -> str:
-    """Return what runs the tasks, in words."""
+    """Return the place where tasks run, in words."""
     kind = "Spark Connect" if _is_connect(spark) else "Spark"
     return f"{kind} at {spark.conf.get('spark.master', 'an unknown master')}"
 
 
 def is_local(spark: SparkSession) -> bool:
-    """Say whether tasks run on this machine alone, and so find its files."""
+    """Return whether tasks run on this machine alone, and so find its files."""
     return not _is_connect(spark) and str(spark.conf.get("spark.master")).startswith("local")
 
 

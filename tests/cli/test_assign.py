@@ -25,9 +25,9 @@ def test_batch_answers_each_line_under_its_id(tmp_path: Path) -> None:
         {"id": 7, "kind": "random", "assignors": ["high_availability", "fallback"], **ONE_TASK, "stateless": ["1_0"]},
         {"id": "s", "kind": "series", **ONE_TASK, "rounds": [{"leave": ["P2"]}], "end": 500, "budget": 9},
     ]
-    told = oneowner("assign", "--batch", batch(tmp_path, *rows), "--release", "3.9.1")
-    assert told.code == 0
-    first, second = map(json.loads, told.out.splitlines())
+    outcome = oneowner("assign", "--batch", batch(tmp_path, *rows), "--release", "3.9.1")
+    assert outcome.code == 0
+    first, second = map(json.loads, outcome.out.splitlines())
     assert first["id"] == 7
     assert first["high_availability"] == {
         "probing": True,
@@ -58,20 +58,20 @@ def test_streams_group_is_answered_by_its_kind(tmp_path: Path) -> None:
 
 
 def test_release_that_has_no_streams_group_is_refused(tmp_path: Path) -> None:
-    told = oneowner("assign", "--batch", batch(tmp_path, {"id": 1, "kind": "reconcile"}), "--release", "3.9.1")
-    assert told.code == 2
-    assert "reconcile is not modelled for 3.9.1; it is modelled for 4.1.1" in told.err
+    outcome = oneowner("assign", "--batch", batch(tmp_path, {"id": 1, "kind": "reconcile"}), "--release", "3.9.1")
+    assert outcome.code == 2
+    assert "reconcile is not modelled for 3.9.1; it is modelled for 4.1.1" in outcome.err
 
 
 def test_releases_answer_otherwise(tmp_path: Path) -> None:
     unknown = [{**TWO[0], "lags": {"0_0": -3}}, {**TWO[1], "lags": {"0_0": -2}}]
     path = batch(tmp_path, {"id": 1, **ONE_TASK, "clients": unknown})
-    told = {
+    answers = {
         release: json.loads(oneowner("assign", "--batch", path, "--release", release).out)
         for release in ("2.6.3", "4.1.1")
     }
-    assert told["2.6.3"]["high_availability"]["clients"]["P2"]["active"] == ["0_0"]
-    assert told["4.1.1"]["high_availability"]["clients"]["P1"]["active"] == ["0_0"]
+    assert answers["2.6.3"]["high_availability"]["clients"]["P2"]["active"] == ["0_0"]
+    assert answers["4.1.1"]["high_availability"]["clients"]["P1"]["active"] == ["0_0"]
 
 
 @pytest.mark.parametrize(
@@ -92,14 +92,14 @@ def test_releases_answer_otherwise(tmp_path: Path) -> None:
     ],
 )  # fmt: skip
 def test_line_that_is_no_input_is_refused_by_file_and_line(tmp_path: Path, row: Any, why: str) -> None:
-    told = oneowner("assign", "--batch", batch(tmp_path, "", row))
-    assert told.code == 2
-    assert told.err.startswith(f"error: {tmp_path}/batch.jsonl:2: ")
-    assert why in told.err
-    assert len(told.err.splitlines()) == 1
+    outcome = oneowner("assign", "--batch", batch(tmp_path, "", row))
+    assert outcome.code == 2
+    assert outcome.err.startswith(f"error: {tmp_path}/batch.jsonl:2: ")
+    assert why in outcome.err
+    assert len(outcome.err.splitlines()) == 1
 
 
 @pytest.mark.parametrize("arguments", [["--batch", "-", "--release", "9"], ["--batch", "nowhere"]])
 def test_misuse_is_one_line(arguments: list[str]) -> None:
-    told = oneowner("assign", *arguments)
-    assert (told.code, len(told.err.splitlines())) == (2, 1)
+    outcome = oneowner("assign", *arguments)
+    assert (outcome.code, len(outcome.err.splitlines())) == (2, 1)

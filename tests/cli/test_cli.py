@@ -138,9 +138,9 @@ def test_save_writes_a_scenario_and_a_trace_that_reproduce(tmp_path: Path) -> No
         again = oneowner("replay", path)
         assert again.code == 1
         assert "broken: override-names-the-gone" in again.out
-    told = yaml.safe_load(SCENARIO.read_text())
-    assert told.pop("story")  # which a person wrote
-    assert yaml.safe_load(saved[1].read_text()) == told
+    scenario = yaml.safe_load(SCENARIO.read_text())
+    assert scenario.pop("story")  # which a person wrote
+    assert yaml.safe_load(saved[1].read_text()) == scenario
     assert saved[0].read_text() == QUICK.with_suffix(".itf.json").read_text()
 
 
@@ -158,18 +158,18 @@ def test_save_where_nothing_can_be_written_is_misuse() -> None:
 
 
 def test_list_of_families_says_which_allow_symmetry_and_of_what() -> None:
-    said = oneowner("list", "families").out
+    output = oneowner("list", "families").out
     declared = {family.full_name: family.symmetry for family in families().values() if family.symmetry}
     assert declared
-    marked = dict(re.findall(r"^  (\S+) .* \[symmetry: ([\w, ]+)\]", said, re.MULTILINE))
+    marked = dict(re.findall(r"^  (\S+) .* \[symmetry: ([\w, ]+)\]", output, re.MULTILINE))
     assert marked == {name: ", ".join(kinds) for name, kinds in declared.items()}
 
 
 def test_exploration_explains_the_words_of_its_table() -> None:
-    said = oneowner(*KILLED).out
-    assert " may fail " in said
+    output = oneowner(*KILLED).out
+    assert " may fail " in output
     for words in ("expected may fail", "verdict unknown"):
-        assert f"\n{words}: {WORDS[words]}\n" in said
+        assert f"\n{words}: {WORDS[words]}\n" in output
 
 
 def test_legend_explains_the_words_that_a_table_shows_and_no_other() -> None:

@@ -27,29 +27,29 @@ def snapshot(tmp_path: Path, text: str) -> Path:
 
 
 def test_snapshot_says_why_nothing_moves(tmp_path: Path) -> None:
-    told = oneowner("decide", str(snapshot(tmp_path, SNAPSHOT)))
-    assert told.code == 0
-    assert "0x00000000_0x40000000 stays at b2: b3 may not have it, by policies, filters or the registry" in told.out
-    assert "nothing moves: NoLoadData" in told.out
+    outcome = oneowner("decide", str(snapshot(tmp_path, SNAPSHOT)))
+    assert outcome.code == 0
+    assert "0x00000000_0x40000000 stays at b2: b3 may not have it, by policies, filters or the registry" in outcome.out
+    assert "nothing moves: NoLoadData" in outcome.out
 
 
 def test_placements_of_a_recorded_run_are_as_computed() -> None:
-    told = oneowner("decide", "traces/real/kill-owner")
-    assert told.code == 0
-    assert told.out.count(" placements, ") == 3
-    assert sum(int(line.split(": ")[1].split()[0]) for line in told.out.splitlines()) == 28
+    outcome = oneowner("decide", "traces/real/kill-owner")
+    assert outcome.code == 0
+    assert outcome.out.count(" placements, ") == 3
+    assert sum(int(line.split(": ")[1].split()[0]) for line in outcome.out.splitlines()) == 28
 
 
 def test_folder_without_placements_is_unknown(tmp_path: Path) -> None:
-    told = oneowner("decide", str(tmp_path))
-    assert told.code == 3
-    assert "no placement is logged" in told.out
+    outcome = oneowner("decide", str(tmp_path))
+    assert outcome.code == 3
+    assert "no placement is logged" in outcome.out
 
 
 def test_snapshot_says_what_moves_once_the_broker_that_has_gone_has_no_report(tmp_path: Path) -> None:
     there = "".join(line for line in SNAPSHOT.splitlines(keepends=True) if "b3" not in line)
-    told = oneowner("decide", str(snapshot(tmp_path, there)))
-    assert "move t/n/0x00000000_0x40000000 from b2 to b1: Overloaded" in told.out
+    outcome = oneowner("decide", str(snapshot(tmp_path, there)))
+    assert "move t/n/0x00000000_0x40000000 from b2 to b1: Overloaded" in outcome.out
 
 
 def test_batch_answers_each_line_under_its_id(tmp_path: Path) -> None:
@@ -59,8 +59,8 @@ def test_batch_answers_each_line_under_its_id(tmp_path: Path) -> None:
     ]
     path = tmp_path / "batch.jsonl"
     path.write_text("\n".join(map(json.dumps, rows)))
-    told = oneowner("decide", "--batch", str(path))
-    answers = [json.loads(line) for line in told.out.splitlines()]
+    outcome = oneowner("decide", "--batch", str(path))
+    answers = [json.loads(line) for line in outcome.out.splitlines()]
     assert answers[0] == {"id": "one", "admissible": ["a"]}
     assert answers[1]["id"] == 2
     assert answers[1]["features"][0]["maxResourceUsage"] == pytest.approx(0.3, abs=1e-6)
@@ -83,26 +83,26 @@ def test_batch_answers_each_line_under_its_id(tmp_path: Path) -> None:
 def test_line_that_is_no_input_is_refused_by_file_and_line(tmp_path: Path, line: str, why: str) -> None:
     path = tmp_path / "batch.jsonl"
     path.write_text("\n" + line + "\n")
-    told = oneowner("decide", "--batch", str(path))
-    assert told.code == 2
-    assert told.err.startswith(f"error: {path}:2: ")
-    assert why in told.err
-    assert "Traceback" not in told.err
+    outcome = oneowner("decide", "--batch", str(path))
+    assert outcome.code == 2
+    assert outcome.err.startswith(f"error: {path}:2: ")
+    assert why in outcome.err
+    assert "Traceback" not in outcome.err
 
 
 @pytest.mark.parametrize(
     "arguments", [[], ["there", "--batch", "too"], ["--batch", "-", "--release", "9"], ["nowhere"]]
 )
 def test_misuse_is_one_line(arguments: list[str]) -> None:
-    told = oneowner("decide", *arguments)
-    assert told.code == 2
-    assert len(told.err.splitlines()) == 1
+    outcome = oneowner("decide", *arguments)
+    assert outcome.code == 2
+    assert len(outcome.err.splitlines()) == 1
 
 
 def test_snapshot_that_is_none_is_refused(tmp_path: Path) -> None:
-    told = oneowner("decide", str(snapshot(tmp_path, "brokers: [{id: a, load: much}]\n")))
-    assert told.code == 2
-    assert "snapshot.yaml:1: no snapshot: must be real number, not str" in told.err
+    outcome = oneowner("decide", str(snapshot(tmp_path, "brokers: [{id: a, load: much}]\n")))
+    assert outcome.code == 2
+    assert "snapshot.yaml:1: no snapshot: must be real number, not str" in outcome.err
 
 
 MODULAR = """\
@@ -127,18 +127,18 @@ recent: [t/n/c]
     ],
 )
 def test_snapshot_is_judged_by_the_shedder_that_is_named(tmp_path: Path, shedder: str, lines: list[str]) -> None:
-    told = oneowner("decide", str(snapshot(tmp_path, MODULAR)), "--shedder", shedder)
-    said = [line.strip() for line in told.out.splitlines()]
-    assert set(lines) <= set(said)
-    assert "t/n/c stays at b1: it was unloaded lately" in said
-    assert "t/n/x stays at b1: it is bound to it, or its traffic is not known" in said
+    outcome = oneowner("decide", str(snapshot(tmp_path, MODULAR)), "--shedder", shedder)
+    output = [line.strip() for line in outcome.out.splitlines()]
+    assert set(lines) <= set(output)
+    assert "t/n/c stays at b1: it was unloaded lately" in output
+    assert "t/n/x stays at b1: it is bound to it, or its traffic is not known" in output
 
 
 def test_snapshot_says_that_a_modular_shedder_unloads_nothing(tmp_path: Path) -> None:
     idle = MODULAR.replace("[90, 100]", "[20, 100]")
-    told = oneowner("decide", str(snapshot(tmp_path, idle)), "--shedder", "threshold")
-    assert told.out.splitlines()[-1] == "nothing is unloaded"
-    assert "b1 stays as it is: 0.200 is below 0.200 + 0.100" in told.out
+    outcome = oneowner("decide", str(snapshot(tmp_path, idle)), "--shedder", "threshold")
+    assert outcome.out.splitlines()[-1] == "nothing is unloaded"
+    assert "b1 stays as it is: 0.200 is below 0.200 + 0.100" in outcome.out
 
 
 @pytest.mark.parametrize(
@@ -150,9 +150,9 @@ def test_snapshot_says_that_a_modular_shedder_unloads_nothing(tmp_path: Path) ->
     ],
 )
 def test_shedder_that_cannot_be_asked_is_refused(tmp_path: Path, arguments: list[str], why: str) -> None:
-    told = oneowner("decide", str(snapshot(tmp_path, "brokers: 3\n")), *arguments)
-    assert told.code == 2
-    assert why in told.err
+    outcome = oneowner("decide", str(snapshot(tmp_path, "brokers: 3\n")), *arguments)
+    assert outcome.code == 2
+    assert why in outcome.err
 
 
 SNAPSHOTS = TOP / "traces/snapshots"
@@ -160,25 +160,25 @@ SNAPSHOTS = TOP / "traces/snapshots"
 
 def test_snapshot_of_17456_says_that_the_lower_boundary_would_use_the_idle_broker() -> None:
     """Ten brokers at 80 % and one at 0: the average is too high for anything to be 10 points above it."""
-    told = oneowner("decide", str(SNAPSHOTS / "17456-one-idle-broker.yaml"), "--shedder", "threshold", "--what-if")
-    assert told.code == 0
-    assert "b1 stays as it is: 0.800 is below 0.727 + 0.100" in told.out
-    assert "nothing is unloaded" in told.out
-    assert "lowerBoundarySheddingEnabled false -> true: unload t/n/1-0 from b1" in told.out
+    outcome = oneowner("decide", str(SNAPSHOTS / "17456-one-idle-broker.yaml"), "--shedder", "threshold", "--what-if")
+    assert outcome.code == 0
+    assert "b1 stays as it is: 0.800 is below 0.727 + 0.100" in outcome.out
+    assert "nothing is unloaded" in outcome.out
+    assert "lowerBoundarySheddingEnabled false -> true: unload t/n/1-0 from b1" in outcome.out
 
 
 def test_snapshot_of_21299_says_which_minimum_holds_everything_back() -> None:
-    told = oneowner("decide", str(SNAPSHOTS / "21299-below-the-minimum.yaml"), "--shedder", "uniform", "--what-if")
-    assert "nothing is unloaded: 179 messages or 399999 bytes a second are too few" in told.out
-    assert "minUnloadMessage 1000 -> 179: unload t/n/a from b1" in told.out
+    outcome = oneowner("decide", str(SNAPSHOTS / "21299-below-the-minimum.yaml"), "--shedder", "uniform", "--what-if")
+    assert "nothing is unloaded: 179 messages or 399999 bytes a second are too few" in outcome.out
+    assert "minUnloadMessage 1000 -> 179: unload t/n/a from b1" in outcome.out
 
 
 def test_releases_are_compared_by_what_they_decide_and_by_the_change_between_them(tmp_path: Path) -> None:
     idle = "brokers: [{id: a, load: 0.1}, {id: b, load: 0.9, throughput_ema: 9000000}]\n"
     idle += "top_bundles: {b: [[t/n/0, 0, 0], [t/n/1, 9000000, 0]]}\n"
-    told = oneowner("decide", str(snapshot(tmp_path, idle)), "--diff", "3.0.7", "4.0.6")
-    assert "3.0.7 alone: move t/n/0 from b to a: Overloaded" in told.out
-    assert "caused by: A bundle without throughput is passed over (#23626)." in told.out
+    outcome = oneowner("decide", str(snapshot(tmp_path, idle)), "--diff", "3.0.7", "4.0.6")
+    assert "3.0.7 alone: move t/n/0 from b to a: Overloaded" in outcome.out
+    assert "caused by: A bundle without throughput is passed over (#23626)." in outcome.out
     same = oneowner("decide", str(snapshot(tmp_path, SNAPSHOT)), "--diff", "4.0.6", "4.0.8")
     assert same.out == "4.0.6 and 4.0.8 decide the same\n"
 
@@ -208,8 +208,8 @@ def test_snapshot_of_21722_says_why_an_unloaded_bundle_comes_back(tmp_path: Path
 
 def test_placement_says_when_filters_count_no_longer_and_when_nobody_is_left(tmp_path: Path) -> None:
     text = COMES_BACK.read_text().replace("bandwidthIn: [80, 100]", "bandwidthIn: [90, 100]")
-    told = oneowner("decide", str(snapshot(tmp_path, text)), "--place", BUNDLE)
-    assert "b1:8080: overloaded, so the filters are ignored" in told.out
+    outcome = oneowner("decide", str(snapshot(tmp_path, text)), "--place", BUNDLE)
+    assert "b1:8080: overloaded, so the filters are ignored" in outcome.out
     other = 'brokers:\n  - {id: "b1:8080", load_manager: another}\n'
     nobody = oneowner("decide", str(snapshot(tmp_path, other)), "--place", BUNDLE)
     assert "load manager: leaves nobody" in nobody.out
@@ -250,8 +250,8 @@ def test_batch_without_a_line_is_refused(tmp_path: Path) -> None:
 
 def test_setting_that_the_shedder_does_not_read_is_named(tmp_path: Path) -> None:
     text = COMES_BACK.read_text().replace("conf: {", "conf: {loadBalancerBrokerTresholdShedderPercentage: 5, ")
-    told = oneowner("decide", str(snapshot(tmp_path, text)), "--shedder", "threshold")
-    assert "loadBalancerBrokerTresholdShedderPercentage is ignored by this shedder" in told.out
+    outcome = oneowner("decide", str(snapshot(tmp_path, text)), "--shedder", "threshold")
+    assert "loadBalancerBrokerTresholdShedderPercentage is ignored by this shedder" in outcome.out
 
 
 MODULAR_SNAPSHOT = """\
@@ -283,17 +283,17 @@ def test_snapshot_says_which_gate_keeps_the_shedder_from_being_asked(tmp_path: P
 
 def test_snapshot_says_that_policies_keep_a_bundle_that_the_shedder_names(tmp_path: Path) -> None:
     policy = "policies: [{namespaces: [t/n], primary: [b1], secondary: [], min_limit: 1}]\n"
-    told = oneowner("decide", str(snapshot(tmp_path, MODULAR_SNAPSHOT + policy)), "--shedder", "threshold")
-    assert "t/n/a stays nevertheless: policies allow no other broker" in told.out
-    assert "nothing is unloaded" in told.out
+    outcome = oneowner("decide", str(snapshot(tmp_path, MODULAR_SNAPSHOT + policy)), "--shedder", "threshold")
+    assert "t/n/a stays nevertheless: policies allow no other broker" in outcome.out
+    assert "nothing is unloaded" in outcome.out
 
 
 def test_what_if_tells_that_shedding_could_be_enabled(tmp_path: Path) -> None:
     path = snapshot(tmp_path, MODULAR_SNAPSHOT + "conf: {loadBalancerSheddingEnabled: false}\n")
-    told = oneowner("decide", str(path), "--shedder", "threshold", "--what-if")
-    assert "loadBalancerSheddingEnabled false -> true: unload t/n/a from b1" in told.out
+    outcome = oneowner("decide", str(path), "--shedder", "threshold", "--what-if")
+    assert "loadBalancerSheddingEnabled false -> true: unload t/n/a from b1" in outcome.out
 
 
 def test_snapshot_of_the_extensible_manager_says_that_this_broker_does_not_lead(tmp_path: Path) -> None:
-    told = oneowner("decide", str(snapshot(tmp_path, SNAPSHOT + "leader: false\n")))
-    assert "nothing moves: this broker does not own the channel" in told.out
+    outcome = oneowner("decide", str(snapshot(tmp_path, SNAPSHOT + "leader: false\n")))
+    assert "nothing moves: this broker does not own the channel" in outcome.out

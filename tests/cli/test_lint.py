@@ -24,11 +24,13 @@ def conf(tmp_path: Path, text: str, name: str = "broker.conf") -> Path:
 def test_exit_code_says_whether_there_is_a_finding(tmp_path: Path) -> None:
     assert oneowner("lint", SHIPPED).code == 0
     never, empty = conf(tmp_path, NEVER), conf(tmp_path, "", "empty.conf")
-    told = oneowner("lint", never)
-    assert told.code == 1
-    assert f"{never}:1: shedder-can-act: loadBalancerBrokerThresholdShedderPercentage=100: ThresholdShedder" in told.out
-    assert "  witness: a broker at 100% with 2 bundles of 100 MB/s, beside another at 0%" in told.out
-    assert "  instead: loadBalancerBrokerThresholdShedderPercentage=10" in told.out
+    outcome = oneowner("lint", never)
+    assert outcome.code == 1
+    assert (
+        f"{never}:1: shedder-can-act: loadBalancerBrokerThresholdShedderPercentage=100: ThresholdShedder" in outcome.out
+    )
+    assert "  witness: a broker at 100% with 2 bundles of 100 MB/s, beside another at 0%" in outcome.out
+    assert "  instead: loadBalancerBrokerThresholdShedderPercentage=10" in outcome.out
     assert oneowner("lint", empty).code == 3
     assert oneowner("lint", SHIPPED, never, empty).code == 1
     assert oneowner("lint", SHIPPED, empty).code == 3
@@ -36,11 +38,11 @@ def test_exit_code_says_whether_there_is_a_finding(tmp_path: Path) -> None:
 
 def test_result_is_written_as_json_sarif_and_junit(tmp_path: Path) -> None:
     never, sarif, junit = conf(tmp_path, NEVER), tmp_path / "a.sarif", tmp_path / "a.xml"
-    told = oneowner("lint", never, SHIPPED, "--json", "-", "--sarif", sarif, "--junit", junit)
-    VALIDATOR.validate(told.json)
-    (finding,) = told.json["findings"]
+    outcome = oneowner("lint", never, SHIPPED, "--json", "-", "--sarif", sarif, "--junit", junit)
+    VALIDATOR.validate(outcome.json)
+    (finding,) = outcome.json["findings"]
     assert finding["set"] == {"loadBalancerBrokerThresholdShedderPercentage": "10"}
-    assert {row["law"] for row in told.json["laws"]} == {law.name for law in laws()}
+    assert {row["law"] for row in outcome.json["laws"]} == {law.name for law in laws()}
     (result,) = json.loads(sarif.read_text())["runs"][0]["results"]
     assert (result["ruleId"], result["level"]) == ("shedder-can-act", "error")
     assert result["locations"][0]["physicalLocation"]["region"]["startLine"] == 1
@@ -57,10 +59,10 @@ def test_release_that_is_not_known_is_refused_with_a_near_one() -> None:
 
 
 def test_control_characters_of_a_value_are_shown(tmp_path: Path) -> None:
-    told = oneowner("lint", conf(tmp_path, "loadBalancerBrokerMaxTopics=1\x1b[2J\x07\n"))
-    assert told.code == 1
-    assert "\x1b" not in told.said
-    assert "1\\x1b[2J\\x07: it is no int" in told.out
+    outcome = oneowner("lint", conf(tmp_path, "loadBalancerBrokerMaxTopics=1\x1b[2J\x07\n"))
+    assert outcome.code == 1
+    assert "\x1b" not in outcome.said
+    assert "1\\x1b[2J\\x07: it is no int" in outcome.out
 
 
 def test_zero_byte_is_refused_by_its_line(tmp_path: Path) -> None:

@@ -141,8 +141,8 @@ def test_broker_that_never_answers_is_given_up_in_time(tmp_path: Path, monkeypat
     monkeypatch.setattr(pulsar, "Client", Client)
     monkeypatch.setattr(channel_reader, "PATIENCE", 0.2)
     monkeypatch.setattr(channel_reader, "TOLD_AFTER", 0.1)
-    said: list[str] = []
+    messages: list[str] = []
     with pytest.raises(Misuse, match=r"pulsar://b1:6650: no answer within 0.2 s; is --service-url the address"):
-        ChannelReader("pulsar://b1:6650", tmp_path, {}, 1_000, said.append)
-    assert said == ["pulsar://b1:6650: no answer yet; it is waited for 0.2 s at most"]
+        ChannelReader("pulsar://b1:6650", tmp_path, {}, 1_000, messages.append)
+    assert messages == ["pulsar://b1:6650: no answer yet; it is waited for 0.2 s at most"]
     assert is_closed.is_set()

@@ -113,9 +113,9 @@ def test_what_its_owner_has_put_into_the_folder_stays(cluster: Broker, tmp_path:
     out = tmp_path / "night"
     assert record(cluster, out, "--once").code == 0
     (out / "zookeeper.jsonl").write_text('{"zxid": 1}')  # whole, and no newline at its end
-    told = (out / "manifest.yaml").read_text()
-    assert f"id: {cluster.name}" in told
-    (out / "manifest.yaml").write_text(told.replace(f"id: {cluster.name}", f"id: {cluster.name}\n  log: b1.log"))
+    text = (out / "manifest.yaml").read_text()
+    assert f"id: {cluster.name}" in text
+    (out / "manifest.yaml").write_text(text.replace(f"id: {cluster.name}", f"id: {cluster.name}\n  log: b1.log"))
     assert record(cluster, out, "--once").code == 0
     assert (out / "zookeeper.jsonl").read_text() == '{"zxid": 1}'
     manifest = read_document(out / "manifest.yaml").data

@@ -34,7 +34,7 @@ READ_ONLY = [name for name in LAWS if name in FOLLOWED]
 """The laws that the readers of a log decide."""
 
 
-def told(judgement: Judgement) -> dict[str, tuple[int, int, object]]:
+def counts(judgement: Judgement) -> dict[str, tuple[int, int, object]]:
     return {name: (one.exercised, one.broken, one.shortest) for name, one in judgement.laws.items()}
 
 
@@ -43,13 +43,13 @@ def test_readers_say_of_every_log_what_the_laws_say_as_written(alphabet: str, lo
     quick = judge_every_log(ALPHABETS[alphabet], longest)
     slow = judge_as_written(every_log(ALPHABETS[alphabet], longest), READ_ONLY)
     assert quick.logs == slow.logs == sum(len(ALPHABETS[alphabet]) ** length for length in range(1, longest + 1))
-    assert told(quick) == told(slow)
+    assert counts(quick) == counts(slow)
 
 
 def test_readers_say_of_random_logs_what_the_laws_say_as_written() -> None:
     drawing = Drawing(7)
     slow = judge_as_written((drawing.draw(number) for number in range(12)), READ_ONLY)
-    assert told(judge_random_logs(7, 12)) == told(slow)
+    assert counts(judge_random_logs(7, 12)) == counts(slow)
 
 
 def test_laws_of_order_hold_of_random_logs() -> None:

@@ -67,7 +67,7 @@ def test_sentences_fail_first_where_the_refinement_of_r0_fails() -> None:
         assert min(steps, default=None) == pins[name].steps, name
 
 
-def said(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, *pinned_now: Walk) -> str:
+def table(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, *pinned_now: Walk) -> str:
     path = tmp_path / "walks.yaml"
     path.write_text(pins(pinned_now) if pinned_now else "[]", encoding="utf-8")
     monkeypatch.setattr(walks, "PINS", path)
@@ -80,10 +80,10 @@ def test_walk_says_nothing_without_a_pin_with_another_count_or_without_an_occasi
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     good = pinned()["locks/holders", "R0.2"]
-    assert said(monkeypatch, tmp_path, good) == ""
-    assert "was not walked as it is" in said(monkeypatch, tmp_path)
-    assert "was not walked as it is" in said(monkeypatch, tmp_path, good._replace(states=good.states - 1))
-    assert "no step that could break R0.2" in said(monkeypatch, tmp_path, good._replace(occasions=0))
+    assert table(monkeypatch, tmp_path, good) == ""
+    assert "was not walked as it is" in table(monkeypatch, tmp_path)
+    assert "was not walked as it is" in table(monkeypatch, tmp_path, good._replace(states=good.states - 1))
+    assert "no step that could break R0.2" in table(monkeypatch, tmp_path, good._replace(occasions=0))
 
 
 def test_walk_of_no_family_and_of_a_system_that_shows_no_owner_says_nothing() -> None:

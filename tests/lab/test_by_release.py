@@ -31,9 +31,9 @@ SEEN = replace(findings()[NAME], driven=(GIVEN_BACK,), trials={})
 
 
 def test_no_contradiction_is_left_unexplained() -> None:
-    told = list(explanations(tried(), read_kept()))
-    assert told
-    assert [line for line in told if line.endswith(": ")] == []
+    rows = list(explanations(tried(), read_kept()))
+    assert rows
+    assert [line for line in rows if line.endswith(": ")] == []
 
 
 def test_explanation_is_of_a_contradiction() -> None:

@@ -173,7 +173,7 @@ def test_nobody_at_the_port_is_said() -> None:
         Gates(port).hold("append", "")
 
 
-def told(lacking: str = "") -> str:
+def javap(lacking: str = "") -> str:
     """Return javap's output for a release that has every method but one."""
     return "".join(
         f"public class {name} {{\n" + "".join(f"  void {method}(int);\n" for method in of if method != lacking)
@@ -182,8 +182,8 @@ def told(lacking: str = "") -> str:
 
 
 def test_rule_without_its_method_is_found() -> None:
-    assert not unmatched(told(), methods())
-    (lacking,) = unmatched(told("doCleanup"), methods()).values()
+    assert not unmatched(javap(), methods())
+    (lacking,) = unmatched(javap("doCleanup"), methods()).values()
     assert lacking == {"doCleanup"}
     assert len(unmatched("", methods())) == len(methods()) == 9
 

@@ -47,7 +47,7 @@ def command(how: str = "comes up") -> list[str]:
     return [sys.executable, "-c", STUB.format(how=how), *COMMAND[1:]]
 
 
-def wanted(tmp_path: Path) -> Wanted:
+def request(tmp_path: Path) -> Wanted:
     (tmp_path / "pulsar" / "conf").mkdir(parents=True, exist_ok=True)
     (tmp_path / "pulsar" / "conf" / "broker.conf").write_text("")
     return Wanted(tmp_path / "home", "one", tmp_path / "pulsar", "4.0.6", brokers=2)
@@ -62,7 +62,7 @@ def eventually(is_so: Callable[[], bool], seconds: float = 30) -> bool:
 
 @pytest.fixture
 def cluster(tmp_path: Path) -> Iterator[Named]:
-    found = start.start(wanted(tmp_path), lambda _: None, 60, command())
+    found = start.start(request(tmp_path), lambda _: None, 60, command())
     yield found
     if found.kept:
         os.kill(found.keeper, signal.SIGKILL)
@@ -97,7 +97,7 @@ def test_cluster_holds_no_file_open_that_its_starter_had(cluster: Named) -> None
 def test_keeper_that_breaks_says_its_last_line(tmp_path: Path) -> None:
     broken = [sys.executable, "-c", "raise KeyError('name')", *COMMAND[1:]]
     with pytest.raises(EngineError, match="its keeper has ended: KeyError: 'name'"):
-        start.start(wanted(tmp_path), lambda _: None, 60, broken)
+        start.start(request(tmp_path), lambda _: None, 60, broken)
 
 
 def test_down_ends_every_process_and_removes_every_file(cluster: Named, tmp_path: Path) -> None:
@@ -109,7 +109,7 @@ def test_down_ends_every_process_and_removes_every_file(cluster: Named, tmp_path
 
 def test_second_cluster_of_a_name_is_refused(cluster: Named, tmp_path: Path) -> None:
     with pytest.raises(Misuse, match="exists; end it by: oneowner lab down --name one"):
-        start.start(wanted(tmp_path), lambda _: None, 60, command())
+        start.start(request(tmp_path), lambda _: None, 60, command())
     assert cluster.kept
 
 
@@ -149,7 +149,7 @@ def test_killed_keeper_takes_all_with_it_and_down_removes_the_rest(cluster: Name
 
 def test_start_that_fails_says_why_and_leaves_nothing(tmp_path: Path) -> None:
     with pytest.raises(EngineError, match=r"one does not come up: bookie ended .* Address already in use"):
-        start.start(wanted(tmp_path), lambda _: None, 60, command("fails"))
+        start.start(request(tmp_path), lambda _: None, 60, command("fails"))
     assert every(tmp_path / "home") == []
     assert (tmp_path / "home" / "one" / "log4j2.properties").exists(), "logs stay, to be read"
 
@@ -161,7 +161,7 @@ def test_start_that_takes_too_long_is_ended(tmp_path: Path) -> None:
         seen.extend(every(tmp_path / "home"))
 
     with pytest.raises(EngineError, match=r"it is not up after 4 s; .* --wait 8"):
-        start.start(wanted(tmp_path), look, 4, command("hangs"))
+        start.start(request(tmp_path), look, 4, command("hangs"))
     assert seen
     assert not seen[-1].running()
     assert list((tmp_path / "home").iterdir()) == []
@@ -171,7 +171,7 @@ def test_start_that_takes_too_long_is_ended(tmp_path: Path) -> None:
     ("how", "keeper"), [(signal.SIGINT, "hangs"), (signal.SIGKILL, "hangs"), (signal.SIGKILL, "comes up")]
 )
 def test_interrupted_or_killed_start_leaves_nothing(tmp_path: Path, how: signal.Signals, keeper: str) -> None:
-    wanted(tmp_path)
+    request(tmp_path)
     script = (
         "import sys, pathlib; from oneowner.checkers.lab.cluster import start as s\n"
         f"home = pathlib.Path({str(tmp_path)!r})\n"

@@ -40,8 +40,8 @@ def test_every_repair_has_a_scenario() -> None:
 
 
 def test_brokers_are_told_of_all_rules() -> None:
-    told = told_to_cluster(Path("b.jar"), Path("c"), [Path("t")], [1], [read_repair(FILES[0])])
-    assert told["agents"][0][0].endswith(f"rules.btm,script:{FILES[0].resolve()}")
+    files = told_to_cluster(Path("b.jar"), Path("c"), [Path("t")], [1], [read_repair(FILES[0])])
+    assert files["agents"][0][0].endswith(f"rules.btm,script:{FILES[0].resolve()}")
 
 
 def test_what_is_no_rule_is_refused(tmp_path: Path) -> None:

@@ -137,19 +137,19 @@ def test_loop_that_the_cluster_leaves_is_a_parting() -> None:
 def test_outcome_of_a_scenario_says_what_was_watched(
     left: tuple[str, ...], verdict: Verdict, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    driver, told = on_paper(REST, monkeypatch), list[str]()
+    driver, progress = on_paper(REST, monkeypatch), list[str]()
     monkeypatch.setattr(driver, "prepare", lambda: None)
     monkeypatch.setattr(session, "Driver", lambda *_: driver)
     monkeypatch.setattr(session, "watch", lambda _, plan, seconds: Watched(seconds, 60, 0, left, plan.goes_on))
 
     def use(plan: Plan, watch_for: float) -> Driven:
-        (row,) = session._use(Path(), driver.cluster, [plan], 1, told.append, True, watch_for)
+        (row,) = session._use(Path(), driver.cluster, [plan], 1, progress.append, True, watch_for)
         return row
 
     row = use(driver.plan, 30)
     assert (row.verdict, row.why != "") == (verdict, bool(left))
     assert row.as_json()["watched"] == {"seconds": 30, "looks": 60, "rounds": 0, "left": list(left), "goes_on": ""}
-    assert any(line.strip().startswith("watched for 30 s, gates open, 60 looks: ") for line in told)
+    assert any(line.strip().startswith("watched for 30 s, gates open, 60 looks: ") for line in progress)
     assert row.followed == len(driver.plan.steps)
 
 

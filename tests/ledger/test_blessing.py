@@ -70,16 +70,16 @@ def counts(row: dict[str, Any]) -> tuple[int, ...]:
 def test_bless_without_a_reason_on_one_line_is_misuse(desk: Desk, reason: str) -> None:
     desk.write(family_row())
     before = desk.file.read_text()
-    code, said = desk.bless(reason)
+    code, output = desk.bless(reason)
     assert (code, desk.file.read_text(), desk.blessed.exists()) == (2, before, False)
-    assert "reason" in said
+    assert "reason" in output
 
 
 def test_bless_of_a_family_that_is_not_there_names_the_nearest(desk: Desk) -> None:
     desk.write(family_row())
-    code, said = desk.bless(REASON, "tinny")
+    code, output = desk.bless(REASON, "tinny")
     assert code == 2
-    assert "did you mean tiny" in said
+    assert "did you mean tiny" in output
 
 
 def test_bless_sets_the_counts_and_keeps_every_other_character(desk: Desk) -> None:
@@ -89,13 +89,13 @@ def test_bless_sets_the_counts_and_keeps_every_other_character(desk: Desk) -> No
     wrong = text.replace(f"states: {right['states']}", "states:   7  # as we thought")
     assert wrong != text
     desk.file.write_text(f"# A comment.\n{wrong}\n# The end.")
-    code, said = desk.bless()
+    code, output = desk.bless()
     assert code == 0
     expected = wrong.replace("states:   7  #", f"states:   {right['states']}  #")
     assert desk.file.read_text() == f"# A comment.\n{expected}\n# The end."
     assert (
         f"tiny: {right['states']} states, {right['transitions']} transitions, depth {right['depth']} (was 7 states"
-        in said
+        in output
     )
 
 
@@ -118,19 +118,19 @@ def test_bless_of_what_is_as_blessed_changes_nothing(desk: Desk) -> None:
     desk.write(pinned())
     assert desk.bless()[0] == 0  # it has a line now
     before = desk.file.read_text(), desk.blessed.read_text()
-    code, said = desk.bless("Nothing at all")
+    code, output = desk.bless("Nothing at all")
     assert (code, desk.file.read_text(), desk.blessed.read_text()) == (0, *before)
-    assert "0 changes in 1 families" in said
+    assert "0 changes in 1 families" in output
 
 
 @pytest.mark.parametrize("blank", [{"states": 0, "transitions": 0, "depth": 0}, dict.fromkeys(COUNTS),
                                    dict.fromkeys(COUNTS, ...)])  # fmt: skip
 def test_bless_counts_a_new_family_for_the_first_time(desk: Desk, blank: dict[str, Any]) -> None:
     desk.write(family_row(**blank))
-    code, said = desk.bless()
+    code, output = desk.bless()
     assert code == 0
     assert counts(desk.data()) == counts(pinned())
-    assert "(first pinned)" in said
+    assert "(first pinned)" in output
 
 
 WRONG = {"single-server": "invalid"}
@@ -147,11 +147,11 @@ def test_bless_refuses_to_change_a_verdict_without_a_new_reason(desk: Desk, reas
     desk.commit()
     desk.write(wrong(states=7, reason=reasons))
     before = desk.file.read_text()
-    code, said = desk.bless()
+    code, output = desk.bless()
     assert (code, desk.file.read_text(), desk.blessed.exists()) == (2, before, False)
-    assert "refused: tiny: single-server is valid (was invalid)" in said
-    assert "--because 'single-server=why it is so'" in said
-    assert f"or a new line in {desk.file}: reason: {{single-server: ...}}" in said
+    assert "refused: tiny: single-server is valid (was invalid)" in output
+    assert "--because 'single-server=why it is so'" in output
+    assert f"or a new line in {desk.file}: reason: {{single-server: ...}}" in output
 
 
 @pytest.mark.parametrize("is_old", [True, False])
@@ -159,21 +159,21 @@ def test_bless_changes_a_verdict_whose_row_has_a_new_reason(desk: Desk, is_old: 
     desk.write(wrong(**({"reason": {"single-server": "It is old."}} if is_old else {})))
     desk.commit()
     desk.write(wrong(reason={"single-server": "It holds after all."}))
-    code, said = desk.bless()
+    code, output = desk.bless()
     assert code == 0
     assert (desk.data()["holds"], "laws" in desk.data()) == (pinned()["holds"], False)
-    assert "single-server is valid (was invalid)" in said
+    assert "single-server is valid (was invalid)" in output
     assert desk.words()["tiny"].reason == REASON
 
 
 def test_bless_writes_the_reason_that_it_is_given_into_the_row(desk: Desk) -> None:
     desk.write(wrong())
-    code, said = desk.bless(REASON, "--because", "single-server=It holds: after all")
+    code, output = desk.bless(REASON, "--because", "single-server=It holds: after all")
     assert code == 0
     assert (desk.data()["holds"], "laws" in desk.data()) == (pinned()["holds"], False)
     assert desk.data()["reason"] == {"single-server": "It holds: after all"}
     assert families.families()["tiny"].reasons == {"single-server": "It holds: after all"}
-    assert "single-server is valid (was invalid): It holds: after all" in said
+    assert "single-server is valid (was invalid): It holds: after all" in output
 
 
 @pytest.mark.parametrize(("because", "words"), [("single-server", "is LAW=TEXT"), ("single-server=", "on one line"),
@@ -181,9 +181,9 @@ def test_bless_writes_the_reason_that_it_is_given_into_the_row(desk: Desk) -> No
 def test_bless_refuses_a_reason_that_is_about_nothing(desk: Desk, because: str, words: str) -> None:
     desk.write(pinned(states=7))
     before = desk.file.read_text()
-    code, said = desk.bless(REASON, "--because", because)
+    code, output = desk.bless(REASON, "--because", because)
     assert (code, desk.file.read_text()) == (2, before)
-    assert words in said
+    assert words in output
 
 
 @pytest.mark.parametrize(("reasons", "words"), [({"no-law": "x"}, "no such key: no-law"),
@@ -191,28 +191,28 @@ def test_bless_refuses_a_reason_that_is_about_nothing(desk: Desk, because: str, 
                                                 ({"type-ok": " "}, "one line"), ("why", "a mapping")])  # fmt: skip
 def test_reason_of_a_row_is_one_line_about_a_law_or_witness(desk: Desk, reasons: Any, words: str) -> None:
     desk.write(pinned(reason=reasons))
-    code, said = desk.bless()
+    code, output = desk.bless()
     assert code == 2
-    assert words in said
-    assert f"{desk.file}:" in said
+    assert words in output
+    assert f"{desk.file}:" in output
 
 
 def test_bless_sees_a_verdict_that_was_changed_by_hand(desk: Desk) -> None:
     desk.write(pinned(**verdicts({"type-ok": "unknown"})))
     desk.commit()
     desk.write(pinned())
-    code, said = desk.bless()
+    code, output = desk.bless()
     assert code == 2
-    assert "refused: tiny: type-ok is valid (was unknown)" in said
+    assert "refused: tiny: type-ok is valid (was unknown)" in output
 
 
 def test_bless_refuses_to_leave_a_witness_out_without_a_reason(desk: Desk) -> None:
     both = ["transfer-ends", "override-wins"]
     desk.write(pinned(witnesses=both))
     desk.commit()
-    code, said = desk.bless()
+    code, output = desk.bless()
     assert code == 2
-    assert "refused: tiny: override-wins is gone (was reached)" in said
+    assert "refused: tiny: override-wins is gone (was reached)" in output
     desk.write(pinned())  # by hand
     assert desk.bless()[0] == 2
     desk.write(pinned(reason={"override-wins": "Nobody overrides."}))
@@ -230,20 +230,20 @@ def test_bless_leaves_a_row_out_only_for_a_reason(desk: Desk) -> None:
     desk.commit()
     desk.write(pinned())  # the row is gone
     before = desk.blessed.read_text()
-    code, said = desk.bless()
+    code, output = desk.bless()
     assert (code, desk.blessed.read_text()) == (2, before)
-    assert "refused: tiny@5.0.1: left out" in said
-    code, said = desk.bless(REASON, "--because", "tiny@5.0.1=It has the graph of tiny.")
-    assert (code, "tiny@5.0.1: left out: It has the graph of tiny." in said) == (0, True)
+    assert "refused: tiny@5.0.1: left out" in output
+    code, output = desk.bless(REASON, "--because", "tiny@5.0.1=It has the graph of tiny.")
+    assert (code, "tiny@5.0.1: left out: It has the graph of tiny." in output) == (0, True)
     assert set(desk.words()) == {"tiny"}
 
 
 def test_verdict_of_a_family_that_changes_is_that_of_its_releases_too(desk: Desk) -> None:
     desk.write(wrong(releases={"5.0.1": None}))
-    code, said = desk.bless(REASON, "--because", "single-server=It holds after all")
+    code, output = desk.bless(REASON, "--because", "single-server=It holds after all")
     assert code == 0
-    assert "tiny: single-server is valid (was invalid)" in said
-    assert "tiny@5.0.1: single-server is valid (was invalid)" in said
+    assert "tiny: single-server is valid (was invalid)" in output
+    assert "tiny@5.0.1: single-server is valid (was invalid)" in output
     assert desk.data()["releases"]["5.0.1"] == {count: pinned()[count] for count in COUNTS}
 
 
@@ -257,8 +257,8 @@ def test_bless_proposes_the_rows_of_a_new_law_and_writes_them_with_the_one_reaso
     proposed = "tiny: new rows, valid: type-ok, one-owner\n"
     assert found.out.count("new rows") == found.out.count(proposed) == 1  # its release has the same
     assert "oneowner bless family tiny --reason" in found.err
-    code, said = desk.bless()
-    assert (code, proposed in said) == (0, True)
+    code, output = desk.bless()
+    assert (code, proposed in output) == (0, True)
     assert desk.data() == row | {"holds": pinned()["holds"]}  # one line of the file
     assert desk.words()["tiny"].reason == REASON
 
@@ -266,18 +266,18 @@ def test_bless_proposes_the_rows_of_a_new_law_and_writes_them_with_the_one_reaso
 def test_bless_forgets_a_law_that_is_no_longer_declared_for_a_reason(desk: Desk) -> None:
     desk.write(pinned(holds=in_fingerprints([*OCCASIONS, "no-such-law"])))
     mark = fingerprint("no-such-law")
-    code, said = desk.bless()
+    code, output = desk.bless()
     assert code == 2
-    assert f"refused: tiny: {mark} is gone (was valid)" in said
+    assert f"refused: tiny: {mark} is gone (was valid)" in output
     assert desk.bless(REASON, "--because", f"{mark}=no-such-law has another name")[0] == 0
     assert desk.data() == pinned()
 
 
 def test_bless_takes_a_law_out_of_those_that_hold_for_a_reason(desk: Desk) -> None:
     desk.write(pinned(holds=in_fingerprints([*OCCASIONS, "one-elected"])))
-    code, said = desk.bless()
+    code, output = desk.bless()
     assert code == 2
-    assert "refused: tiny: one-elected is unknown (was valid)" in said
+    assert "refused: tiny: one-elected is unknown (was valid)" in output
     assert desk.bless(REASON, "--because", "one-elected=Nobody is elected")[0] == 0
     assert desk.data() == pinned(laws={"one-elected": "unknown"}, reason={"one-elected": "Nobody is elected"})
     assert oneowner("explore", "tiny").code == 0
@@ -293,10 +293,10 @@ def test_bless_leaves_a_first_verdict_that_a_law_should_hold_and_fails_to_its_au
     monkeypatch.setitem(RELEASES, "5.0.1", FAULTY)
     desk.write(family_row(**DRAFT, release="5.0.1"))
     before = desk.file.read_text()
-    code, said = desk.bless()
+    code, output = desk.bless()
     assert (code, desk.file.read_text(), desk.blessed.exists()) == (2, before, False)
-    assert "refused: tiny@5.0.1: single-writer is invalid (had no row)" in said
-    assert f"its row in {desk.file}: single-writer: invalid" in said
+    assert "refused: tiny@5.0.1: single-writer is invalid (had no row)" in output
+    assert f"its row in {desk.file}: single-writer: invalid" in output
     because = [words for law in FAILING for words in ("--because", f"{law}=It assigns too early")]
     assert desk.bless(REASON, *because)[0] == 0
     assert desk.data()["laws"]["single-writer"] == "invalid"
@@ -307,9 +307,9 @@ def test_verdict_is_not_new_because_its_row_was_taken_out_since_the_commit(desk:
     desk.write(wrong())
     desk.commit()
     desk.write(wrong() | {"laws": {}})
-    code, said = desk.bless()
+    code, output = desk.bless()
     assert code == 2
-    assert "refused: tiny: single-server is valid (was invalid)" in said
+    assert "refused: tiny: single-server is valid (was invalid)" in output
 
 
 DRAFT: dict[str, Any] = dict.fromkeys(("profile", "holds", "witnesses", *COUNTS), ...)
@@ -323,8 +323,8 @@ def test_bless_completes_a_family_that_has_its_title_and_bounds_alone(desk: Desk
     text = desk.file.read_text()
     if not is_named:
         desk.file.write_text(text := text.replace("family: tiny\n", "# A scratch.\n") + "laws: {}\n")
-    code, said = desk.bless()
-    assert (code, "tiny: new rows, valid: " in said) == (0, True)
+    code, output = desk.bless()
+    assert (code, "tiny: new rows, valid: " in output) == (0, True)
     data = desk.data()
     assert counts(data) == counts(pinned())
     assert (data["holds"], "laws" in data) == (pinned()["holds"], False)
@@ -346,24 +346,24 @@ def test_bless_of_a_graph_that_is_not_whole_is_unknown_and_writes_nothing(desk: 
     bounds = pinned()["bounds"] | {"versions": 4}
     desk.write(pinned(bounds=bounds, states=7))
     before = desk.file.read_text()
-    code, said = desk.bless()
+    code, output = desk.bless()
     assert (code, desk.file.read_text()) == (3, before)
-    assert "unknown: tiny: not all states were visited" in said
+    assert "unknown: tiny: not all states were visited" in output
 
 
 def test_bless_counts_every_release_that_a_family_pins(desk: Desk) -> None:
     desk.write(pinned(releases={"5.0.1": None}))
-    code, said = desk.bless()
+    code, output = desk.bless()
     assert code == 0
     assert counts(desk.data()["releases"]["5.0.1"]) == counts(pinned())
-    assert "tiny@5.0.1: " in said
+    assert "tiny@5.0.1: " in output
 
 
 def test_bless_refuses_a_file_that_the_ledger_cannot_read(desk: Desk) -> None:
     desk.write(pinned(profile="quick"))
-    code, said = desk.bless()
+    code, output = desk.bless()
     assert code == 2
-    assert f"{desk.file}:" in said
+    assert f"{desk.file}:" in output
 
 
 def test_bless_of_all_leaves_out_a_file_that_cannot_be_read_and_names_it(desk: Desk) -> None:

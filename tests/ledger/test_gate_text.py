@@ -46,11 +46,11 @@ def test_slowest_five_rows_are_told_with_their_seconds() -> None:
 def test_what_is_not_as_expected_is_printed_in_full() -> None:
     broken = row("counterexample", "a/law.yaml", "it ends early", ok=False)
     many = [row("logs", str(number), *(f"reason {n}" for n in range(30)), ok=False) for number in range(2)]
-    told = summary(broken, row("counterexample", "b/law.yaml"), *many)
-    assert told.count("  it ends early") == 1
-    assert sum(line.startswith("  reason ") for line in told) == 60
-    assert "counterexamples: 1 of 2 as expected (1 valid)" in told
-    assert "logs: 0 of 2 as expected" in told
+    text = summary(broken, row("counterexample", "b/law.yaml"), *many)
+    assert text.count("  it ends early") == 1
+    assert sum(line.startswith("  reason ") for line in text) == 60
+    assert "counterexamples: 1 of 2 as expected (1 valid)" in text
+    assert "logs: 0 of 2 as expected" in text
 
 
 @pytest.fixture
@@ -63,13 +63,13 @@ def small_gate(tree: Path, monkeypatch: pytest.MonkeyPatch, in_one_process: None
 
 def test_table_is_in_the_cache_or_where_it_is_wanted_and_printed_if_asked(small_gate: Path) -> None:
     found = oneowner("gate")
-    said = found.out
+    output = found.out
     assert found.err.startswith("gate, profile pr: reading what is pinned\n")  # in a log, from the first second
     table = small_gate / "cache" / "oneowner" / "gate-pr.txt"
-    assert f"table: {table}" in said
-    assert said.count("\n") <= 30
+    assert f"table: {table}" in output
+    assert output.count("\n") <= 30
     assert "counterexample" in table.read_text()
-    assert "seconds" not in said
+    assert "seconds" not in output
     elsewhere = small_gate / "table.txt"
     found = oneowner("gate", "--verbose", "--table", elsewhere, "--no-progress")
     assert found.err == ""

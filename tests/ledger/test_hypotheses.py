@@ -133,12 +133,12 @@ def test_table_comes_after_the_matrix_and_only_if_no_fault_is_named(
     found = oneowner("faults", "--json", "-")
     assert found.code == 3  # no law was put to anything
     assert list(VALIDATOR.iter_errors(found.json)) == []
-    assert [Hypothesis(**kept(one)) for one in found.json["hypotheses"]] == list(hypotheses().values())
+    assert [Hypothesis(**scenario_row(one)) for one in found.json["hypotheses"]] == list(hypotheses().values())
     assert found.err.index("it is out of reach") < found.err.index("hypotheses and hazards: 1 reproduced, 1 not found")
     named = oneowner("faults", "far_away", "--json", "-")
     assert "hypotheses" not in named.json
     assert "hypotheses and hazards" not in named.err
 
 
-def kept(row: dict[str, Any]) -> dict[str, Any]:
+def scenario_row(row: dict[str, Any]) -> dict[str, Any]:
     return {name: tuple(value) if isinstance(value, list) else value for name, value in row.items()}

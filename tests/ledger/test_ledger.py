@@ -174,10 +174,10 @@ def test_pins_that_were_edited_by_hand_are_not_as_blessed(spec: Path) -> None:
 
 def test_list_of_families_is_the_ledger_as_a_table(spec: Path) -> None:
     write_ledger(spec, in_5_0_1())
-    said = oneowner("list", "families").out
+    output = oneowner("list", "families").out
     valid = len(OCCASIONS)
     laws = f"{valid}/0/{len(LAWS) - valid}"
-    assert "family release bounds" in " ".join(said.split())
+    assert "family release bounds" in " ".join(output.split())
     for words in (
         "owner=1 storage=metadata-store unloads=1 transfers=1",
         "tiny 5.0.1",
@@ -185,7 +185,7 @@ def test_list_of_families_is_the_ledger_as_a_table(spec: Path) -> None:
         "1/1 smoke",
         "1/1 nightly",
     ):
-        assert words in " ".join(said.split()), words
+        assert words in " ".join(output.split()), words
     found = oneowner("list", "families", "--json", "-").json
     assert list(VALIDATOR.iter_errors(found)) == []
     assert [(row["ledger"]["release"], row["ledger"]["states"]) for row in found["list"]] == [

@@ -58,7 +58,7 @@ def test_engine_that_visits_more_than_its_budget_does_not_agree(monkeypatch: pyt
 
 
 @pytest.fixture
-def asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+def searches(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The searches of engines, which all agree: families and engines; the cache is a new one."""
     names: list[str] = []
 
@@ -74,30 +74,30 @@ def asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return names
 
 
-def test_what_agrees_is_kept_and_found_again(tmp_path: Path, asked: list[str]) -> None:
+def test_what_agrees_is_kept_and_found_again(tmp_path: Path, searches: list[str]) -> None:
     first = referee_table.rows_named("pip-192")
     again = referee_table.rows_named("pip-192")
     assert not any(row.is_kept for row in first)
     assert again == tuple(row._replace(is_kept=True) for row in first)
-    assert asked == ["pip-192 by c", "pip-192 by native", "pip-192 by spin"]
+    assert searches == ["pip-192 by c", "pip-192 by native", "pip-192 by spin"]
     referee_table.rows_named("pip-192", anew=True)
-    assert asked[3:] == asked[:3]
+    assert searches[3:] == searches[:3]
     for path in (tmp_path / "oneowner" / "referee").iterdir():
         path.write_text("[[")
     assert not any(row.is_kept for row in referee_table.rows_named("pip-192"))
 
 
 def test_engine_that_is_another_one_is_asked_anew_and_no_other(
-    asked: list[str], monkeypatch: pytest.MonkeyPatch
+    searches: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     of_engine = referee_rows.of_engine
     referee_table.rows_named("pip-192")
     monkeypatch.setitem(referee_rows.VERSIONS, "spin", lambda: "Spin of next year")
     referee_table.rows_named("pip-192")
-    assert asked[3:] == ["pip-192 by spin"]
+    assert searches[3:] == ["pip-192 by spin"]
     monkeypatch.setattr(referee_rows, "of_engine", lambda engine: engine if engine == "c" else of_engine(engine))
     referee_table.rows_named("pip-192")
-    assert asked[4:] == ["pip-192 by c"]
+    assert searches[4:] == ["pip-192 by c"]
 
 
 def test_engine_depends_on_its_module_and_on_all_that_it_imports() -> None:
@@ -113,7 +113,9 @@ def test_engine_depends_on_its_module_and_on_all_that_it_imports() -> None:
 
 
 @pytest.mark.parametrize("verdict", [Verdict.INVALID, Verdict.UNKNOWN])
-def test_what_does_not_agree_is_never_kept(asked: list[str], verdict: Verdict, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_does_not_agree_is_never_kept(
+    searches: list[str], verdict: Verdict, monkeypatch: pytest.MonkeyPatch
+) -> None:
     rows = {
         "c": Row("pip-192", "c", 1, 2, 3, 0.1, Verdict.VALID),
         "spin": Row("pip-192", "spin", 1, 2, 3, 0.1, verdict),
@@ -121,10 +123,10 @@ def test_what_does_not_agree_is_never_kept(asked: list[str], verdict: Verdict, m
     monkeypatch.setattr(referee_table, "ways", lambda family: {one: lambda one=one: rows[one] for one in rows})
     referee_table.rows_named("pip-192")
     assert [row.is_kept for row in referee_table.rows_named("pip-192")] == [True, False]
-    assert not asked
+    assert not searches
 
 
-def test_family_is_tried_anew_when_its_program_changes(asked: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_family_is_tried_anew_when_its_program_changes(searches: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     def in_another_program() -> tuple[Row, ...]:
         with monkeypatch.context() as patch:
             changed = replace(
@@ -137,10 +139,10 @@ def test_family_is_tried_anew_when_its_program_changes(asked: list[str], monkeyp
     assert not any(row.is_kept for row in in_another_program())
     assert all(row.is_kept for row in in_another_program())
     assert all(row.is_kept for row in referee_table.rows_named(SMALL.full_name))
-    assert len(asked) == 6
+    assert len(searches) == 6
 
 
-@pytest.mark.usefixtures("asked")
+@pytest.mark.usefixtures("searches")
 def test_family_is_tried_anew_when_pins_change(monkeypatch: pytest.MonkeyPatch) -> None:
     law = next(name for name, verdict in SMALL.laws.items() if verdict is Verdict.VALID)
     others = [replace(SMALL, depth=SMALL.depth + 1), replace(SMALL, laws={**SMALL.laws, law: Verdict.UNKNOWN})]
@@ -150,7 +152,9 @@ def test_family_is_tried_anew_when_pins_change(monkeypatch: pytest.MonkeyPatch) 
         assert not any(row.is_kept for row in referee_table.rows_named(SMALL.full_name))
 
 
-def test_table_says_that_the_interpreter_ran_other_functions(asked: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_table_says_that_the_interpreter_ran_other_functions(
+    searches: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(referee_table, "in_parallel", lambda work, items, told: {item: work(item) for item in items})
     assert "found before" not in oneowner("referee", SMALL.full_name).out
     same = " ".join(oneowner("referee", SMALL.full_name).out.split())
@@ -159,18 +163,18 @@ def test_table_says_that_the_interpreter_ran_other_functions(asked: list[str], m
     monkeypatch.setattr(referee_rows, "_of_model", lambda system: "sources of next year")
     told = " ".join(oneowner("referee", SMALL.full_name).out.split())
     assert "1 of them by the native interpreter: the program of the family is as before" in told
-    assert len(asked) == 3
+    assert len(searches) == 3
 
 
 @pytest.mark.slow
 def test_table_is_in_the_order_asked_though_families_are_tried_side_by_side() -> None:
-    asked = ["pip-192", "tombstone-metadata-store"]  # the larger one is begun first
-    found = oneowner("referee", *asked, "--progress", "--anew")
+    families = ["pip-192", "tombstone-metadata-store"]  # the larger one is begun first
+    found = oneowner("referee", *families, "--progress", "--anew")
     assert found.code in (0, 3)  # 3 where TLC or Spin is not installed
-    rows = [line.split() for line in found.out.splitlines() if line.startswith(tuple(asked))]
+    rows = [line.split() for line in found.out.splitlines() if line.startswith(tuple(families))]
     counts = {"pip-192": "17", "tombstone-metadata-store": "1,022"}
     assert [(*row[:3], row[-1]) for row in rows if row[1] in ("c", "python", "native")] == [
-        (name, engine, counts[name], "yes") for name in asked for engine in ("c", "python", "native")
+        (name, engine, counts[name], "yes") for name in families for engine in ("c", "python", "native")
     ]
     assert len(rows) == 10
     assert "2 of 2 done" in found.err

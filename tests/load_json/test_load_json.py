@@ -128,7 +128,7 @@ TOP_BUNDLES = {
 IDLE = {**LOAD, "weightedMaxEMA": 0.05, "msgThroughputIn": 1.0, "msgThroughputEMA": 1.0, "updatedAt": 880_000}
 
 
-def written(folder: Path, files: dict[str, Any]) -> Path:
+def folder_of(folder: Path, files: dict[str, Any]) -> Path:
     """Write a folder of files: lines of a list of values, else one value, or a text as it is."""
     for name, value in files.items():
         path = folder / name
@@ -157,12 +157,12 @@ def test_topics_of_load_data_tell_what_moves(tmp_path: Path) -> None:
         message("b3:8080", None),
     ]
     files = {"broker-load-data.jsonl": loads, "top-bundles.jsonl": [message("b1:8080", TOP_BUNDLES)]}
-    told = oneowner("decide", str(written(tmp_path, files)))
-    assert told.code == 0
-    assert "read: 2 BrokerLoadData, 1 TopBundlesLoadData; asked is the shedder transfer" in told.out
-    assert "configuration is missing; assumed: the release's defaults" in told.out
-    assert "ages of reports are counted from the newest, 1970-01-01T00:16:40" in told.out
-    assert "move t/n/0x00000000_0x40000000 from b1:8080 to b2:8080: Overloaded" in told.out
+    outcome = oneowner("decide", str(folder_of(tmp_path, files)))
+    assert outcome.code == 0
+    assert "read: 2 BrokerLoadData, 1 TopBundlesLoadData; asked is the shedder transfer" in outcome.out
+    assert "configuration is missing; assumed: the release's defaults" in outcome.out
+    assert "ages of reports are counted from the newest, 1970-01-01T00:16:40" in outcome.out
+    assert "move t/n/0x00000000_0x40000000 from b1:8080 to b2:8080: Overloaded" in outcome.out
 
 
 def test_configuration_of_a_broker_is_read_and_names_the_shedder(tmp_path: Path) -> None:
@@ -172,10 +172,10 @@ def test_configuration_of_a_broker_is_read_and_names_the_shedder(tmp_path: Path)
         "loadBalancerTransferEnabled": "false",
     }
     files = {"loads/b1.json": LOAD, "loads/b2.json": IDLE, "runtime.json": conf, "top/b1.json": TOP_BUNDLES}
-    told = oneowner("decide", str(written(tmp_path, files)))
-    assert "asked is the shedder transfer" in told.out
-    assert "configuration is missing" not in told.out
-    assert "from b1 to a broker chosen by a lookup" in told.out
+    outcome = oneowner("decide", str(folder_of(tmp_path, files)))
+    assert "asked is the shedder transfer" in outcome.out
+    assert "configuration is missing" not in outcome.out
+    assert "from b1 to a broker chosen by a lookup" in outcome.out
 
 
 def test_history_of_zookeeper_tells_the_nodes_as_they_are_last(tmp_path: Path) -> None:
@@ -199,7 +199,7 @@ def test_history_of_zookeeper_tells_the_nodes_as_they_are_last(tmp_path: Path) -
         {"zxid": n, "op": op, "path": path, "data": data and json.dumps(data)}
         for n, (op, path, data) in enumerate(writes)
     ]
-    found = snapshot_of(values_of(written(tmp_path, {"zookeeper.jsonl": lines})), None)
+    found = snapshot_of(values_of(folder_of(tmp_path, {"zookeeper.jsonl": lines})), None)
     assert [broker["id"] for broker in found.row["brokers"]] == ["b1:8080"]
     assert found.row["brokers"][0]["cpu"][0] != found.row["brokers"][0]["cpu"][0]
     assert found.row["bundles"] == [
@@ -209,7 +209,7 @@ def test_history_of_zookeeper_tells_the_nodes_as_they_are_last(tmp_path: Path) -
 
 def test_metrics_tell_loads_of_either_manager(tmp_path: Path) -> None:
     metrics = next(iter(vectors("4.0.6", "transfer")[0][1]["metrics"].values()))
-    found = snapshot_of(values_of(written(tmp_path, {"metrics.json": metrics})), None)
+    found = snapshot_of(values_of(folder_of(tmp_path, {"metrics.json": metrics})), None)
     load = next(
         one["metrics"]["brk_lb_resource_usage"] for one in metrics if one["dimensions"].get("feature") == "max_ema"
     )
@@ -222,25 +222,26 @@ def test_metrics_tell_loads_of_either_manager(tmp_path: Path) -> None:
 def test_what_pulsar_client_prints_is_read(tmp_path: Path) -> None:
     fields = "publishTime:[7], eventTime:[0], key:[b1], properties:[], content:"
     text = f"----- got message -----\n{fields}{json.dumps(LOAD)}\n"
-    (one,) = values_of(written(tmp_path, {"loads.txt": text}))
+    (one,) = values_of(folder_of(tmp_path, {"loads.txt": text}))
     assert (one.name, one.value, one.published) == ("b1", LOAD, 7)
 
 
 def test_yaml_names_files_and_says_what_they_do_not_tell(tmp_path: Path) -> None:
     yaml = "files: [loads, top]\nconf: {loadBalancerTransferEnabled: false}\nbrokers: [{id: b2, load: 0.01}]\n"
-    folder = written(
+    folder = folder_of(
         tmp_path, {"loads/b1.json": LOAD, "loads/b2.json": IDLE, "top/b1.json": TOP_BUNDLES, "s.yaml": yaml}
     )
-    told = oneowner("decide", str(folder / "s.yaml"))
-    assert "loads: average 0.455" in told.out
-    assert "move t/n/0x00000000_0x40000000 from b1 to a broker chosen by a lookup" in told.out
+    outcome = oneowner("decide", str(folder / "s.yaml"))
+    assert "loads: average 0.455" in outcome.out
+    assert "move t/n/0x00000000_0x40000000 from b1 to a broker chosen by a lookup" in outcome.out
 
 
 def test_keys_that_nobody_knows_are_counted_and_named(tmp_path: Path) -> None:
     heat = {**LOAD, "heat": 1, "cpu": {"usage": 1.0, "limit": 2.0, "heat": 3}}
-    told = oneowner("decide", str(written(tmp_path, {"b1.json": heat, "b2.json": {**IDLE, "heat": 2}})))
+    outcome = oneowner("decide", str(folder_of(tmp_path, {"b1.json": heat, "b2.json": {**IDLE, "heat": 2}})))
     assert (
-        "3 values under keys that 4.0.6 does not have are not read: BrokerLoadData.heat, ResourceUsage.heat" in told.out
+        "3 values under keys that 4.0.6 does not have are not read: BrokerLoadData.heat, ResourceUsage.heat"
+        in outcome.out
     )
 
 
@@ -254,9 +255,9 @@ def test_keys_that_nobody_knows_are_counted_and_named(tmp_path: Path) -> None:
     ],
 )
 def test_json_that_tells_no_load_is_unknown(tmp_path: Path, files: dict[str, Any]) -> None:
-    told = oneowner("decide", str(written(tmp_path, files)), "--shedder", "transfer")
-    assert told.code == 3
-    assert "no broker has a load for transfer; no decision is possible" in told.out
+    outcome = oneowner("decide", str(folder_of(tmp_path, files)), "--shedder", "transfer")
+    assert outcome.code == 3
+    assert "no broker has a load for transfer; no decision is possible" in outcome.out
 
 
 @pytest.mark.parametrize(
@@ -286,8 +287,8 @@ def test_json_that_tells_no_load_is_unknown(tmp_path: Path, files: dict[str, Any
     ],
 )
 def test_what_is_no_load_data_is_refused_by_file_line_and_key(tmp_path: Path, files: dict[str, Any], why: str) -> None:
-    told = oneowner("decide", str(written(tmp_path, files)))
-    assert told.code == 2
-    assert told.err.startswith(f"error: {tmp_path}")
-    assert why in told.err
-    assert len(told.err.splitlines()) == 1
+    outcome = oneowner("decide", str(folder_of(tmp_path, files)))
+    assert outcome.code == 2
+    assert outcome.err.startswith(f"error: {tmp_path}")
+    assert why in outcome.err
+    assert len(outcome.err.splitlines()) == 1

@@ -71,8 +71,8 @@ def test_owners_by_nodes_break_the_requirement_when_the_page_says(name: str) -> 
 
 
 def test_channel_keeps_the_requirement_where_its_refinement_is_pinned() -> None:
-    told = re.findall(r"^\| `([\w-]+)` \| .*? \| kept \|", PAGE.read_text(), re.M)
+    text = re.findall(r"^\| `([\w-]+)` \| .*? \| kept \|", PAGE.read_text(), re.M)
     rows = read_document(PACKAGE / "spec" / "channel" / "refinements.yaml").data
     kept = {row["family"] for row in rows if row.get("refinement") == "channel" and row.get("verdict") == "valid"}
-    assert told
-    assert set(told) <= kept
+    assert text
+    assert set(text) <= kept

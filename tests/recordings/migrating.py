@@ -14,14 +14,14 @@ RECORD = '{"state":"Owned","dstBroker":"127.0.0.1:18081","force":false,"timestam
 
 
 def ran(folder: Path) -> None:
-    rewrite(folder, "broker-1.log", lambda lines: [*lines, _said(lines[-1], "Synced existing items of 8")])
+    rewrite(folder, "broker-1.log", lambda lines: [*lines, _replace_words(lines[-1], "Synced existing items of 8")])
 
 
-def _said(last: bytes, words: str) -> bytes:
+def _replace_words(last: bytes, words: str) -> bytes:
     return last.partition(b" ")[0] + f" [pulsar-load-manager-1-1] INFO  {CLASS} - {words}".encode()
 
 
-def written(folder: Path) -> None:
+def write_run(folder: Path) -> None:
     path = "/service_unit_state/rig/a/0x00000000_0x40000000"
     rewrite(folder, "zookeeper.jsonl", lambda lines: [*lines, _write(lines, path, RECORD)])
 
@@ -45,5 +45,5 @@ def configured(folder: Path) -> None:
 
 
 SIGNS: dict[str, Callable[[Path], None]] = {
-    "ran": ran, "written": written, "set": setting, "configured": configured,
+    "ran": ran, "written": write_run, "set": setting, "configured": configured,
 }  # fmt: skip

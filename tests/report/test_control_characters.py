@@ -56,9 +56,9 @@ def hostile(tmp_path: Path) -> Path:
     ],
 )
 def test_no_verb_prints_what_a_terminal_obeys(hostile: Path, arguments: tuple[str, ...]) -> None:
-    said = oneowner(*(argument.replace("RUN", str(hostile)) for argument in arguments)).said
-    assert said.strip()
-    assert not OBEYED.findall(said)
+    outcome = oneowner(*(argument.replace("RUN", str(hostile)) for argument in arguments)).said
+    assert outcome.strip()
+    assert not OBEYED.findall(outcome)
 
 
 def test_name_is_printed_with_its_control_characters_spelt(hostile: Path) -> None:

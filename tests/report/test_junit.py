@@ -45,7 +45,7 @@ def junit_of(*arguments: object) -> ElementTree.Element:
     return parsed(oneowner(*arguments, "--junit", "-").out)
 
 
-def written(result: Result) -> ElementTree.Element:
+def tree_of(result: Result) -> ElementTree.Element:
     stream = io.StringIO()
     junit.write_to(stream, result)
     return parsed(stream.getvalue())
@@ -62,7 +62,7 @@ def row(verdict: Verdict, exercised: int = 1, **more: Any) -> LawRow:
 
 def audited(verdict: Verdict, *laws: LawRow, reasons: tuple[str, ...] = (), **more: Any) -> ElementTree.Element:
     part = Part("run", verdict, reasons, laws)
-    return written(Result("audit", verdict, list(reasons), laws=list(laws), parts=(part,), **more))
+    return tree_of(Result("audit", verdict, list(reasons), laws=list(laws), parts=(part,), **more))
 
 
 def test_law_that_holds_passes() -> None:
@@ -119,7 +119,7 @@ def test_every_run_has_a_suite_of_its_own(tmp_path: Path) -> None:
 
 def test_text_that_xml_cannot_hold_is_replaced() -> None:
     part = Part("a\0b", UNKNOWN, ("\x1b[31m\ud800\ufffe & <x>",), ())
-    (error,) = written(Result("audit", UNKNOWN, [], parts=(part,))).iter("error")
+    (error,) = tree_of(Result("audit", UNKNOWN, [], parts=(part,))).iter("error")
     assert (error.text or "").endswith(r"\x1b[31m" "\ufffd\ufffd & <x>")
 
 
@@ -159,7 +159,7 @@ def test_row_of_the_gate_is_a_test_case_that_fails_if_it_is_not_as_pinned() -> N
         {"kind": "run", "name": "b", "expected": "valid", "verdict": "not as pinned", "ok": False, "seconds": 0.0},
         {"kind": "engine", "name": "c", "expected": "valid", "verdict": "unknown", "ok": False, "seconds": 0.0},
     ]
-    root = written(Result("gate", BROKEN, ["run b: 3 events, 4 are pinned"], more={"rows": rows}))
+    root = tree_of(Result("gate", BROKEN, ["run b: 3 events, 4 are pinned"], more={"rows": rows}))
     assert ends(root) == {"a": "passed", "b": "failure", "c": "error"}
     (failure,) = root.iter("failure")
     assert "3 events, 4 are pinned" in (failure.text or "")

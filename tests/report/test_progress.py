@@ -38,8 +38,8 @@ def test_work_that_takes_long_says_what_is_under_way(monkeypatch: pytest.MonkeyP
 
     monkeypatch.setattr(parallel, "workers", threads)
     monkeypatch.setattr(parallel, "QUIET", 0.05)
-    said: list[str] = []
-    assert parallel.in_parallel(time.sleep, [0.3, 0.0], said.append) == {0.3: None, 0.0: None}
-    assert said[0] == "1 of 2 done; last: 0.0"
-    assert "1 of 2 done; under way: 0.3" in said
-    assert said[-1] == "2 of 2 done; last: 0.3"
+    messages: list[str] = []
+    assert parallel.in_parallel(time.sleep, [0.3, 0.0], messages.append) == {0.3: None, 0.0: None}
+    assert messages[0] == "1 of 2 done; last: 0.0"
+    assert "1 of 2 done; under way: 0.3" in messages
+    assert messages[-1] == "2 of 2 done; last: 0.3"

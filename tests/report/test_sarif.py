@@ -50,7 +50,7 @@ def finding(number: int = 0, severity: str = "violation", **more: Any) -> dict[s
     }  # fmt: skip
 
 
-def written(findings: list[dict[str, Any]], **limits: int) -> dict[str, Any]:
+def log_of(findings: list[dict[str, Any]], **limits: int) -> dict[str, Any]:
     stream = io.StringIO()
     sarif.write_to(stream, Result("audit", Verdict.INVALID, ["broken"], findings=findings), **limits)
     document = json.loads(stream.getvalue())
@@ -72,8 +72,8 @@ def test_sarif_has_a_rule_for_every_law_with_its_statement() -> None:
     rules = {rule["id"]: rule for rule in sarif_of("audit", path)["tool"]["driver"]["rules"]}
     laws = oneowner("audit", path, "--json", "-").json["laws"]
     assert {row["law"] for row in laws} <= set(rules)
-    said = "A record that replaces another one carries the next version."
-    assert rules["version-chain"]["shortDescription"]["text"] == said
+    sentence = "A record that replaces another one carries the next version."
+    assert rules["version-chain"]["shortDescription"]["text"] == sentence
 
 
 def test_places_in_compressed_files_say_what_stands_there() -> None:
@@ -84,7 +84,7 @@ def test_places_in_compressed_files_say_what_stands_there() -> None:
     ]
     record = {"state": "Owned", "versionId": 3}
     at = {"file": "channel.jsonl.gz", "line": 3, "messageId": "0:2", "time": 4}
-    run = written(
+    run = log_of(
         [finding(at=at, proposed=record, evidence=cites), finding(at={**cites[0], "text": ""}, evidence=cites)]
     )
     first, second = run["results"]
@@ -94,8 +94,8 @@ def test_places_in_compressed_files_say_what_stands_there() -> None:
     assert packed["region"] == other["region"] == {"startLine": 7, "snippet": {"text": "it is said"}}
     assert plain == {"artifactLocation": {"uri": "logs/b1.log"}, "region": {"startLine": 7}}
     place = first["locations"][0]["physicalLocation"]
-    told = json.loads(place["region"]["snippet"]["text"])
-    assert told == {"messageId": "0:2", "key": finding()["unit"], "value": record}
+    snippet = json.loads(place["region"]["snippet"]["text"])
+    assert snippet == {"messageId": "0:2", "key": finding()["unit"], "value": record}
     assert second["locations"][0]["physicalLocation"] == packed, "what it cites there"
     for one in (packed, other, place):
         artifact = run["artifacts"][one["artifactLocation"]["index"]]
@@ -105,7 +105,7 @@ def test_places_in_compressed_files_say_what_stands_there() -> None:
 
 
 def test_files_that_are_not_compressed_need_no_artifact() -> None:
-    assert "artifacts" not in written([finding()])
+    assert "artifacts" not in log_of([finding()])
 
 
 def test_violation_is_an_error_at_its_line(tmp_path: Path) -> None:
@@ -134,7 +134,7 @@ def test_unreadable_dump_is_no_successful_execution(tmp_path: Path) -> None:
 def test_evidence_is_a_code_flow_in_time_order() -> None:
     lines = [{"file": "b.log", "line": n, "messageId": None, "time": time, "text": f"at {time}"}
              for n, time in enumerate((30, 10, 20), 1)]  # fmt: skip
-    run = written([finding(evidence=lines)])
+    run = log_of([finding(evidence=lines)])
     steps = run["results"][0]["codeFlows"][0]["threadFlows"][0]["locations"]
     assert [step["location"]["physicalLocation"]["region"]["startLine"] for step in steps] == [2, 3, 1]
     assert [step["executionOrder"] for step in steps] == [1, 2, 3]
@@ -145,44 +145,44 @@ def test_evidence_of_real_findings_goes_forward_in_time() -> None:
     flows = [one["codeFlows"] for one in sarif_of("audit", REAL / "zombie")["results"] if "codeFlows" in one]
     assert flows
     for flow in flows:
-        said = [step["location"]["message"]["text"][:24] for step in flow[0]["threadFlows"][0]["locations"]]
-        assert said == sorted(said)
+        texts = [step["location"]["message"]["text"][:24] for step in flow[0]["threadFlows"][0]["locations"]]
+        assert texts == sorted(texts)
 
 
 def test_long_evidence_keeps_both_ends() -> None:
     lines = [{"file": "b.log", "line": n, "messageId": None, "time": n, "text": ""} for n in range(1, 3001)]
-    steps = written([finding(evidence=lines)])["results"][0]["codeFlows"][0]["threadFlows"][0]["locations"]
+    steps = log_of([finding(evidence=lines)])["results"][0]["codeFlows"][0]["threadFlows"][0]["locations"]
     assert len(steps) == 1000
     assert [steps[n]["location"]["physicalLocation"]["region"]["startLine"] for n in (0, -1)] == [1, 3000]
 
 
 def test_fingerprint_stays_when_the_line_moves_and_differs_between_findings() -> None:
     moved = finding(1) | {"at": finding(1)["at"] | {"line": 77, "file": "elsewhere/channel.jsonl"}}
-    prints = [one["partialFingerprints"] for one in written([finding(1), finding(2), moved])["results"]]
+    prints = [one["partialFingerprints"] for one in log_of([finding(1), finding(2), moved])["results"]]
     assert prints[0] == prints[2] != prints[1]
 
 
 def test_upstream_issue_is_the_rules_help() -> None:
-    run = written([finding(), finding(1, upstream="looks like #25379, fixed in 4.0.7")])
+    run = log_of([finding(), finding(1, upstream="looks like #25379, fixed in 4.0.7")])
     assert run["tool"]["driver"]["rules"][0]["helpUri"] == "https://github.com/apache/pulsar/issues/25379"
 
 
 def test_waived_violation_is_suppressed_with_its_reason() -> None:
-    run = written([finding(waived={"reason": "known", "expires": "2027-01-31"})])
+    run = log_of([finding(waived={"reason": "known", "expires": "2027-01-31"})])
     (suppression,) = run["results"][0]["suppressions"]
     assert suppression == {"kind": "external", "status": "accepted", "justification": "known (until 2027-01-31)"}
 
 
 def test_beyond_the_limit_the_least_severe_are_left_out_and_it_says_so() -> None:
     findings = [finding(n, "note") for n in range(30)] + [finding(30, "warning"), finding(31), finding(32)]
-    run = written(findings, most=10)
+    run = log_of(findings, most=10)
     assert [one["level"] for one in run["results"]] == ["error", "error", "warning", *["note"] * 7]
     assert [one["message"]["text"] for one in run["results"][3:5]] == [
         "t/n/0x00000000_0x80000000: number 0.",
         "t/n/0x00000000_0x80000000: number 1.",
     ]
-    said = [one["message"]["text"] for one in run["invocations"][0]["toolExecutionNotifications"]]
-    assert any("23 of 33 findings (2 violations, 1 warnings, 30 notes) are left out" in words for words in said)
+    texts = [one["message"]["text"] for one in run["invocations"][0]["toolExecutionNotifications"]]
+    assert any("23 of 33 findings (2 violations, 1 warnings, 30 notes) are left out" in words for words in texts)
 
 
 def test_github_limits_hold_for_a_hundred_thousand_findings() -> None:
@@ -197,7 +197,7 @@ def test_github_limits_hold_for_a_hundred_thousand_findings() -> None:
 def test_size_limit_holds_too() -> None:
     texts = [hashlib.sha256(b"%d" % number).hexdigest() for number in range(100)]  # hard to compress
     findings = [finding(n, "violation" if n == 99 else "note", repair=text) for n, text in enumerate(texts)]
-    run = written(findings, most_bytes=6000)
+    run = log_of(findings, most_bytes=6000)
     assert 1 < len(run["results"]) < 100
     assert run["results"][0]["level"] == "error"
     stream = io.StringIO()

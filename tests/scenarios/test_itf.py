@@ -25,7 +25,7 @@ EXAMPLES = sorted(COUNTEREXAMPLES.glob("*/*.itf.json"))
 TRACE: dict[str, Any] = json.loads(QUICK.with_suffix(".itf.json").read_text())
 
 
-def written(folder: Path, trace: Any) -> Path:
+def trace_file(folder: Path, trace: Any) -> Path:
     path = folder / "run.itf.json"
     path.write_text(trace if isinstance(trace, str) else json.dumps(trace))
     return path
@@ -124,7 +124,7 @@ FOREIGN: dict[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
 
 @pytest.mark.parametrize("case", FOREIGN)
 def test_valid_trace_from_elsewhere_is_read(tmp_path: Path, case: str) -> None:
-    path = written(tmp_path, FOREIGN[case](copy.deepcopy(TRACE)))
+    path = trace_file(tmp_path, FOREIGN[case](copy.deepcopy(TRACE)))
     assert oneowner("replay", path).code == 1
     assert read_itf(path).steps == read_scenario(QUICK.with_suffix(".yaml")).steps
 
@@ -133,7 +133,7 @@ def test_trace_that_does_not_say_its_family_is_refused_with_what_is_missing(tmp_
     metas: list[dict[str, Any]] = [{}, {"#meta": {"source": "MC.tla"}}, {"#meta": None}, {"#meta": []}]
     for meta in metas:
         trace = {key: value for key, value in TRACE.items() if key != "#meta"} | meta
-        path = written(tmp_path, trace)
+        path = trace_file(tmp_path, trace)
         refused(oneowner("replay", path), f"{path}:1: ", "#meta", "family")
 
 
@@ -205,7 +205,7 @@ DAMAGED: dict[str, tuple[Any, str]] = {
 @pytest.mark.parametrize("case", DAMAGED)
 def test_damaged_trace_is_refused_with_its_file(tmp_path: Path, case: str) -> None:
     trace, word = DAMAGED[case]
-    path = written(tmp_path, trace)
+    path = trace_file(tmp_path, trace)
     found: Outcome = oneowner("replay", path)
     assert found.code in (2, 3), found.said  # never valid, never a reproduced counterexample
     assert str(path) in found.said
@@ -221,7 +221,7 @@ def test_trace_that_is_not_utf8_is_refused(tmp_path: Path) -> None:
 
 
 def test_loop_that_the_trace_does_not_close_is_unknown(tmp_path: Path) -> None:
-    found = oneowner("replay", written(tmp_path, {**TRACE, "loop": 0}))
+    found = oneowner("replay", trace_file(tmp_path, {**TRACE, "loop": 0}))
     assert found.code == 3
     assert "lead back" in found.out
 

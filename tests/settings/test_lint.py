@@ -34,10 +34,10 @@ def test_shipped_conf_has_nothing_to_find(release: str) -> None:
 
 
 def test_shipped_conf_tells_the_defaults() -> None:
-    told = dict(line.partition("=")[::2] for line in SHIPPED.read_text().splitlines() if not line.startswith("#"))
+    shipped = dict(line.partition("=")[::2] for line in SHIPPED.read_text().splitlines() if not line.startswith("#"))
     known = facts_of("4.0.6").settings
-    assert len(told) > 55
-    for key, value in told.items():
+    assert len(shipped) > 55
+    for key, value in shipped.items():
         assert known[key.strip()].default.removesuffix(".0") == value.strip().removesuffix(".0"), key
 
 

@@ -20,14 +20,14 @@ SIZES = Sizes(brokers=6, bundles=30, cycles=8, seed=1)
 @pytest.mark.parametrize("shedder", RELEASES)
 def test_every_cycle_of_a_run_decides_as_the_class_did(shedder: str) -> None:
     lines = gzip.decompress((VECTORS / f"{shedder}.jsonl.gz").read_bytes()).splitlines()
-    kept = {told["input"]["id"]: told for told in map(json.loads, lines)}
+    kept = {vector["input"]["id"]: vector for vector in map(json.loads, lines)}
     assert kept.keys() == {f"{trace}-{shedder}-1" for trace in GENERATORS}
     moving = 0
     for trace in GENERATORS:
         row, decided = run_of(trace, shedder, "4.0.6", SIZES)
-        told = kept[row["id"]]
-        assert json.loads(json.dumps(row)) == told["input"]
-        answers = [of_answer(shedder, cycle) for cycle in told["answer"]["cycles"]]
+        vector = kept[row["id"]]
+        assert json.loads(json.dumps(row)) == vector["input"]
+        answers = [of_answer(shedder, cycle) for cycle in vector["answer"]["cycles"]]
         assert json.loads(json.dumps(decided)) == answers
         moving += sum(map(bool, answers))
     assert moving

@@ -225,9 +225,9 @@ def test_folder_hides_no_trace_and_parquet_goes_to_a_file(tmp_path: Path, monkey
 
 def test_command_line_prints_a_table_and_saves_a_snapshot_that_decides(tmp_path: Path) -> None:
     sizes = ["--brokers", "4", "--bundles", "20", "--cycles", "6", "--snapshot", "1", "--save", str(tmp_path)]
-    told = oneowner("simulate", "hot-bundle", "--shedder", "threshold", *sizes, "--json", str(tmp_path / "run.json"))
-    assert told.code == 0
-    assert "shedder" in told.out
+    outcome = oneowner("simulate", "hot-bundle", "--shedder", "threshold", *sizes, "--json", str(tmp_path / "run.json"))
+    assert outcome.code == 0
+    assert "shedder" in outcome.out
     written = json.loads((tmp_path / "run.json").read_text())
     VALIDATOR.validate(written)
     assert written["verdict"] == "valid"

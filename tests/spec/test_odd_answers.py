@@ -26,7 +26,7 @@ def test_no_law_raises_of_an_answer_to_another_input(name: str) -> None:
     answers = [decision.decide(given) for given in inputs]
     turned = [answers[distance:] + answers[:distance] for distance in APART]
     told = [
-        says(decision, law, given, answer)
+        law_accepts(decision, law, given, answer)
         for law in decision.laws_by_name
         for others in turned
         for given, answer in zip(inputs, others, strict=True)
@@ -34,7 +34,7 @@ def test_no_law_raises_of_an_answer_to_another_input(name: str) -> None:
     assert set(told) <= {True, False}
 
 
-def says(decision: Decision, name: str, given: Any, answer: Any) -> bool:
+def law_accepts(decision: Decision, name: str, given: Any, answer: Any) -> bool:
     law = decision.laws_by_name[name]
     return not law.when(given, answer) or law.holds(given, answer)
 

@@ -114,10 +114,10 @@ def test_what_can_be_noticed_is_noticed_in_every_recording(folder: Path) -> None
 
 
 def test_document_has_the_table_of_all_kinds() -> None:
-    told = DOCUMENT.read_text(encoding="utf-8")
+    text = DOCUMENT.read_text(encoding="utf-8")
     for kind in KINDS:
-        assert f"| {kind.source} | {kind.name} |" in told
-        assert not kind.cannot or kind.cannot in told
+        assert f"| {kind.source} | {kind.name} |" in text
+        assert not kind.cannot or kind.cannot in text
 
 
 def test_table_says_who_noticed_and_why_not() -> None:

@@ -77,8 +77,8 @@ def test_our_engines_find_the_tiny_size_valid(contender: Contender, tmp_path: Pa
     if missing := contender.peer.missing():
         pytest.skip(missing)
     command = contender.peer.prepare(TINY, tmp_path, 1728)
-    said = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert contender.peer.parse(said.stdout).states == 1728, said.stderr
+    bench = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert contender.peer.parse(bench.stdout).states == 1728, bench.stderr
 
 
 def test_two_runs_at_once_are_the_ceiling_of_two_threads() -> None:

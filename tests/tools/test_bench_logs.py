@@ -35,7 +35,7 @@ def test_peer_of_logs_sees_every_request_of_them(tmp_path: Path) -> None:
     write(tmp_path, 300)
     logs = [str(path) for path in sorted(tmp_path.glob("*.log"))]
     script = Path(generate_logs.__file__).with_name("bare_grep.py")
-    said = subprocess.run([sys.executable, str(script), *logs], capture_output=True, text=True, check=True).stdout
+    output = subprocess.run([sys.executable, str(script), *logs], capture_output=True, text=True, check=True).stdout
     lines = [line for path in logs for line in Path(path).read_text(encoding="utf-8").splitlines()]
-    assert said.startswith(f"{len(lines)} lines, ")
-    assert said.endswith(" 0 versions that went back\n")
+    assert output.startswith(f"{len(lines)} lines, ")
+    assert output.endswith(" 0 versions that went back\n")

@@ -71,7 +71,7 @@ NOT_RUN = frozenset(
 
 
 @cache
-def met(name: str) -> Tally:
+def tally_of(name: str) -> Tally:
     return attack(Target(FAMILIES[name]), PROFILES[PROFILE])
 
 
@@ -80,7 +80,7 @@ def met(name: str) -> Tally:
     "name", [pytest.param(name, marks=[pytest.mark.slow] * (at % 8 > 0)) for at, name in enumerate(FAMILIES)]
 )
 def test_machine_breaks_no_law_that_is_asserted(name: str) -> None:
-    tally = met(name)
+    tally = tally_of(name)
     assert not tally.scenarios, "; ".join(f"oneowner replay {path}" for path in tally.scenarios.values())
     assert tally.examples >= PROFILES[PROFILE].runs
     assert set(tally.fired) <= tally.known
@@ -217,8 +217,8 @@ def test_swarm_tries_what_is_held_back_last() -> None:
 def test_every_law_pinned_valid_has_an_occasion_and_every_witness_is_reached_in_some_family() -> None:
     owed = {law for family in FAMILIES.values() for law in Target(family).owed}
     witnesses = {witness for family in FAMILIES.values() for witness in family.witnesses}
-    assert owed - {law for name in FAMILIES for law in met(name).exercised} == set()
-    missed = witnesses - {witness for name in FAMILIES for witness in met(name).witnesses}
+    assert owed - {law for name in FAMILIES for law in tally_of(name).exercised} == set()
+    missed = witnesses - {witness for name in FAMILIES for witness in tally_of(name).witnesses}
     for family in FAMILIES.values():
         for _ in range(MORE):  # what is rare may take some luck
             if missed & set(family.witnesses):

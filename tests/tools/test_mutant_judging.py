@@ -89,12 +89,12 @@ def test_callees_of_an_action_include_the_guards_of_the_table() -> None:
 
 
 def test_results_are_read_back_and_the_score_counts_what_is_left(tmp_path: Path) -> None:
-    told = ("broker.py", 7, "guard dropped", "old: text", "")
+    mutant = ("broker.py", 7, "guard dropped", "old: text", "")
     results = [
-        Result(1, *told, outcome="killed", by="vectors", seconds=1.5),
-        Result(2, *told, outcome="equivalent"),
-        Result(3, *told, outcome="unmet"),
-        Result(4, *told, outcome="survived", test="tests/model/channel/test_broker.py::test_x"),
+        Result(1, *mutant, outcome="killed", by="vectors", seconds=1.5),
+        Result(2, *mutant, outcome="equivalent"),
+        Result(3, *mutant, outcome="unmet"),
+        Result(4, *mutant, outcome="survived", test="tests/model/channel/test_broker.py::test_x"),
     ]
     write_results(tmp_path / "results.yaml", results)
     assert list(read_results(tmp_path / "results.yaml").values()) == results

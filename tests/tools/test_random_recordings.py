@@ -38,31 +38,31 @@ RECORDS = 100
 
 
 @cache
-def told(story: str, seed: int) -> Rendered:
+def rendered_run(story: str, seed: int) -> Rendered:
     return rendered(model_run(story, seed, RECORDS))
 
 
 def is_whole(story: str, seed: int) -> bool:
     """Return whether the model breaks no law of the contract in that run."""
-    return not expected(told(story, seed)).broken
+    return not expected(rendered_run(story, seed)).broken
 
 
 @pytest.mark.sample(3)
 @pytest.mark.parametrize(("story", "seed"), RUNS)
 def test_generated_run_is_judged_as_the_model_has_it(story: str, seed: int, tmp_path: Path) -> None:
-    run = told(story, seed)
+    run = rendered_run(story, seed)
     _, differences = differences_of(run, tmp_path, expected(run))
     assert differences == []
 
 
 @pytest.mark.slow
 def test_generated_runs_hold_what_they_are_for() -> None:
-    runs = [told(*one).run for one in RUNS]
+    runs = [rendered_run(*one).run for one in RUNS]
     assert sum(len(run.appended) == RECORDS for run in runs) >= 12
     assert any(one.record.force for run in runs for one in run.appended)
     assert any(one.is_resent for run in runs for one in run.appended)
     assert any(action.name == "restart" for run in runs for action in run.steps)
-    assert any(told(*one).entries for one in RUNS)
+    assert any(rendered_run(*one).entries for one in RUNS)
     assert sum(not one.accepted for run in runs for one in run.appended) > 100
     assert sum(is_whole(*one) for one in RUNS) >= 10
     assert any(laws_broken(run, place) for run in runs for place in range(len(run.appended)))
@@ -70,28 +70,28 @@ def test_generated_runs_hold_what_they_are_for() -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_corrupted_run_is_not_valid_unless_the_model_can_have_it_too(kind: str, tmp_path: Path) -> None:
-    whole = (one for one in RUNS if is_whole(*one) and corrupted(told(*one), kind) is not None)
+    whole = (one for one in RUNS if is_whole(*one) and corrupted(rendered_run(*one), kind) is not None)
     (one,) = islice(whole, 1)
-    messages = corrupted(told(*one), kind)
+    messages = corrupted(rendered_run(*one), kind)
     assert messages is not None
-    assert messages != told(*one).messages
-    outcome, _ = outcome_of(told(*one), messages, tmp_path)
+    assert messages != rendered_run(*one).messages
+    outcome, _ = outcome_of(rendered_run(*one), messages, tmp_path)
     assert outcome in (Outcome.INVALID, Outcome.UNKNOWN, Outcome.OWN)
 
 
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("kind", LOG_KINDS)
 def test_corrupted_log_is_never_valid(kind: str, tmp_path: Path) -> None:
-    verdicts = [log_outcome_of(told(*one), kind, tmp_path) for one in RUNS if is_whole(*one)]
+    verdicts = [log_outcome_of(rendered_run(*one), kind, tmp_path) for one in RUNS if is_whole(*one)]
     assert Verdict.VALID not in verdicts
     assert {*verdicts} & {Verdict.INVALID, Verdict.UNKNOWN}
 
 
 def test_logs_are_what_the_runs_differ_in() -> None:
-    said = [debug_of(told(*one)) for one in RUNS]
+    modes = [debug_of(rendered_run(*one)) for one in RUNS]
     assert debug_of(rendered(model_run("commands", 3, 10))) is None
-    assert {len(debug) for debug in said if debug is not None} >= {0, 2, 4}
-    lines = [line for one in RUNS for log in logs_of(told(*one), frozenset({1, 2})).values() for line in log]
+    assert {len(debug) for debug in modes if debug is not None} >= {0, 2, 4}
+    lines = [line for one in RUNS for log in logs_of(rendered_run(*one), frozenset({1, 2})).values() for line in log]
     wanted = ("handle request", "Skipped the message", "Transfer:Owned", "Overriding", "Topic closed", "Loaded the")
     assert [words for words in wanted if not any(words in line for line in lines)] == []
 
@@ -99,18 +99,18 @@ def test_logs_are_what_the_runs_differ_in() -> None:
 def test_table_is_green_only_if_nothing_is_missed_and_something_was_asked(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    said: list[str] = []
-    assert round_trip(0, tmp_path, said.append) == Verdict.UNKNOWN
+    messages: list[str] = []
+    assert round_trip(0, tmp_path, messages.append) == Verdict.UNKNOWN
     monkeypatch.setattr(generated, "log_outcome_of", lambda *_: Verdict.VALID)
-    assert round_trip(1, tmp_path, said.append) == Verdict.INVALID
+    assert round_trip(1, tmp_path, messages.append) == Verdict.INVALID
     monkeypatch.setattr(generated, "log_outcome_of", lambda *_: None)
     for outcome, verdict in ((Outcome.INVALID, "valid"), (Outcome.OPEN, "unknown"), (Outcome.MISSED, "invalid")):
         monkeypatch.setattr(generated, "outcome_of", lambda *_, outcome=outcome: (outcome, True))
-        assert round_trip(1, tmp_path, said.append).value == verdict
+        assert round_trip(1, tmp_path, messages.append).value == verdict
 
 
 def test_run_goes_on_as_it_did_when_a_record_comes_twice() -> None:
-    run = told("commands", 0)
+    run = rendered_run("commands", 0)
     messages = corrupted(run, "repeat_record")
     assert messages is not None
     assert is_sent_again(run, messages)
@@ -120,7 +120,7 @@ def test_run_goes_on_as_it_did_when_a_record_comes_twice() -> None:
 @pytest.mark.slow
 def test_generated_run_is_explained_as_a_run_of_the_model() -> None:
     for story in ("commands", "crashes"):
-        run = told(story, 0)
+        run = rendered_run(story, 0)
         assert judge(recording_of(run, run.messages)).answer == Acceptance.ACCEPTED
 
 
@@ -154,7 +154,7 @@ def plain(record: Record) -> Json | None:
 @pytest.mark.spark
 @pytest.mark.xdist_group("spark")
 def test_generated_run_has_the_same_bytes_on_spark(tmp_path: Path) -> None:
-    path = told("deletions", 0).write(tmp_path)
+    path = rendered_run("deletions", 0).write(tmp_path)
     assert_same("audit", path)
     _, text = assert_same("timeline", path)
     assert text.count('"state": "Owned"') > 10

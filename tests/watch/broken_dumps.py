@@ -31,7 +31,7 @@ def write_broken(path: Path, count: int, units: int = 400, seed: int = 7) -> Pat
     return path
 
 
-class Kept(list[LiveFinding]):
+class ListSink(list[LiveFinding]):
     """A sink that keeps its messages."""
 
     def tell(self, found: LiveFinding, is_again: bool) -> None:
@@ -40,7 +40,7 @@ class Kept(list[LiveFinding]):
 
 def watched(dump: Path, checkpoint: Path | None = None, question: Question = QUESTION) -> list[LiveFinding]:
     """Return the reports on a dump that is replayed as fast as it goes."""
-    kept = Kept()
+    kept = ListSink()
     terms = Terms(question, 0, checkpoint, [kept])
     Follower(Cluster("c", replay=str(dump)), terms, source_of, Readings()).run(lambda: False)
     return kept

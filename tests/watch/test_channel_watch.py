@@ -98,10 +98,10 @@ def test_memory_of_a_fold_comes_back_whole(tmp_path: Path) -> None:
         lines = raw(recorded(run))
         for cut in (len(lines) // 3, len(lines) // 2):
             whole, part = begun(), begun()
-            told = names(whole.take(lines[:cut])) + names(whole.take(lines[cut:]))
+            reports = names(whole.take(lines[:cut])) + names(whole.take(lines[cut:]))
             first = names(part.take(lines[:cut]))
             rest = begun(json.loads(json.dumps(part.memory())))
-            assert first + names(rest.take(lines[cut:])) == told
+            assert first + names(rest.take(lines[cut:])) == reports
             assert json.dumps(rest.memory()) == json.dumps(whole.memory())
             fold = Fold(QUESTION)
             unpack(json.loads(json.dumps(packed(whole.fold))), fold)

@@ -52,46 +52,46 @@ def live(run: str, since: int = 0, until: int | None = None) -> tuple[list[tuple
     answers = answers_of(run)
     held, watch = Evidence("c", "topic", QUESTION, 1_000), ChannelWatch("c", "topic", QUESTION)
     held.begin(watch.fold.units)
-    told: list[tuple[int, LiveFinding]] = []
+    reports: list[tuple[int, LiveFinding]] = []
     before = 0
     until = until or int(answers[-1][1]["t_end"]) + 3 * STEP
     for now in range(max(since, lines[0][0]), until, STEP):
         watch.take(line for time, line in lines if before < time <= now)
         held.take(watch.judged)
         held.answered([one for one in answers if before < one[1]["t_end"] <= now])
-        told += [(now, one) for one in held.judge(now, ())]
+        reports += [(now, one) for one in held.judge(now, ())]
         before = now
-    return told, json.loads(json.dumps(held.memory()))
+    return reports, json.loads(json.dumps(held.memory()))
 
 
 zombie = cache(partial(live, "zombie", WOKEN - 5 * STEP, WOKEN + 20 * STEP))
 
 
 def test_zombie_is_told_within_seconds_of_its_second_answer() -> None:
-    told, memory = zombie()
-    assert {one.finding["law"] for _, one in told} == {"dual-serving", "claims-are-owned"}
+    reports, memory = zombie()
+    assert {one.finding["law"] for _, one in reports} == {"dual-serving", "claims-are-owned"}
     answered = min(
         line["t_end"] for name, line in answers_of("zombie")
         if name == "lookups.jsonl" and line["asked"] == "127.0.0.1:18083" and line["t_end"] >= WOKEN
     )  # fmt: skip
-    for now, one in told:
+    for now, one in reports:
         assert one.finding["brokers"][0] == "127.0.0.1:18083"
         assert 0 <= now - answered <= 5_000
-    assert len({one.name for _, one in told}) == len(told) == len(memory)
+    assert len({one.name for _, one in reports}) == len(reports) == len(memory)
 
 
 def test_what_is_told_is_not_told_by_who_goes_on() -> None:
-    told, memory = zombie()
+    reports, memory = zombie()
     goes_on = Evidence("c", "topic", QUESTION, 1_000, memory)
     names = [" ".join(key) for key, _ in memory]
-    assert all(any(one.name.startswith(name) for name in names) for _, one in told)
+    assert all(any(one.name.startswith(name) for name in names) for _, one in reports)
     assert goes_on.memory() == memory
 
 
 @pytest.mark.parametrize("run", ["healthy", pytest.param("transfer", marks=pytest.mark.slow)])
 def test_cluster_in_order_gives_no_alarm(run: str) -> None:
-    told, _ = live(run)
-    assert told == []
+    reports, _ = live(run)
+    assert reports == []
 
 
 def test_brokers_are_asked_and_newcomers_found(broker: Broker, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -116,11 +116,11 @@ def test_brokers_are_asked_and_newcomers_found(broker: Broker, monkeypatch: pyte
 def test_answer_of_another_shape_is_told_once() -> None:
     held = Evidence("c", "topic", QUESTION, 1_000)
     held.begin(ChannelWatch("c", "topic", QUESTION).fold.units)
-    told: list[LiveFinding] = []
+    reports: list[LiveFinding] = []
     for now in range(10 * STEP, 13 * STEP, STEP):
         held.answered([("owned.jsonl", {"t_end": now, "owned": "all of them"})])
-        told += held.judge(now + 60 * STEP, ())
-    (found,) = told
+        reports += held.judge(now + 60 * STEP, ())
+    (found,) = reports
     assert found.finding["law"] == ANSWERS
     assert "a broker's answer" in found.finding["why"]
 

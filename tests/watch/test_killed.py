@@ -107,12 +107,12 @@ def test_batches_may_be_cut_elsewhere_by_who_goes_on(
 
 def test_command_gets_again_only_what_it_was_at_work_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     dump = write_broken(tmp_path / "channel.jsonl", 3_000, units=60)
-    told: list[str] = []
+    lines: list[str] = []
 
     class Slow:
         def tell(self, found: Any, is_again: bool) -> None:
-            told.append(found.name)
-            if len(told) == 7:
+            lines.append(found.name)
+            if len(lines) == 7:
                 raise Killed
 
     terms = Terms(QUESTION, 0, tmp_path / "state", [Slow()])
@@ -120,8 +120,8 @@ def test_command_gets_again_only_what_it_was_at_work_on(tmp_path: Path, monkeypa
         Follower(Cluster("c", replay=str(dump)), terms, source_of, Readings()).run(lambda: False)
     Follower(Cluster("c", replay=str(dump)), terms, source_of, Readings()).run(lambda: False)
     wanted = [one.name for one in watched(dump)]
-    assert told[6] == told[7]
-    assert told[:7] + told[8:] == wanted
+    assert lines[6] == lines[7]
+    assert lines[:7] + lines[8:] == wanted
 
 
 def command(dump: Path, state: Path, lines: Path, *more: str) -> list[str]:

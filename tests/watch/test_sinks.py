@@ -13,7 +13,7 @@ import pytest
 from oneowner.checkers.recordings.live.channel_watch import LiveFinding
 from oneowner.checkers.verdict import Misuse
 from oneowner.checkers.watch.sinks import Command, JsonLines, Least, Terminal
-from tests.watch.broken_dumps import Kept, lines_of
+from tests.watch.broken_dumps import ListSink, lines_of
 
 ONE = LiveFinding("law 0:1 u", "c", {"law": "law", "severity": "violation", "at": {"file": "topic"}})
 OTHER = LiveFinding("law 0:2 u", "c", {"law": "law", "severity": "note", "at": {"file": "topic"}})
@@ -53,23 +53,23 @@ def test_pipe_gets_each_finding(tmp_path: Path) -> None:
 def test_command_gets_the_finding_and_no_shell(tmp_path: Path) -> None:
     script = tmp_path / "keep.py"
     script.write_text("import sys\nopen(sys.argv[1], 'a').write(sys.stdin.read() + sys.argv[2] + '\\n')\n")
-    said: list[str] = []
-    command = Command(f"{sys.executable} {script} {tmp_path}/got '$(touch {tmp_path}/no); {{}}'", said.append)
+    messages: list[str] = []
+    command = Command(f"{sys.executable} {script} {tmp_path}/got '$(touch {tmp_path}/no); {{}}'", messages.append)
     command.tell(ONE, is_again=False)
     line, words = (tmp_path / "got").read_text().splitlines()
     assert json.loads(line)["id"] == ONE.name
     assert words == f"$(touch {tmp_path}/no); {{}}"
     assert not (tmp_path / "no").exists()
-    assert said == []
+    assert messages == []
 
 
 def test_command_that_fails_or_hangs_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    said: list[str] = []
-    Command("false", said.append).tell(ONE, is_again=False)
+    messages: list[str] = []
+    Command("false", messages.append).tell(ONE, is_again=False)
     monkeypatch.setattr("oneowner.checkers.watch.sinks.LASTS", 0.05)
-    Command("sleep 9", said.append).tell(ONE, is_again=False)
-    assert said[0] == "--on-finding: false ended with 1 for law 0:1 u"
-    assert "timed out" in said[1]
+    Command("sleep 9", messages.append).tell(ONE, is_again=False)
+    assert messages[0] == "--on-finding: false ended with 1 for law 0:1 u"
+    assert "timed out" in messages[1]
 
 
 @pytest.mark.parametrize(
@@ -81,7 +81,7 @@ def test_command_that_is_none_is_refused(command: str, words: str) -> None:
 
 
 def test_only_what_is_grave_enough_is_told() -> None:
-    kept = Kept()
+    kept = ListSink()
     least = Least(("violation",), kept)
     least.tell(ONE, is_again=False)
     least.tell(OTHER, is_again=False)

@@ -33,8 +33,8 @@ def test_violations_are_told_as_an_audit_tells_them() -> None:
     )
     assert "found by this watch: 4 violations" in outcome.err
     audited = oneowner("audit", BROKEN).out
-    told = [line for line in outcome.out.splitlines() if line]
-    assert set(told) <= set(audited.splitlines())
+    lines = [line for line in outcome.out.splitlines() if line]
+    assert set(lines) <= set(audited.splitlines())
 
 
 def test_nothing_broken_is_exit_code_0(tmp_path: Path) -> None:
@@ -105,9 +105,9 @@ def test_law_that_is_broken_in_a_growing_dump_is_told_within_five_seconds(tmp_pa
     while not lines.read_text():
         follower.step()
     follower.close()
-    told = json.loads(lines.read_text())
-    assert told["law"] == "version-chain"
-    assert told["told"] - published < 5_000
+    finding = json.loads(lines.read_text())
+    assert finding["law"] == "version-chain"
+    assert finding["told"] - published < 5_000
 
 
 def test_lines_to_standard_output_leave_it_to_them() -> None:

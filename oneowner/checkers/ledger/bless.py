@@ -1,9 +1,9 @@
 """
-Blessing: what is found anew becomes what is pinned, of any kind, with the reason why.
+Blessing: present results become pins, of any kind, with a reason.
 
 A verdict that changes, and a witness that is no longer reached, need a reason of their own: the row has it under
-``reason``, new or changed since the last commit, or the caller gives it and it is written there. So does a law that is
-said to hold and fails where it had no row; other first verdicts are proposed. All files are written, or none.
+``reason``, new or changed since the last commit, or the caller gives it and it is written there. So does a law that
+is expected to hold and fails where it had no row; other first verdicts are proposed. All files are written, or none.
 """
 
 from __future__ import annotations
@@ -37,22 +37,22 @@ LEFT_OUT = "left out"
 
 @dataclass(slots=True)
 class Plan:
-    """What is to change in one file, and what stands against it."""
+    """The changes to one file, and the obstacles to them."""
 
     path: Path
     text: str
     """The file as it is to be."""
     rows: list[str] = field(default_factory=list)
     changes: list[tuple[str, str]] = field(default_factory=list)
-    """Rows, and what changes in them, in words."""
+    """Rows, and their changes in words."""
     seals: dict[str, str] = field(default_factory=dict)
-    """What is kept of each row beside the reason."""
+    """The kept facts of each row beside the reason."""
     refusals: list[str] = field(default_factory=list)
-    """What only the caller can decide, with the way out."""
+    """Decisions that only the caller can take, with the way out."""
     doubts: list[str] = field(default_factory=list)
-    """Why what was found cannot be pinned."""
+    """The reasons why results cannot be pinned."""
     reasons: set[str] = field(default_factory=set)
-    """Of those that the caller gives, what was taken."""
+    """The caller's reasons that were used."""
 
 
 def run_bless(
@@ -66,8 +66,8 @@ def run_bless(
     """
     Pin anew the rows of a kind that are named, or all; print what changes as it is found.
 
-    Without a reason, or where something else stands against it, nothing is written, and Misuse says what is asked for.
-    A file that nobody named and that cannot be read stops nothing but itself.
+    Without a reason, or with another obstacle, nothing is written, and Misuse names the missing part. A file that
+    nobody named and that cannot be read stops nothing but itself.
     """
     pins: Pins[Any, Any] | None = kind.pins
     assert pins is not None, "a kind that nothing is pinned of is not offered"
@@ -131,7 +131,7 @@ def _beside(on_progress: Callable[[str], None] | None, place: str) -> Callable[[
 
 
 def show(out: Console, made: Plan) -> None:
-    """Print what is to change in a file, and what stands against it."""
+    """Print the changes to a file, and the obstacles to them."""
     lines = [f"{row}: {words}" for row, words in made.changes]
     lines += [f"unknown: {doubt}" for doubt in made.doubts] + [f"refused: {refusal}" for refusal in made.refusals]
     for line in lines:
@@ -139,14 +139,14 @@ def show(out: Console, made: Plan) -> None:
 
 
 def is_named(row: str, names: Sequence[str]) -> bool:
-    """Say whether a row is one of *names*, by its own or that of its family; without names every row is."""
+    """Return whether a row is one of *names*, by its own or that of its family; without names every row is."""
     return not names or row in names or row.partition("@")[0] in names
 
 
 def plan(
     pins: Pins[Any, Any], path: Path, names: Sequence[str], because: Because, tell: Callable[[str], None] | None
 ) -> Plan:
-    """Find the rows of one file anew, all or those named, and compare with what it pins; nothing is written."""
+    """Compute the rows of one file again, all or those named, and compare with their pins; nothing is written."""
     before = path.read_text(encoding="utf-8") if path.exists() else ""
     made = Plan(path, before)
     there = list(pins.rows_in(parse_document(path, before)))
@@ -228,7 +228,7 @@ def changed(
 
 
 def _may_be_asked(claim: Claim, is_in_row: bool) -> bool:
-    """Say whether a verdict that is new is to be told: in a row that was there, and of a law in any row."""
+    """Return whether a new verdict is to be reported: in a row that was there, and of a law in any row."""
     return not claim.is_row and (is_in_row or claim.may_fail is not None)
 
 
@@ -241,7 +241,7 @@ def _left(present: Claim | None, earlier: Claim | None) -> Claim:
 
 
 def leaving_out(rows: Sequence[str], because: Because) -> Plan:
-    """Return what becomes of rows that were pinned once and are in no file any more."""
+    """Return the notes on rows that were pinned once and are in no file any more."""
     made = Plan(TOP, "")
     for row in rows:
         if because.get(row, "").strip():

@@ -59,7 +59,7 @@ def blessed_file(row: str = "") -> Path:
 
 
 def read_words(path: Path) -> dict[str, dict[str, Word]]:
-    """Return the words in a file, none if there is no file; raise Misuse with file and line for what does not fit."""
+    """Return the words in a file, none if there is no file; raise Misuse with file and line for a malformed one."""
     if not path.exists():
         return {}
     document = read_document(path)

@@ -1,8 +1,8 @@
 """
-What ``spec/channel/conformance.yaml`` pins of every recording, found anew and compared.
+The pins of ``spec/channel/conformance.yaml`` for every recording, computed again and compared.
 
-Of each: how much was observed and inferred, what cannot be explained, the controls that are refused and where, and the
-first contradiction between what happened and the protocol from before the first release.
+Of each: the counts of observed and inferred steps, the unexplained units, the controls that are refused and where,
+and the first contradiction between the run and the protocol from before the first release.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ from oneowner.model.channel.rules import Dialect
 PINS = SPEC / "channel" / "conformance.yaml"
 
 OWING = "owing"
-"""What is said of a control that is explained, but leaves a living broker with a record that it never published."""
+"""The note on a control that is explained, but leaves a living broker with a record that it never published."""
 
 
 def run_row(judged: RunVerdict) -> dict[str, Any]:
-    """Return what is said of one recording."""
+    """Return the report on one recording."""
     recording = judged.recording
     folded = effects(recording, Dialect.RELEASED)
     row: dict[str, Any] = {
@@ -134,7 +134,7 @@ def row_of(recording: Recording, chosen: list[tuple[str, str]]) -> dict[str, Any
 
 
 class Explained(NamedTuple):
-    """A recorded run that is to be explained as a run of the model, and what is pinned of it, if anything is."""
+    """A recorded run that is to be explained as a run of the model, and its pin, if any."""
 
     path: Path
     pinned: dict[str, Any] | None
@@ -156,14 +156,14 @@ def controls_of(row: dict[str, Any]) -> list[tuple[str, str]]:
 
 
 def find(row: Explained, effort: Effort) -> dict[str, Any]:
-    """Explain a recording; what is to be pinned is controlled anew."""
+    """Explain a recording; controls to be pinned are computed again."""
     recording = read_recording(row.path)
     is_chosen = row.pinned is None or effort.goes_on
     return row_of(recording, choose_controls(recording) if is_chosen else controls_of(row.pinned or {}))
 
 
 def compare(row: Explained, found: dict[str, Any]) -> Outcome:
-    """Say in what a recording is not as pinned, or not accepted if it is not one of the project."""
+    """Report the deviations of a recording from its pin, or its refusal if it is not one of the project."""
     if row.pinned is not None:
         return Outcome(row.pinned["verdict"], found["verdict"], differences(row.pinned, found))
     if row.path.parent == recording_pins.RUNS:
@@ -190,19 +190,19 @@ def written(path: Path, before: str, row: Explained, found: dict[str, Any]) -> s
 
 
 def claims(document: Document) -> Iterator[Claim]:
-    """Yield the verdict of every recording, and of how many controls something is told."""
+    """Yield the verdict of every recording, and the number of controls that are noticed."""
     for name, row in document.data.items():
         yield from verdicts_in((name,), name, {"verdict": row["verdict"], "controls": told(row)})
 
 
 def changes(row: Explained, found: dict[str, Any]) -> Iterable[str]:
-    """Return what changes in the pins of a recording, in short."""
+    """Return the changes in the pins of a recording, in short."""
     pins = {key: value for key, value in (row.pinned or {}).items() if key != "reason"}
     return parts_changed(pins, found) if pins else ["first pinned"]
 
 
 def told(row: dict[str, Any]) -> str:
-    """Return of how many controls something is told: each should be refused, or leave a broker that owes a record."""
+    """Return the number of controls that are noticed: each should be refused, or leave a broker that owes a record."""
     good = sum(control["answer"] in (Acceptance.REFUSED, OWING) for control in row["controls"])
     return f"{good} of {len(row['controls'])}"
 
@@ -211,7 +211,7 @@ COLUMNS = ("units", "records", "registry", "inferred", "widest", "wide", "timed"
 
 
 def show(out: Console, rows: Sequence[tuple[Explained, dict[str, Any]]]) -> None:
-    """Print the table, its totals, and what is refused or unknown."""
+    """Print the table, its totals, and the refused and unknown units."""
     table = text.table("run", "verdict", *(f"{name}>" for name in COLUMNS), "controls told>")
     by_name = {row.path.name: found for row, found in rows}
     for name, row in by_name.items():

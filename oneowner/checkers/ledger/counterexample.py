@@ -1,4 +1,4 @@
-"""The least counterexample of a search as a scenario: what is shown of it, saved and replayed."""
+"""The least counterexample of a search as a scenario: printed, saved and replayed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What ``decisions.yaml`` pins of decisions, found anew by judging all inputs of the sizes of a row."""
+"""The pins of ``decisions.yaml``, computed again by judging all inputs of the sizes of a row."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ from oneowner.checkers.yaml_text import At
 
 
 def compare(row: Row, judgement: Judgement) -> Outcome:
-    """Say in what a row is not as pinned, and where the answers are not those of the original."""
+    """Report the deviations of a row from its pin, and the answers that are not those of the original."""
     return as_pinned([*unlike_pins(row, judgement), *unlike_facts(row.decision)])
 
 
 def written(path: Path, text: str, row: Row, judgement: Judgement) -> str:
-    """Return the text with as many inputs as there are, and what each law said of them."""
+    """Return the text with the number of inputs, and the result of each law on them."""
     names = [row_name(one["decision"], one.get("sizes", {})) for one in parse_document(path, text).data]
     at = names.index(row.name)
     values: dict[At, object] = {} if judgement.inputs == row.inputs else {(at, "inputs"): judgement.inputs}
@@ -41,7 +41,7 @@ def written(path: Path, text: str, row: Row, judgement: Judgement) -> str:
 
 
 def claims(document: Document) -> Iterator[Claim]:
-    """Yield what every law is said to be of the inputs of a row."""
+    """Yield the expected verdict of every law on the inputs of a row."""
     for number, row in enumerate(document.data):
         verdicts = {law: pin["verdict"] for law, pin in row["laws"].items()}
         yield from verdicts_in((number,), row_name(row["decision"], row.get("sizes", {})), verdicts)

@@ -1,5 +1,5 @@
 """
-The expectation ledger of decisions: which inputs are judged, exactly what their laws must say, and facts.
+The expectation ledger of decisions: the judged inputs, the exact results of their laws, and facts.
 
 ``decisions.yaml`` of a folder of ``spec`` pins them; ``facts.yaml`` has inputs with the answers of the original.
 """
@@ -25,7 +25,7 @@ from oneowner.spec.systems import DECIDING, decisions
 
 @dataclass(frozen=True, slots=True)
 class Pin:
-    """What one law must say of a row's inputs."""
+    """The expected result of one law on a row's inputs."""
 
     verdict: Verdict
     exercised: int
@@ -35,7 +35,7 @@ class Pin:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One row of the ledger: all inputs of some sizes, and what they must show."""
+    """One row of the ledger: all inputs of some sizes, and their expected results."""
 
     decision: Decision
     sizes: Bounds
@@ -45,7 +45,7 @@ class Row:
     inputs: int
     laws: Mapping[str, Pin]
     reasons: Mapping[str, str]
-    """Why laws are what they are, where that changed once."""
+    """The reasons for the laws' verdicts, where these changed once."""
 
     @property
     def name(self) -> str:
@@ -54,7 +54,7 @@ class Row:
 
 
 def row_name(decision: str, settings: Mapping[str, int]) -> str:
-    """Return the name of a row in tables: the decision, and what is set anew."""
+    """Return the name of a row in tables: the decision, and the changed fields."""
     return ", ".join([decision, *(f"{name}={value}" for name, value in settings.items())])
 
 
@@ -64,7 +64,7 @@ def file_of(home: str) -> Path:
 
 
 def decision_rows() -> dict[str, Row]:
-    """Return every row by name; raise Misuse for what does not fit, or for a decision that has no row."""
+    """Return every row by name; raise Misuse for a malformed row, or for a decision that has no row."""
     found: dict[str, Row] = {}
     for home in DECIDING:
         found |= rows_in(read_document(file_of(home)))
@@ -75,7 +75,7 @@ def decision_rows() -> dict[str, Row]:
 
 
 def rows_in(document: Document) -> dict[str, Row]:
-    """Return the rows of a document by name; raise Misuse for what does not fit."""
+    """Return the rows of a document by name; raise Misuse for a malformed row."""
     found: dict[str, Row] = {}
     known = {name: one for name, one in decisions().items() if one.home == document.path.parent.name}
     for part in Part(document, document.data).items():
@@ -112,7 +112,7 @@ def _pin(part: Part) -> Pin:
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """An input, and what the original answers."""
+    """An input, and the original's answer."""
 
     decision: Decision
     source: str
@@ -121,7 +121,7 @@ class Fact:
     part: Part
 
     def difference(self) -> list[str]:
-        """Say how the answer differs from that of the original; raise Misuse for an input that cannot be read."""
+        """Report the difference of the answer from the original's; raise Misuse for an unreadable input."""
         try:
             return list(differences(self.decision, [self.data]))
         except (KeyError, TypeError, ValueError, AttributeError) as error:
@@ -129,7 +129,7 @@ class Fact:
 
 
 def facts() -> list[Fact]:
-    """Return the facts about all decisions; raise Misuse for what does not fit."""
+    """Return the facts about all decisions; raise Misuse for a malformed fact."""
     found = []
     for home in DECIDING:
         document = read_document(SPEC / home / "facts.yaml")
@@ -146,21 +146,21 @@ def judged(row: Row, on_progress: Callable[[str], None] | None = None) -> Judgem
 
 
 def verdict_on(tally: Tally, is_complete: bool) -> Verdict:
-    """Return what a law said of many inputs; without an occasion, or if they are not all, it is unknown."""
+    """Return the verdict of a law on many inputs; without an occasion, or if they are not all, it is unknown."""
     if tally.broken_by is not None:
         return Verdict.INVALID
     return Verdict.VALID if tally.exercised and is_complete else Verdict.UNKNOWN
 
 
 def found(judgement: Judgement, law: str) -> Pin:
-    """Return what a law said of all inputs, as a pin."""
+    """Return the result of a law on all inputs, as a pin."""
     tally = judgement.laws[law]
     least = "" if tally.broken_by is None else in_words(judgement.decision, tally.broken_by[0])
     return Pin(verdict_on(tally, not judgement.stopped), tally.exercised, least)
 
 
 def unlike_pins(row: Row, judgement: Judgement) -> list[str]:
-    """Say what differs from what is pinned."""
+    """Report the differences from the pin."""
     words = [] if judgement.inputs == row.inputs else [f"{judgement.inputs:,} inputs; {row.inputs:,} are pinned"]
     for law, pin in row.laws.items():
         now = found(judgement, law)
@@ -170,7 +170,7 @@ def unlike_pins(row: Row, judgement: Judgement) -> list[str]:
 
 
 def unlike_facts(decision: Decision) -> list[str]:
-    """Say where the answers of a decision are not those of the original; that there is no fact is said, too."""
+    """Report the answers of a decision that are not those of the original, and a decision without facts."""
     about = [fact for fact in facts() if fact.decision == decision]
     if not about:
         return [f"{decision.name} is compared with no fact"]

@@ -25,31 +25,31 @@ from oneowner.model.kernel.system import System
 
 @dataclass(frozen=True, slots=True)
 class Liveness:
-    """What was asked of whole runs, and what came of it."""
+    """The question about whole runs, and its results."""
 
     results: Mapping[str, LiveResult] = field(default_factory=dict)
     """By law; a law that could not be judged was exercised nowhere."""
     unjudged: str = ""
-    """Why the laws could not be judged."""
+    """The reason that the laws could not be judged."""
     left_out: str = ""
-    """What could not be judged though nobody asked for it; the verdict does not speak of it."""
+    """The reason that laws could not be judged though nobody asked for them; the verdict does not mention it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """An exploration and what to think of it."""
+    """An exploration and its verdict."""
 
     result: Result
     exploration: Exploration
     counterexample: str | None
     """The law whose counterexample is to be shown: the least violation that was not expected."""
     as_pinned: bool | None
-    """Whether counts and laws are those of the ledger; None in other bounds, or of an unfinished search."""
+    """True if counts and laws are those of the ledger; None in other bounds, or of an unfinished search."""
     engine: str
-    """Which engine searched, and why that one."""
+    """The engine of the search, and the reason for that one."""
     liveness: Liveness
     walks: Walks | None = None
-    """What random walks met, if that is what was asked for."""
+    """Events of random walks, if walks were asked for."""
 
     def steps_against(self, law: str) -> tuple[Action, ...] | None:
         """Return the steps of the counterexample to *law*, if there is one."""
@@ -61,11 +61,12 @@ class Judged:
 
 def pinned(family: Family, unchanged: bool, named: Sequence[str] = ()) -> dict[str, Verdict]:
     """
-    Return what is expected of every law.
+    Return the expected verdict of every law.
 
-    In the family's own bounds and rules that is what its file pins, unknown where it pins nothing. In others
-    (``--set``, ``--fault``) every law must hold that it pins as valid, and every law that is *named*. A law that fails
-    in the family itself may fail, as may one that is known to fail in Pulsar and has no occasion in the family.
+    In the family's own bounds and rules that is the pin of its file, unknown where there is none. In others
+    (``--set``, ``--fault``) every law must hold that it pins as valid, and every law that is *named*. A law that
+    fails in the family itself may fail, as may one that is known to fail in Pulsar and has no occasion in the
+    family.
     """
     pins = {**dict.fromkeys(family.system.statuses, Verdict.UNKNOWN), **family.laws, **family.liveness}
     if unchanged:
@@ -102,7 +103,7 @@ def judge(
     sought: Collection[str] = (),
 ) -> Judged:
     """
-    Judge an exploration of *family* by what was *expected* of it.
+    Judge an exploration of *family* by the verdicts *expected* of it.
 
     Laws asked for by name are owed an answer. Of those that are broken a *sought* one is shown before others.
     """
@@ -148,7 +149,7 @@ def _shown(exploration: Exploration, liveness: Liveness, violated: Iterable[str]
 
 
 def as_pinned(family: Family, exploration: Exploration, rows: Iterable[LawRow]) -> bool | None:
-    """Say whether counts and laws are known to be those of the ledger, or not; None if the search did not finish."""
+    """Return whether counts and laws are those of the ledger; None if the search did not finish."""
     if not exploration.finished:
         return None
     laws = all(row.verdict == row.expected or (row.verdict == Verdict.UNKNOWN) for row in rows)
@@ -156,7 +157,7 @@ def as_pinned(family: Family, exploration: Exploration, rows: Iterable[LawRow]) 
 
 
 def are_counts_pinned(family: Family, exploration: Exploration) -> bool:
-    """Say whether the counts are those of the ledger; of orbits, whether they stand for as many states."""
+    """Return whether the counts are those of the ledger; of orbits, whether they stand for as many states."""
     if exploration.represented is not None:
         return exploration.represented == family.states and exploration.depth == family.depth
     return counts_of(exploration) == pins_of(family)
@@ -188,7 +189,7 @@ def _live_row(found: LiveResult, name: str, expected: Verdict, system: System) -
 
 
 def _is_less(family: Family, exploration: Exploration) -> bool:
-    """Say whether less may happen than in the family: then not every action and witness is owed an occasion."""
+    """Return whether less may happen than in the family: then not every action and witness is owed an occasion."""
     kinds = (Kind.BUDGET, Kind.LIMIT, Kind.CHOICE)
     names = [name for name, bound in family.bounds.described().items() if bound.kind in kinds]
     pairs = [(getattr(exploration.bounds, name), getattr(family.bounds, name)) for name in names]
@@ -196,7 +197,7 @@ def _is_less(family: Family, exploration: Exploration) -> bool:
 
 
 def idle(fired: Mapping[str, int]) -> Iterator[str]:
-    """Say which actions never were enabled: the bounds have them, and no state gives them an occasion."""
+    """Report the actions that were never enabled: the bounds have them, and no state gives them an occasion."""
     if never := [name for name, times in fired.items() if not times]:
         it = "it an occasion, or leave it out" if len(never) == 1 else "them an occasion, or leave them out"
         yield f"no step was enabled: {', '.join(never)}; other bounds give {it}"

@@ -1,5 +1,5 @@
 """
-One row of the ledger, checked by all engines; and what a table says of a row, measured or as it is pinned.
+One row of the ledger, checked by all engines; and the line of a row in a table, measured or as it is pinned.
 
 C visits all states. Generated Python does up to a bound, and so does the native interpreter, the slowest, up to one
 that depends on the profile; beyond it visits the first states, and must find the same of them as C. How far each
@@ -40,7 +40,7 @@ FIRST = {"smoke": 200, "pr": 200, "nightly": 30_000}
 
 @dataclass(frozen=True, slots=True)
 class LedgerRow:
-    """What the table of families shows of one of them; the JSON has the same keys."""
+    """The line of a family in the table; the JSON has the same keys."""
 
     family: str
     release: str
@@ -51,13 +51,13 @@ class LedgerRow:
     transitions: int
     depth: int
     laws: Mapping[str, int]
-    """How many laws are valid, invalid and unknown."""
+    """The numbers of valid, invalid and unknown laws."""
     unexpected: tuple[str, ...] = ()
     """The laws whose verdict is not the pinned one."""
     witnesses: Mapping[str, int] = field(default_factory=dict)
-    """How many witnesses are to be reached, and are."""
+    """The numbers of witnesses to be reached, and reached."""
     engines: Mapping[str, int] = field(default_factory=dict)
-    """How many states each engine visited; all found the same of them."""
+    """The number of states that each engine visited; all found the same of them."""
 
     def as_json(self) -> dict[str, Any]:
         return asdict(self)
@@ -65,23 +65,23 @@ class LedgerRow:
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """What the engines found of a row."""
+    """The engines' results for a row."""
 
     judged: Judged
     engines: dict[str, int]
-    """How many states each visited."""
+    """The number of states that each visited."""
     differs: str
-    """In what two engines disagree, or an empty string."""
+    """The first difference between two engines, or an empty string."""
 
 
 def check_row(
     family: Family, profile: str, threads: int, goes_on: bool = False, tell: Callable[[str], None] | None = None
 ) -> Checked:
     """
-    Explore one row of the ledger by every engine, and judge what was found; raise Misuse if it cannot be traced.
+    Explore one row of the ledger by every engine, and judge the results; raise Misuse if it cannot be traced.
 
-    The graph is finished after a violation that is not pinned only if the search *goes on*. A row that is not counted
-    yet may be of any size, so C comes first. Progress is told to *tell*.
+    The graph is finished after a violation that is not pinned only if the search *goes on*. A row that is not
+    counted yet may be of any size, so C comes first. Progress is reported to *tell*.
     """
     told = (lambda progress: tell(in_words(family.row, progress))) if tell else None
     system = family.system

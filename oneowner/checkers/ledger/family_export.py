@@ -18,7 +18,7 @@ from oneowner.checkers.verdict import Misuse, Verdict
 from oneowner.model.kernel.bounds import Bounds
 
 MOST = {"dot": 2_000, "json": 300_000}
-"""States of a graph that is written without being asked for more: what a picture, and what a reader of a file bears."""
+"""States of a graph that is written by default: as many as a picture, and a reader of a file, can bear."""
 
 
 class Model(NamedTuple):
@@ -86,7 +86,7 @@ def graph_of(
 
 
 def model_of(name: str, faults: Sequence[str], release: str | None, settings: Mapping[str, str]) -> Model:
-    """Return the family of this name with these changes; raise Misuse for what there is not."""
+    """Return the family of this name with these changes; raise Misuse for an unknown name or change."""
     family = family_named(name).under(release)
     bounds = bounds_under(bounds_with(family.bounds, settings), family.release, faults)
     expected = pinned(family, family.is_pinned and not (settings or faults))

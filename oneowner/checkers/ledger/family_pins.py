@@ -1,4 +1,4 @@
-"""What families pin, a row for each release: counts, verdicts and witnesses, found anew by exploring."""
+"""The pins of families, a row for each release: counts, verdicts and witnesses, computed again by exploring."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def find(row: Family, effort: Effort) -> Checked:
 
 
 def compare(row: Family, checked: Checked) -> Outcome:
-    """Say whether a row is as pinned and as blessed; counts that differ are known to be not as expected."""
+    """Report the deviations of a row from its pin and its blessing; counts that differ are certain deviations."""
     judged, measured = checked.judged, measured_row(row, checked).as_json()
     if checked.differs:
         return Outcome(Verdict.VALID.value, "engines differ", [checked.differs], measured)
@@ -148,7 +148,7 @@ def _block(name: str, part: Any) -> str:
 
 
 def claims(document: Document) -> Iterator[Claim]:
-    """Yield the verdicts of a family and its releases; what a release shares with the family has one reason."""
+    """Yield the verdicts of a family and its releases; a verdict common to both has one reason."""
     data = document.data
     system = systems()[document.path.parent.parent.name]
     held, undeclared = split(fingerprints_in(str(data.get("holds", ""))) or (), system.statuses)

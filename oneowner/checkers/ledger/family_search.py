@@ -1,4 +1,4 @@
-"""A family, and what is asked of it, in; an exploration and what to think of it out."""
+"""A family and the requested options in; an exploration and its judgement out."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from oneowner.checkers.verdict import EngineError, Misuse
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What is asked of a family; by default what the ledger pins."""
+    """The questions to a family; by default those that the ledger pins."""
 
     faults: Sequence[str] = ()
     repairs: Sequence[str] = ()
@@ -47,34 +47,34 @@ class Asked:
     """The only laws to check; none are all."""
     limits: Limits = NO_LIMITS
     goes_on: bool = False
-    """Whether the graph is finished after a violation."""
+    """True if the graph is finished after a violation."""
     engine: str = "auto"
     threads: int | None = None
     plan: Plan | None = None
     """Random walks instead of a search."""
     minimise: str = "steps"
     symmetry: bool = False
-    """Whether one state of each orbit is visited."""
+    """True if one state of each orbit is visited."""
     master: str | None = None
     """The cluster of the engine spark."""
     checkpoint: Path | None = None
-    """Where that engine keeps levels, and goes on from."""
+    """The place where that engine keeps levels, and from which it continues."""
     is_live: bool = True
-    """Whether a search that visited everything is judged by the laws of liveness too."""
+    """True if a search that visited everything is judged by the laws of liveness too."""
 
     @property
     def is_changed(self) -> bool:
-        """Whether it is asked within other bounds or by other rules: a fault, a repair, a switch that is turned."""
+        """True if the search is within other bounds or by other rules: a fault, a repair, a switch that is turned."""
         return bool(self.settings or self.faults or self.repairs or self.rules)
 
     @property
     def is_unchanged(self) -> bool:
-        """Whether it is asked of the family within its own bounds, with all laws and no fault."""
+        """True if the search is of the family within its own bounds, with all laws and no fault."""
         return not (self.is_changed or self.laws)
 
 
 def search(family: Family, asked: Asked = Asked(), on_progress: Callable[[str], None] | None = None) -> Judged:
-    """Explore a family, or walk through it, and judge what was found."""
+    """Explore a family, or walk through it, and judge the results."""
     _check_spark(asked)
     family = family.under(asked.release)
     is_pinned = asked.is_unchanged and family.is_pinned
@@ -134,7 +134,7 @@ def search(family: Family, asked: Asked = Asked(), on_progress: Callable[[str], 
 
 
 def _check_spark(asked: Asked) -> None:
-    """Raise Misuse for what does not go together with the engine spark, or without it."""
+    """Raise Misuse for options that do not go together with the engine spark, or without it."""
     if asked.engine != "spark":
         if asked.master is not None or asked.checkpoint is not None:
             raise Misuse("--master and --checkpoint go with --engine spark")
@@ -152,7 +152,8 @@ def laws_of_faults(family: Family, asked: Asked) -> frozenset[str]:
     """
     Return the laws to search for: those that kill the asked faults in *family*, unless laws are named.
 
-    Others may be broken sooner, by what the fault does on the way there; they are judged, and do not end the search.
+    Others may be broken sooner, by effects of the fault on the way there; they are judged, and do not end the
+    search.
     """
     if asked.laws:
         return frozenset()
@@ -182,9 +183,9 @@ def judge_runs(
     """
     Judge these laws of liveness on the whole graph, if there is a whole graph.
 
-    Where the graph is too big, or a law could only fail for want of room, they are undecided; the verdict says nothing
-    of them then, unless they are owed: pinned, or asked for by name. What is *traced* is the model, and *steps*
-    are its steps as they are written.
+    Where the graph is too big, or a law could only fail for want of room, they are undecided; the verdict leaves
+    them out then, unless they are owed: pinned, or asked for by name. The model is *traced*, and *steps* are its
+    steps as they are written.
     """
     unjudged = {name: LiveResult(0) for name in laws}
     if not laws or not exploration.finished:

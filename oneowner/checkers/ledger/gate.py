@@ -1,5 +1,5 @@
 """
-The verb ``gate``: everything that is pinned, checked; what is not as expected is told in full.
+The verb ``gate``: every pin, checked; deviations are printed in full.
 
 Families against the ledger by all engines, laws of whole logs, saved counterexamples, recorded runs against the
 expectation file beside each, and the Spark engine against the inline one, byte for byte. Rows are independent and run
@@ -35,7 +35,7 @@ def run_gate(
     table_to: Path | None = None,
 ) -> Result:
     """
-    Check everything of *profile*; print what is not as expected and one line for each group, and return every row.
+    Check everything of *profile*; print deviations and one line for each group, and return every row.
 
     The whole table is printed if *verbose*, and written to *table_to*, or else to the user's cache.
     """
@@ -77,7 +77,7 @@ def written(table: str, profile: str, path: Path | None) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """What one row checks; *seconds* is a guess by which long ones start first."""
+    """The subject of one row; *seconds* is a guess by which long ones start first."""
 
     kind: str
     name: str

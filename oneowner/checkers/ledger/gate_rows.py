@@ -32,7 +32,7 @@ from oneowner.spec.systems import lemmas
 
 COUNTEREXAMPLES = TOP / "traces" / "counterexamples"
 ITF = ".itf.json"
-"""How the name of a trace ends."""
+"""The ending of a trace's name."""
 
 
 def counterexamples() -> list[str]:
@@ -92,12 +92,12 @@ def _run_of(one: Scenario) -> tuple[Any, ...]:
 
 
 def expected_of(scenario: Scenario, law: str) -> Expectation:
-    """Return what a counterexample to *law* has to expect: that it fails after the last step, or where the loop is."""
+    """Return the expectation of a counterexample to *law*: that it fails after the last step, or where the loop is."""
     return Expectation(law, Verdict.INVALID, len(scenario.steps) if scenario.loop is None else scenario.loop - 1)
 
 
 def unlike_fault(scenario: Scenario, fault: Fault) -> str:
-    """Return what the fault pins, if that is not the scenario: its family, bounds, law, and number of steps."""
+    """Return the fault's pin, if that is not the scenario: its family, bounds, law, and number of steps."""
     settings = {name: str(value) for name, value in scenario.settings.items()}
     there = scenario.family, settings, scenario.faults, scenario.rules, scenario.expect, len(scenario.steps)
     if there == (fault.family, fault.settings, (fault.name,), {}, expected_of(scenario, fault.law), fault.steps):
@@ -106,7 +106,7 @@ def unlike_fault(scenario: Scenario, fault: Fault) -> str:
 
 
 def unlike_story(scenario: Scenario) -> str:
-    """Return what is pinned, if not a story without a fault: its law fails in the family, or under the variant."""
+    """Return the pin, if not a story without a fault: its law fails in the family, or under the variant."""
     folder, law = scenario.path.parent.name, scenario.path.name.split(".")[0]
     family, variant = family_named(scenario.family), variants().get(folder)
     if variant is None:
@@ -159,7 +159,7 @@ def check_releases(name: str) -> Outcome:
 
 
 def check_lemma(name: str) -> Outcome:
-    """Put one lemma to z3; what is not as expected is named."""
+    """Put one lemma to z3; deviations are named."""
     need("prove", "a lemma")
     from oneowner.checkers.ledger.lemma_check import complaint, proven  # z3 takes long to load
 
@@ -169,7 +169,7 @@ def check_lemma(name: str) -> Outcome:
 
 
 def check_bounded(name: str) -> Outcome:
-    """Look for a fault's counterexample by z3, depth by depth: it is as short as exploration says, and not without."""
+    """Look for a fault's counterexample by z3, depth by depth: as short as the exploration's, and due to it."""
     need("prove", "bounded model checking")
     from oneowner.checkers.ledger.bounded_faults import first_failures  # z3 takes long to load
 

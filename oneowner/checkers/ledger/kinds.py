@@ -1,4 +1,4 @@
-"""All kinds of what the gate checks: which rows there are, and how one is checked. What is pinned can be blessed."""
+"""All kinds of the gate's checks: their rows, and the check of one. Pins can be blessed."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def of_profile(rows: dict[str, Any], profile: str, seconds: Callable[[Any], floa
 
 
 def since(least: str, rows: Callable[[], Rows]) -> Callable[[str], Rows]:
-    """Return what finds rows for all profiles from *least* on."""
+    """Return a function that finds rows for all profiles from *least* on."""
     return lambda profile: rows() if PROFILES.index(profile) >= PROFILES.index(least) else ()
 
 
@@ -59,7 +59,7 @@ def refined_rows() -> Rows:
 
 
 def _alike(check: Callable[[str], Outcome]) -> Callable[[str, str], Outcome]:
-    """Return what checks a row alike in all profiles."""
+    """Return a function that checks a row alike in all profiles."""
     return lambda name, _: check(name)
 
 
@@ -94,4 +94,4 @@ KINDS = {
 """By name, in the order of the table."""
 
 BLESSED = {kind.word or kind.name: kind for kind in KINDS.values() if kind.pins is not None}
-"""What can be blessed, by the word for it."""
+"""The kinds that can be blessed, by the word for each."""

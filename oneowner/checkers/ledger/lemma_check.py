@@ -1,4 +1,4 @@
-"""A lemma put to z3, and in what its answer is not as expected."""
+"""A lemma put to z3, and the deviations of its answer."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from oneowner.spec.systems import lemmas
 
 
 def proven(name: str) -> Proven:
-    """Return what became of one lemma."""
+    """Return the result of one lemma."""
     return prove(*lemmas()[name])
 
 
 def complaint(lemma: Lemma, found: Proven) -> str:
-    """Return what is not as expected of a lemma, or an empty string."""
+    """Return the deviations of a lemma, or an empty string."""
     if found.verdict == lemma.expected:
         return ""
     return found.reason if found.verdict == UNKNOWN else f"{found.verdict}, and not {lemma.expected}"

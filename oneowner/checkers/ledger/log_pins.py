@@ -1,4 +1,4 @@
-"""What ``spec/channel/logs.yaml`` pins of whole logs, found anew by judging them by the laws of compaction."""
+"""The pins of ``spec/channel/logs.yaml`` for whole logs, computed again by the laws of compaction."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def compare(row: Logs, judgement: Judgement) -> Outcome:
 
 
 def written(path: Path, before: str, row: Logs, judgement: Judgement) -> str:
-    """Return the text of the file with as many logs as were judged, and what each law said of them."""
+    """Return the text of the file with the number of judged logs, and the result of each law on them."""
     names = [one["logs"] for one in parse_document(path, before).data]
     at = names.index(row.name)
     values: dict[At, object] = {} if judgement.logs == row.count else {(at, "count"): judgement.logs}
@@ -40,13 +40,13 @@ def written(path: Path, before: str, row: Logs, judgement: Judgement) -> str:
 
 
 def claims(document: Document) -> Iterator[Claim]:
-    """Yield what every law is said to be of the logs of a row."""
+    """Yield the expected verdict of every law on the logs of a row."""
     for number, row in enumerate(document.data):
         yield from verdicts_in((number,), row["logs"], {law: pin["verdict"] for law, pin in row["laws"].items()})
 
 
 def show(out: Console, rows: Sequence[tuple[Logs, Judgement]]) -> None:
-    """Print of each row what every law said, and each shortest counterexample."""
+    """Print for each row the result of every law, and each shortest counterexample."""
     for row, judgement in rows:
         out.print(f"{row.name}: {row.title}", style="bold")
         is_random = row.way == "random"

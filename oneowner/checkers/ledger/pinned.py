@@ -1,5 +1,5 @@
 """
-What is pinned, as one mechanism: a kind of pins says where they stand, how they are found anew, compared and written.
+Pins as one mechanism: a kind of pins defines where they lie, and how they are computed, compared and written.
 
 The gate checks kinds, ``oneowner bless`` sets them anew, and the verbs ``logs``, ``refine`` and ``explain`` show them;
 ``kinds.py`` lists them all.
@@ -25,26 +25,26 @@ NOT_AS_PINNED = "not as pinned"
 
 
 class Outcome(NamedTuple):
-    """What a check says of a row: what is expected, what was found, and why they are not the same."""
+    """The result of a check of a row: the expectation, the finding, and the reasons for their difference."""
 
     expected: str
     verdict: str
     reasons: Sequence[str] = ()
     ledger: dict[str, Any] | None = None
-    """Of a family: what was found of it (``LedgerRow``)."""
+    """For a family: its results (``LedgerRow``)."""
 
 
 def as_pinned(differences: Sequence[str]) -> Outcome:
-    """Return what is said of a row of which every difference is known to be one."""
+    """Return the verdict on a row whose differences are all certain."""
     return Outcome(Verdict.VALID.value, NOT_AS_PINNED if differences else Verdict.VALID.value, differences)
 
 
 class Effort(NamedTuple):
-    """How hard a row is tried."""
+    """The effort spent on a row."""
 
     profile: str = "pr"
     goes_on: bool = False
-    """Whether a search is finished after a violation that is not pinned: what is to be pinned is the whole graph."""
+    """True if a search is finished after a violation that is not pinned: a pin describes the whole graph."""
     tell: Callable[[str], None] | None = None
     """Hears how far it is."""
 
@@ -57,47 +57,47 @@ class Claim(NamedTuple):
     """The law, the witness or whatever else the verdict is on."""
     verdict: str
     reason: At
-    """Where its reason stands in the file, if there is one."""
+    """The place of its reason in the file, if there is one."""
     is_row: bool = False
-    """Whether it is all that its row says: then it may be new."""
+    """True if it is all that its row pins: then it may be new."""
     may_fail: bool | None = None
     """Of a law: whether it is known to fail. A first verdict not at odds with that needs no reason of its own."""
 
     @property
     def is_proposed(self) -> bool:
-        """Whether it may be new without a reason of its own: nobody said otherwise."""
+        """True if it may be new without a reason of its own: no earlier verdict disagrees."""
         return self.may_fail is not None and (self.may_fail or self.verdict != Verdict.INVALID)
 
 
 @dataclass(frozen=True, slots=True)
 class Pins(Generic[R, F]):
-    """How pins that stand in files are read, found anew, compared, shown and written; R is a row, F what was found."""
+    """Reading, computing, comparing, printing and writing of pins in files; R is a row, F its results."""
 
     files: Callable[[], Mapping[str, Path]]
     """The file of each row that there is or may be; one file holds the releases ``NAME@...`` of a family too."""
     rows_in: Callable[[Document], Mapping[str, R]]
-    """The rows of a file by name, those that nothing is pinned of too; raise Misuse for what does not fit."""
+    """The rows of a file by name, including those without a pin; raise Misuse for a malformed row."""
     find: Callable[[R, Effort], F]
     compare: Callable[[R, F], Outcome]
     written: Callable[[Path, str, R, F], str]
-    """The text of the file with what was found of a row in it."""
+    """The text of the file with the results of a row in it."""
     claims: Callable[[Document], Iterable[Claim]]
     """The verdicts that stand in a file, which may be older than the model."""
     show: Callable[[Console, Sequence[tuple[R, F]]], None] = lambda out, rows: None
     """Print rows as they were found, where the table of the gate does not show all of it."""
     doubts: Callable[[R, F], Iterable[str]] = lambda row, found: ()
-    """Why what was found cannot be pinned."""
+    """The reason that results cannot be pinned."""
     changes: Callable[[R, F], Iterable[str]] | None = None
-    """What changes in a row, in words, if not that in which it differs."""
+    """The changes in a row, in words, if not its differences."""
     lost: Callable[[Iterable[str]], Iterable[str]] = lambda rows: ()
     """Return the rows that once were pinned and are not among these."""
     seal: Callable[[R, F], str] = lambda row, found: ""
-    """What is kept of a row beside the reason why it was pinned."""
+    """The kept facts of a row beside the reason for its pin."""
     words: Callable[[str], Path] | None = None
-    """Where the last word on a row is kept, if not beside its file."""
+    """The place of the last word on a row, if not beside its file."""
 
     def read(self, name: str) -> R:
-        """Return what is pinned of a row; raise Misuse with the nearest names where nothing is."""
+        """Return the pin of a row; raise Misuse with the nearest names where there is none."""
         files = self.files()
         path = files.get(name, files.get(name.partition("@")[0]))
         rows = {} if path is None else self.rows_in(read_document(path))
@@ -113,19 +113,19 @@ class Pins(Generic[R, F]):
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """A kind of what is checked; what is pinned of it in files may be blessed."""
+    """A kind of checks; pins of it in files may be blessed."""
 
     name: str
     """In tables."""
     group: str
-    """What its rows are called together."""
+    """The plural of its rows."""
     rows: Callable[[str], Iterable[tuple[str, float]]]
     """The rows of a profile of the gate, each with a guess of its seconds."""
     check: Callable[[str, str], Outcome]
     """Check the row of this name with the effort of a profile."""
     pins: Pins[Any, Any] | None = None
     word: str = ""
-    """How ``oneowner bless`` calls it, if not by its name."""
+    """Its name for ``oneowner bless``, if another."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,15 +140,15 @@ class Row:
     seconds: float
     reasons: tuple[str, ...] = ()
     ledger: dict[str, Any] | None = None
-    """Of a family: what was found of it (``LedgerRow``)."""
+    """For a family: its results (``LedgerRow``)."""
 
     def as_json(self) -> dict[str, Any]:
-        """Return the keys of ``result.schema.json``, and what was found of a family."""
+        """Return the keys of ``result.schema.json``, and the results of a family."""
         return {k: v for k, v in asdict(self).items() if k != "reasons" and (k, v) != ("ledger", None)}
 
     @property
     def says(self) -> Verdict:
-        """What the row says of the whole: what is not as expected is invalid, a missing engine unknown."""
+        """The row's verdict as a whole: a deviation is invalid, a missing engine unknown."""
         if self.ok:
             return Verdict.VALID
         is_known = self.verdict != Verdict.UNKNOWN.value or self.expected == Verdict.UNKNOWN.value
@@ -156,7 +156,7 @@ class Row:
 
 
 def row_of(kind: str, name: str, check: Callable[[], Outcome]) -> Row:
-    """Check one row, and return what came of it."""
+    """Check one row, and return the result."""
     started = time.monotonic()
     found = check()
     ok = found.expected == found.verdict and not found.reasons
@@ -167,7 +167,7 @@ def row_of(kind: str, name: str, check: Callable[[], Outcome]) -> Row:
 def verdicts_in(
     at: At, row: str, verdicts: Mapping[str, Any], may_fail: Callable[[str], bool] | None = None
 ) -> Iterator[Claim]:
-    """Yield what a row at this place says of each subject, which *may fail* or not; reasons are below ``reason``."""
+    """Yield the row's verdict on each subject at this place, which *may fail* or not; reasons are below ``reason``."""
     for subject, verdict in verdicts.items():
         known = None if may_fail is None else may_fail(subject)
         yield Claim(row, subject, str(verdict), (*at, "reason", subject), may_fail=known)

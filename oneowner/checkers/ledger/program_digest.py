@@ -1,7 +1,7 @@
 """
-A number of all that a traced program says, the same in every process: who shows the same program, searches the same.
+A digest of a traced program, the same in every process: equal digests mean equal searches.
 
-Expressions are told apart by what they are made of, never by when they were made: of a sum of many traces in one
+Expressions are distinguished by their parts, never by the order of their creation: of a sum of many traces in one
 process only that order differs.
 """
 

@@ -1,8 +1,8 @@
 """
-What a recorded run is expected to show: ``expectation.yaml`` beside it, compared in every part.
+The expected results of a recorded run: ``expectation.yaml`` beside it, compared in every part.
 
-It pins the verdict, the reasons word for word (a row that expects "unknown" without saying why could not fail),
-every law and report with how often it had occasion, the refusals by rule, and every finding.
+It pins the verdict, the reasons word for word (a row that expects "unknown" without a reason could not fail), every
+law and report with the number of its occasions, the refusals by rule, and every finding.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def recordings() -> list[Path]:
 
 
 class Recorded(NamedTuple):
-    """A recorded run, and what is pinned of it, if anything is."""
+    """A recorded run, and its pin, if any."""
 
     path: Path
     pinned: dict[str, Any] | None
@@ -56,7 +56,7 @@ def rows_in(document: Document) -> dict[str, Recorded]:
 
 
 def observed(run: Path, judgement: Judgement) -> dict[str, Any]:
-    """Return what an audit of *run* found, in the shape of an expectation."""
+    """Return the results of an audit of *run*, in the shape of an expectation."""
     result = judgement.runs[0]
     findings = [" ".join(map(str, identity(finding))) for finding in judgement.findings()]
     return {
@@ -72,7 +72,7 @@ def observed(run: Path, judgement: Judgement) -> dict[str, Any]:
 
 
 def identity(finding: dict[str, Any]) -> tuple[Any, ...]:
-    """Return what a finding is pinned by: its record, or else the line where it stands."""
+    """Return the identity of a finding in pins: its record, or else its line."""
     at = finding["at"]
     return (
         finding["law"],
@@ -83,7 +83,7 @@ def identity(finding: dict[str, Any]) -> tuple[Any, ...]:
 
 
 def find(row: Recorded, effort: Effort) -> tuple[str, dict[str, Any]]:
-    """Audit a run inline; return its verdict, and what is to be pinned."""
+    """Audit a run inline; return its verdict, and the results to be pinned."""
     result, judgement, _ = audit([str(row.path)], Options(), "inline", None)
     list(result.findings)
     return result.verdict.value, observed(row.path, judgement)
@@ -100,7 +100,7 @@ def compare(row: Recorded, found: tuple[str, dict[str, Any]]) -> Outcome:
 
 
 def check(name: str, profile: str) -> Outcome:
-    """Audit the run in a folder of the recordings, and compare with what is pinned beside it."""
+    """Audit the run in a folder of the recordings, and compare with the pins beside it."""
     (row,) = rows_in(read_document(RUNS / name / FILE)).values()
     return compare(row, find(row, Effort(profile)))
 

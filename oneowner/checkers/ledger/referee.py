@@ -24,11 +24,11 @@ from oneowner.checkers.verdict import Verdict
 from oneowner.model.kernel.system import initial_states
 
 FIRST = {"python": REFEREED, "native": 30_000}
-"""How many states of a big family an engine visits."""
+"""The number of states of a big family that an engine visits."""
 
 
 def ways(family: Family) -> dict[str, Callable[[], Row]]:
-    """Return what finds a family's row by each engine, by the engine's name: every one that can visit it whole."""
+    """Return a function that explores a family's row for each engine that can visit it whole, by the engine's name."""
     by_c = cache(partial(_by_c, family))
     if family.states > REFEREED:
         first = {f"{engine}, first states": partial(_of_first, family, engine) for engine in FIRST}
@@ -76,7 +76,7 @@ def _of_first(family: Family, engine: str) -> Row:
 
 
 def by_tlc(family: Family, ours: Exploration) -> Row:
-    """Return what TLC finds of the export: the same counts, and that every law pinned as valid holds."""
+    """Return TLC's results for the export: the same counts, and every law pinned as valid holds."""
     if not tlc.is_installed():
         return Row(family.full_name, "tlc", 0, 0, 0, 0.0, Verdict.UNKNOWN, tlc.HINT)
     found = tlc.verify(tla_of(family.full_name, (), family.release, {}))
@@ -90,7 +90,7 @@ def by_tlc(family: Family, ours: Exploration) -> Row:
 
 
 def by_spin(family: Family, ours: Exploration) -> Row:
-    """Return what Spin finds of the export: the same states and transitions, and every law pinned as valid holds."""
+    """Return Spin's results for the export: the same states and transitions, and every law pinned as valid holds."""
     if not spin.is_installed():
         return Row(family.full_name, "spin", 0, 0, None, 0.0, Verdict.UNKNOWN, spin.HINT)
     (model,) = promela_of(family.full_name, (), family.release, {}).values()

@@ -1,9 +1,9 @@
 """
-What referees found of a family is kept in the user's cache: whoever was stopped goes on where that was.
+Results of referees for a family are kept in the user's cache, so that an interrupted run can continue.
 
-A row counts only while nothing changed that it depends on: the traced program, what is pinned, the sources of its
-engine or export, and which TLC or Spin there is. What did not agree, or could not be said, is found anew. The native
-interpreter alone runs the functions of the model themselves: its row says if they were others of the same program.
+A row counts only while nothing changed that it depends on: the traced program, the pins, the sources of its engine
+or export, and the TLC or Spin in use. Disagreements and unknown results are computed again. The native interpreter
+alone runs the functions of the model themselves: its row records if they were others of the same program.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ ALIKE = [
         "ledger/referee.py",
     )
 ]
-"""What all rows depend on."""
+"""The dependencies of all rows."""
 RUN_BY = {
     engine: [CHECKERS / f"{name}.py" for name in names]
     for engine, names in {
@@ -52,11 +52,11 @@ RUN_BY = {
 }
 """The modules that run an engine, or write a model for it."""
 VERSIONS = {"tlc": tlc.version, "spin": spin.version}
-"""What is not ours says which one it is."""
+"""Foreign programs by the functions that return their versions."""
 
 
 class Row(NamedTuple):
-    """What one engine found of one family, and whether that is what the ledger pins."""
+    """The result of one engine for one family, and its agreement with the ledger's pin."""
 
     family: str
     engine: str
@@ -68,9 +68,9 @@ class Row(NamedTuple):
     verdict: Verdict
     words: str = ""
     is_kept: bool = False
-    """Whether it was found before."""
+    """True if it was found before."""
     has_other_sources: bool = False
-    """Whether the sources of model and laws were others then, though the program was the same."""
+    """True if the sources of model and laws were others then, though the program was the same."""
 
     def as_json(self) -> dict[str, Any]:
         """Return the keys of ``result.schema.json``."""
@@ -85,7 +85,7 @@ class Row(NamedTuple):
 
 
 def kept_row(family: Family, engine: str) -> Row | None:
-    """Return what is kept of a family by an engine, if there is anything."""
+    """Return the kept result of a family by an engine, if there is one."""
     try:
         found = json.loads(_place(family, engine).read_text(encoding="utf-8"))
         row = Row(*found["row"])
@@ -136,7 +136,7 @@ def _program_of(bounds: Bounds) -> str:
 
 @cached
 def _of_model(system: System) -> str:
-    """Return a number of the sources of a model and its laws: what the native interpreter runs."""
+    """Return a digest of the sources of a model and its laws, which the native interpreter runs."""
     return _number(*(Path(str(module.__file__)).read_text(encoding="utf-8") for module in system.modules))
 
 

@@ -1,4 +1,4 @@
-"""What is pinned of refinements: the rows of ``spec/channel/refinements.yaml``, checked while read."""
+"""The pins of refinements: the rows of ``spec/channel/refinements.yaml``, checked while read."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ PINS = SPEC / "channel" / "refinements.yaml"
 
 @dataclass(frozen=True, slots=True)
 class Pin:
-    """What walking one refinement through one family must find."""
+    """The expected results of walking one refinement through one family."""
 
     family: str
     faults: tuple[str, ...]
@@ -35,10 +35,10 @@ class Pin:
     out_of_reach: tuple[str, ...] = ()
     """The abstract actions that no family takes."""
     reason: str = ""
-    """Why the verdict is what it is, if it changed once."""
+    """The reason for the verdict, if it changed once."""
 
     def found(self, walked: Walked) -> Pin:
-        """Return this pin with what was walked."""
+        """Return this pin with the results of the walk."""
         if walked.failure is not None:
             return replace(self, verdict=Verdict.INVALID, edges=None, steps=len(walked.failure.steps))
         return replace(self, verdict=Verdict.VALID, edges=walked.edges, steps=None)
@@ -66,12 +66,12 @@ class Pin:
 
 
 def pins() -> list[Pin]:
-    """Return every pin; raise Misuse with file and line for what does not fit."""
+    """Return every pin; raise Misuse with file and line for a malformed row."""
     return pins_in(read_document(PINS))
 
 
 def pins_in(document: Document) -> list[Pin]:
-    """Return every pin of a document; raise Misuse with file and line for what does not fit."""
+    """Return every pin of a document; raise Misuse with file and line for a malformed row."""
     parts = Part(document, document.data).items()
     there, damaged = (families(), faults()), unreadable()
     pinned = [part for part in parts if "taken" not in part.mapping()]

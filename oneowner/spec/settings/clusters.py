@@ -51,12 +51,12 @@ class Cluster(NamedTuple):
     """Of a bundle of the busy broker, bytes a second; messages have 1 kB."""
     busy: float = 1.0
     idle: float = 0.0
-    """What is used of every resource; the others' bundles have a share of the traffic by it."""
+    """The use of every resource; the others' bundles have a share of the traffic by it."""
     age: float = 0
     """Seconds since brokers reported their loads."""
 
     def __str__(self) -> str:
-        """Say it in words."""
+        """Describe it in words."""
         many = "another" if self.others == 1 else f"{self.others} others"
         size = f"{self.throughput / MB:,.0f} MB/s"
         return f"a broker at {self.busy:.0%} with {self.bundles} bundles of {size}, beside {many} at {self.idle:.0%}"
@@ -100,7 +100,7 @@ def moved(conf: Conf, cluster: Cluster, recent: tuple[str, ...] = ()) -> list[st
 
 
 def waited(settings: Settings) -> Outcome:
-    """Return what TransferShedder remembers of as many cycles with an imbalance as it waits for."""
+    """Return TransferShedder's memory of as many cycles with an imbalance as it waits for."""
     return NOTHING._replace(hits=int(settings.hits))
 
 
@@ -166,7 +166,7 @@ def read_by_shedder(conf: Conf) -> tuple[str, ...]:
 
 
 def is_modelled(conf: Conf) -> bool:
-    """Return whether the model knows the shedder of this release."""
+    """Return whether the model has the shedder of this release."""
     name = shedder(conf)
     if name == TRANSFER:
         return conf.facts.release in RULES and conf.facts.release in REPORTS

@@ -1,8 +1,8 @@
 """
 ``Conf`` is a release's reading of broker.conf, and ``SettingLaw`` a law of it.
 
-A law that is broken names the settings, says what follows, and gives a *witness*: the smallest input on which the model
-of the release shows it.
+A law that is broken names the settings, states the consequence, and gives a *witness*: the smallest input on which
+the model of the release shows it.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ JAVA_DOUBLE: Final = re.compile(rf"[+-]?(NaN|Infinity|({HEX}|(\d+\.?\d*|\.\d+)([
 
 
 class Setting(NamedTuple):
-    """What a release knows of a setting (``ServiceConfiguration``)."""
+    """A release's facts of a setting (``ServiceConfiguration``)."""
 
     kind: str
     """Its Java type."""
@@ -33,12 +33,12 @@ class Setting(NamedTuple):
 
 
 class Facts(NamedTuple):
-    """What a release knows of all settings of the load balancer."""
+    """A release's facts of all settings of the load balancer."""
 
     release: str
     settings: Mapping[str, Setting]
     classes: Mapping[str, tuple[str, ...]]
-    """By what they are, such as ``shedder``."""
+    """By kind, such as ``shedder``."""
 
 
 class Conf(NamedTuple):
@@ -46,7 +46,7 @@ class Conf(NamedTuple):
 
     facts: Facts
     told: Mapping[str, str]
-    """What the file says."""
+    """The value in the file."""
 
     def text(self, key: str) -> str:
         """Return a value as the broker takes it: an empty one, and one that does not parse, is the default."""
@@ -92,15 +92,15 @@ class Broken(NamedTuple):
     keys: tuple[str, ...]
     """The settings that do it together, the culprit first."""
     follows: str
-    """What follows, in a sentence."""
+    """The consequence, in a sentence."""
     witness: str
-    """The smallest input on which it shows, and what the model decides of it."""
+    """The smallest input that shows it, and the model's decision for it."""
     repair: Mapping[str, str]
-    """What to set instead; an empty value: leave it out."""
+    """The settings to use instead; an empty value: leave it out."""
 
 
 class SettingLaw(NamedTuple):
-    """What must be true of the settings of a broker."""
+    """A condition on the settings of a broker."""
 
     name: str
     statement: str

@@ -37,7 +37,7 @@ READ: Final = (ALGORITHM, BUNDLES, INITIAL, TOPICS, SESSIONS, RATE, BANDWIDTH, H
 
 
 def splits(conf: Conf) -> bool:
-    """Return whether the broker splits bundles by itself, in a way that the model knows."""
+    """Return whether the broker splits bundles by itself, in a way that the model has."""
     is_known = conf.facts.release in MODULAR
     by_manager = manager(conf) == "modular" or (manager(conf) == "extensible" and conf.flag("loadBalancerEnabled"))
     return conf.flag("loadBalancerAutoBundleSplitEnabled") and by_manager and is_known

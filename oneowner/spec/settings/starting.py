@@ -31,7 +31,7 @@ __traced__ = False  # settings, concrete
 TOMBSTONE: Final = "loadBalancerServiceUnitStateTombstoneDelayTimeInSeconds"
 IN_FLIGHT: Final = "loadBalancerInFlightServiceUnitStateWaitingTimeInMillis"
 BEFORE_IN_FLIGHT: Final = 30_000
-"""What was waited for before there was a setting for it, in milliseconds."""
+"""The wait before there was a setting for it, in milliseconds."""
 SUPPORTED, ALGORITHM = "supportedNamespaceBundleSplitAlgorithms", "defaultNamespaceBundleSplitAlgorithm"
 ALGORITHMS: Final = ("range_equally_divide", "topic_count_equally_divide")
 ALGORITHMS_SINCE_3: Final = (*ALGORITHMS, "specified_positions_divide", "flow_or_qps_equally_divide")
@@ -128,7 +128,7 @@ def load_manager_is_there(conf: Conf) -> Iterator[Broken]:
 
 
 def instead(conf: Conf) -> str:
-    """Return what follows if the load manager cannot be made."""
+    """Return the consequence of a load manager that cannot be made."""
     is_replaced = is_within(conf.facts.release, (OVERLOAD_BY, SIMPLE_BY))
     return "SimpleLoadManagerImpl is used instead (#26031)" if is_replaced else "the broker does not start (#26031)"
 
@@ -215,7 +215,7 @@ def empty_broker_may_serve(conf: Conf) -> Iterator[Broken]:
 
 
 def in_use(conf: Conf, reader: str) -> bool:
-    """Return whether a class that reads a setting is used by this broker; what is not known of, is."""
+    """Return whether a class that reads a setting is used by this broker; an unknown class is."""
     here = manager(conf)
     if not here:
         return True

@@ -119,9 +119,9 @@ def test_answers_of_a_family_are_the_same(name: str) -> None:
         codes = [*before.codes(), *after.codes()]
         values = {slot: code + program.places[slot % len(program.places)].low for slot, code in enumerate(codes)}
         whole, framed_checks = (one.step_checks[places[action]] for one in (program, short))
-        said = {check.name: answer(check.answer, values) for check in whole}
+        answers = {check.name: answer(check.answer, values) for check in whole}
         said_too = {check.name: answer(check.answer, values) for check in framed_checks}
-        assert said == {check.name: said_too.get(check.name, check.idle) for check in whole}, str(action)
+        assert answers == {check.name: said_too.get(check.name, check.idle) for check in whole}, str(action)
 
 
 def answer(expression: Expression, values: dict[int, int]) -> int:

@@ -72,9 +72,9 @@ def test_answer_is_what_its_expression_says(seed: int) -> None:
         for b in range(3):
             for c in range(3):
                 state, values = bytes([a, 0, b, 1, c]), {0: a, 2: b, 4: c + 1}
-                said = value(law, values)
-                assert space["judge_state"](state) == (said,)
-                assert space["judge"][0](state, bytes([2, 0, b, 1, c])) == (said if a == 2 else 3,)
+                answer = value(law, values)
+                assert space["judge_state"](state) == (answer,)
+                assert space["judge"][0](state, bytes([2, 0, b, 1, c])) == (answer if a == 2 else 3,)
 
 
 def grown(chance: random.Random) -> Expression:

@@ -92,13 +92,13 @@ def test_memory_of_what_was_started_is_counted() -> None:
 
 
 def test_progress_is_told_within_the_first_second() -> None:
-    told: list[Doing] = []
-    with watched(None, None, told.append) as at:
+    reports: list[Doing] = []
+    with watched(None, None, reports.append) as at:
         at("counting:", 0, 4)
-        work_until(lambda: bool(told))
+        work_until(lambda: bool(reports))
         at("counting:", 1, 4)
-        work_until(lambda: len(told) > 1)
-    first, second = told[:2]
+        work_until(lambda: len(reports) > 1)
+    first, second = reports[:2]
     assert (first.words, first.rest) == ("counting: 0 of 4", None)
     assert first.seconds < 1
     assert second.words == "counting: 1 of 4"
@@ -142,12 +142,12 @@ def has_ended(group: int) -> bool:
 
 
 def test_compiler_that_takes_too_long_is_ended_with_what_it_started(compiler: Path) -> None:
-    told: list[Progress] = []
+    reports: list[Progress] = []
     build, model = Build(TRANSFER, PROPERTIES[:1]), trace(TRANSFER, PROPERTIES[:1], ())
-    found = explore_build(build, limits=Limits(seconds=1.5), on_progress=told.append, traced=lambda: model)
+    found = explore_build(build, limits=Limits(seconds=1.5), on_progress=reports.append, traced=lambda: model)
     assert (found.finished, found.distinct) == (False, 0)
     assert found.stopped.startswith("the budget of time is used up: compiling, ")
-    assert any(one.before.startswith("compiling, ") for one in told)
+    assert any(one.before.startswith("compiling, ") for one in reports)
     assert not build.is_made
     assert has_ended(int(compiler.read_text()))
 

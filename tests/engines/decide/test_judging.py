@@ -46,9 +46,9 @@ def test_only_named_laws_are_judged_and_so_many_inputs() -> None:
 
 def test_progress_is_told_now_and_then(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(judging, "TOLD_EVERY", 4)
-    told: list[str] = []
-    judge(SUM, ALL, on_progress=told.append)
-    assert told == ["4 inputs", "8 inputs"]
+    lines: list[str] = []
+    judge(SUM, ALL, on_progress=lines.append)
+    assert lines == ["4 inputs", "8 inputs"]
 
 
 def test_facts_that_differ_are_told_with_both_answers() -> None:

@@ -80,7 +80,7 @@ def graph(bounds: Bounds) -> tuple[int, int, int, dict[str, int]]:
     return len(seen), transitions, depth, fired
 
 
-def told(exploration: Exploration) -> object:
+def result_of(exploration: Exploration) -> object:
     """The whole result of a search, without its duration."""
     laws = {name: (row.exercised, row.perturbations, list(map(str, row.steps or ()))) for name, row in
             exploration.laws.items()}  # fmt: skip
@@ -152,7 +152,7 @@ def test_law_broken_in_the_initial_state_has_a_counterexample_without_steps() ->
 
 def test_search_of_the_same_model_twice_tells_the_same() -> None:
     first, second = (explore(WITHOUT_HEALTH_CHECK, PROPERTIES, WITNESSES, limits=Limits(150)) for _ in range(2))
-    assert told(first) == told(second)
+    assert result_of(first) == result_of(second)
 
 
 def test_search_finishes_the_level_of_the_first_violation() -> None:

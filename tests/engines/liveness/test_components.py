@@ -32,7 +32,7 @@ def mask(graph: Graph, states: set[int]) -> Truths:
     return np.array([state in states for state in range(graph.states)], bool)
 
 
-def found_in(graph: Graph, region: set[int], must: set[int] | None = None) -> set[int]:
+def components_of(graph: Graph, region: set[int], must: set[int] | None = None) -> set[int]:
     components = fair_components(graph, mask(graph, region), None if must is None else mask(graph, must))
     return {int(state) for state in np.flatnonzero(components != NO_COMPONENT)}
 
@@ -45,7 +45,7 @@ def test_fair_components_are_those_that_trying_every_set_finds() -> None:
     def compare(graph: Graph, outside: set[int], must: set[int], asks: bool) -> None:
         region = set(range(graph.states)) - outside
         expected = states_of_fair_sets(graph, region, must if asks else region)
-        assert found_in(graph, region, must if asks else None) == expected
+        assert components_of(graph, region, must if asks else None) == expected
         seen["none" if not expected else "all" if expected == region else "some"] += 1
         seen["inner"] += any(component & expected for component in unfair_components(graph, region))
 
@@ -63,7 +63,7 @@ def test_components_are_strongly_connected_and_apart() -> None:
 def test_demand_that_is_enabled_only_now_and_then_is_owed_if_it_is_strong(strength: Strength, fair: set[int]) -> None:
     """Two states take turns; in one of them a step that leaves both is enabled and never taken."""
     blinking = graph_of(3, [(0, 1, 3), (1, 0, 3), (0, 2, 0)], [strength])
-    assert found_in(blinking, {0, 1}) == (fair or {1})  # in state 1 alone nothing is enabled: a run may rest there
+    assert components_of(blinking, {0, 1}) == (fair or {1})  # in state 1 alone nothing is enabled: a run may rest there
 
 
 def test_fair_component_inside_an_unfair_one_is_found() -> None:
@@ -72,7 +72,7 @@ def test_fair_component_inside_an_unfair_one_is_found() -> None:
     and again; the other two states may take turns, and have to, for demand 1 is enabled in both.
     """
     edges = [(0, 1, 3), (1, 0, 1), (1, 2, 3), (2, 0, 3), (2, 3, 0), (0, 3, 1), (1, 3, 1)]
-    assert found_in(graph_of(4, edges, [STRONG, WEAK]), {0, 1, 2}) == {0, 1}
+    assert components_of(graph_of(4, edges, [STRONG, WEAK]), {0, 1, 2}) == {0, 1}
 
 
 def test_lasso_is_fair_closes_and_passes_what_it_must() -> None:

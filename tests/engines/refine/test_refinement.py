@@ -275,10 +275,10 @@ def test_wrong_pin_fails_the_row_of_the_gate(tmp_path: Path, monkeypatch: pytest
 def test_command_prints_a_table_of_what_is_as_pinned() -> None:
     found = oneowner("refine", SMALL.name)
     assert found.code == 0
-    said = found.out
-    assert "Own 124, Release 507" in said
-    assert "node: never taken in any of these: Assign, SplitAt, Inherit, Retire, Lose, Fail" in said
-    assert said.endswith("refinements, 1 in all: valid\n")
+    output = found.out
+    assert "Own 124, Release 507" in output
+    assert "node: never taken in any of these: Assign, SplitAt, Inherit, Retire, Lose, Fail" in output
+    assert output.endswith("refinements, 1 in all: valid\n")
 
 
 def test_command_tells_misuse_and_what_is_too_big() -> None:

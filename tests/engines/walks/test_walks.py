@@ -36,7 +36,7 @@ def walked(bounds: Bounds, plan: Plan, engine: str = "c", ends: frozenset[str] =
     return walk_by(engine, bounds, laws, WITNESSES, ends, plan)[0]
 
 
-def told(walks: Walks) -> object:
+def result_of(walks: Walks) -> object:
     """The results of walks, without differences between engines and runs."""
     return replace(walks, seconds=0, memory=0, distinct=0, is_estimate=False)
 
@@ -47,7 +47,7 @@ def told(walks: Walks) -> object:
 def test_engines_take_the_same_walks(bounds: Bounds) -> None:
     by_c, by_python, natively = (walked(bounds, Plan(20, 60, 7), engine) for engine in ("c", "python", "native"))
     assert by_c.steps > 200
-    assert told(by_c) == told(by_python) == told(natively)
+    assert result_of(by_c) == result_of(by_python) == result_of(natively)
     assert by_python.distinct == natively.distinct
     assert by_c.distinct == pytest.approx(natively.distinct, rel=0.02)
 
@@ -100,11 +100,11 @@ def test_walk_is_the_same_whatever_walks_came_before() -> None:
 
 
 def test_same_seed_gives_the_same_output() -> None:
-    def said(seed: int) -> str:
+    def output_of(seed: int) -> str:
         out = oneowner("explore", "expiry", "--walks", 40, "--seed", seed).out
         return "".join(line.partition(", in ")[0] for line in out.splitlines())
 
-    assert said(4) == said(4) != said(5)
+    assert output_of(4) == output_of(4) != output_of(5)
 
 
 PLANS = Plan(500), Plan(500, goes_on=True)
@@ -199,13 +199,13 @@ def test_masks_pick_the_slots_of_the_packed_state() -> None:
 
 
 def test_progress_is_told_once_a_second() -> None:
-    told: list[float] = []
+    times: list[float] = []
 
     def tell(pace: Pace) -> None:
-        told.extend([] if pace.before else [pace.seconds])  # it may take a second to get ready, too
-        if len(told) == 2:
+        times.extend([] if pace.before else [pace.seconds])  # it may take a second to get ready, too
+        if len(times) == 2:
             raise EngineError("enough")
 
     with pytest.raises(EngineError, match="enough"):
         walk_compiled(WIDE, PROPERTIES, WITNESSES, HARD, Plan(10**9), tell)
-    assert told[1] - told[0] >= 0.99
+    assert times[1] - times[0] >= 0.99

@@ -56,8 +56,8 @@ def record(words: str) -> Record:
 
 def put(effects: str) -> tuple[Record, ...]:
     """Return the records that effects publish; a tombstone is nothing."""
-    told = [effect for effect in effects.split("; ") if effect.startswith("put ") or effect == "tombstone"]
-    return tuple(TOMBSTONE if effect == "tombstone" else record(effect.removeprefix("put ")) for effect in told)
+    writes = [effect for effect in effects.split("; ") if effect.startswith("put ") or effect == "tombstone"]
+    return tuple(TOMBSTONE if effect == "tombstone" else record(effect.removeprefix("put ")) for effect in writes)
 
 
 def numbers(letters: str) -> tuple[int, ...]:
@@ -88,7 +88,7 @@ def resolved(release: str, asked: str, bits: str) -> Iterator[Pair]:
             yield refusal(held, then, STORAGES[storage], rules=RELEASES[release]) is None, bit == "1"
 
 
-def said(asked: str, answer: str) -> Iterator[Pair]:
+def answer_pairs(asked: str, answer: str) -> Iterator[Pair]:
     now, assigned = re.fullmatch(r"now (\S+), assigned (\S+)", answer).groups()  # type: ignore[union-attr]
     meaning = meant(record(asked))
     if now != "!":
@@ -151,15 +151,15 @@ def watched(asked: str, answer: str) -> Iterator[Pair]:
         yield found.publishes[-1:], tuple(it for it in put(answer) if it != TOMBSTONE)
 
 
-def heard(asked: str, answer: str) -> Iterator[Pair]:
+def notice_pairs(asked: str, answer: str) -> Iterator[Pair]:
     _, leader, event, age, _ = asked.split()
     metadata = Metadata.UNSTABLE if event == "SessionLost" else Metadata.JITTERY if age == "0s" else Metadata.STABLE
     yield judged(News(leader == "c", metadata, False, False, False)), answer == "clean up b"
 
 
 KINDS: dict[str, Callable[[str, str], Iterator[Pair]]] = {
-    "entry": said, "version": followed, "lookup": looked_up, "event": did, "clean-up": cleaned,
-    "override at-once": gave, "monitor": watched, "deleted": heard,
+    "entry": answer_pairs, "version": followed, "lookup": looked_up, "event": did, "clean-up": cleaned,
+    "override at-once": gave, "monitor": watched, "deleted": notice_pairs,
 }  # fmt: skip
 
 

@@ -69,8 +69,8 @@ def test_overtaken_put_lands_only_while_its_writer_has_not_heard_of_the_other() 
     bounds = {"storage": Storage.METADATA_STORE, "owner": 1, "unloads": 2, "rules": Rules(put_gives_up=False)}
     race = ("unload(broker=1)", "unload(broker=2)", "append(broker=1)")
     assert start(**bounds).do(*race, "append(broker=2)").entry == "Releasing(from 1) v3"
-    told = {**bounds, "unloads": 1, "transfers": 1}
-    cluster = start(**told).do("unload(broker=1)", "transfer(broker=2, destination=2)", "append(broker=1)")
+    larger = {**bounds, "unloads": 1, "transfers": 1}
+    cluster = start(**larger).do("unload(broker=1)", "transfer(broker=2, destination=2)", "append(broker=1)")
     assert cluster.do("append(broker=2)").entry == "Releasing(2, from 1) v3"
-    heard = start(**told).do("unload(broker=1)", "transfer(broker=2, destination=2)", "append(broker=1)")
+    heard = start(**larger).do("unload(broker=1)", "transfer(broker=2, destination=2)", "append(broker=1)")
     assert heard.do("notify(broker=2)", "append(broker=2)").entry == "Releasing(from 1) v3"

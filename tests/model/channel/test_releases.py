@@ -169,12 +169,12 @@ def test_page_of_sources_says_of_every_release_what_was_read_of_it() -> None:
     page = (TOP / "docs" / "sources.md").read_text(encoding="utf-8")
     rows = re.findall(r"^\| ([3-9][0-9., -]+) \| ([a-z ]+) \| [^|]+ \|$", page, re.MULTILINE)
     assert "| all others | release notes only | [release notes] |" in page
-    told = dict.fromkeys(NAMES, Known.NOTES.value)
+    sources = dict.fromkeys(NAMES, Known.NOTES.value)
     for releases, how in rows:
         for span in releases.split(", "):
             first, _, last = span.partition("-")
-            told |= dict.fromkeys((one for one in NAMES if is_between(one, first, last or first)), how)
-    assert told == {release: known(release, "broker_check").value for release in NAMES}
+            sources |= dict.fromkeys((one for one in NAMES if is_between(one, first, last or first)), how)
+    assert sources == {release: known(release, "broker_check").value for release in NAMES}
 
 
 def test_every_switch_of_the_rules_is_declared_by_one_mechanism() -> None:

@@ -15,7 +15,7 @@ from tests.model.channel.cluster import Cluster, start
 OPEN = "open_lookup(broker=2)"
 
 
-def asked(record: Record, **bounds: Any) -> Cluster:
+def before_request(record: Record, **bounds: Any) -> Cluster:
     """Return a cluster whose broker 2 holds *record* and is about to be asked."""
     cluster = start(**{"brokers": 3, "lookups": 2, "closings": 2, **bounds})
     cluster.state.view[2, 1] = record
@@ -49,12 +49,12 @@ def test_lookup_goes_by_the_view_of_the_broker_that_is_asked(
     record: Record, found: tuple[Request, Outcome, int]
 ) -> None:
     """channel.7, the table of ``getOwnerAsync``."""
-    assert outcome(asked(record).do(OPEN)) == found
+    assert outcome(before_request(record).do(OPEN)) == found
 
 
 def test_lookup_waits_for_the_next_owner_if_this_one_is_not_registered() -> None:
     """bugs.R13."""
-    cluster = asked(Record(OWNED, 1, version=2))
+    cluster = before_request(Record(OWNED, 1, version=2))
     cluster.state.known[2, 1] = False
     assert outcome(cluster.do(OPEN)) == (Request.WAITING, Outcome.NONE, 0)
     assert outcome(cluster.do("time_out(broker=2)")) == (Request.NONE, Outcome.FAILED, 0)
@@ -62,26 +62,26 @@ def test_lookup_waits_for_the_next_owner_if_this_one_is_not_registered() -> None
 
 def test_broker_that_is_not_registered_answers_by_its_view() -> None:
     """channel.7: on the topic even for a hand-over to itself, but only with whom its cache lists."""
-    cluster = asked(Record(ASSIGNING, 2, version=1), shutdowns=1)
+    cluster = before_request(Record(ASSIGNING, 2, version=1), shutdowns=1)
     cluster.state.unregistered[2] = True
     assert outcome(cluster.do(OPEN)) == (Request.NONE, Outcome.OWNER, 2)
 
 
 def test_lookups_of_a_unit_at_a_broker_are_one() -> None:
-    cluster = asked(TOMBSTONE).do(OPEN)
+    cluster = before_request(TOMBSTONE).do(OPEN)
     assert cluster.guard(OPEN) == "no lookup of the unit is open at the broker"
     assert cluster.guard("open_lookup(broker=1)") == ""
 
 
 def test_lookup_selects_publishes_and_is_answered_when_the_unit_is_owned() -> None:
-    cluster = asked(TOMBSTONE).do(OPEN, "select(broker=2, destination=3)")
+    cluster = before_request(TOMBSTONE).do(OPEN, "select(broker=2, destination=3)")
     assert cluster.outbox(2) == ["Assigning(3) v1"]
     assert outcome(cluster)[0] == Request.PUBLISHED
     assert outcome(cluster.deliver()) == (Request.NONE, Outcome.OWNER, 3)
 
 
 def test_lookup_that_selected_is_answered_with_an_owner_known_by_then_and_publishes_all_the_same() -> None:
-    cluster = asked(TOMBSTONE).do(OPEN)
+    cluster = before_request(TOMBSTONE).do(OPEN)
     cluster.state.view[2, 1] = Record(OWNED, 1, version=2)
     cluster.do("select(broker=2, destination=3)")
     assert outcome(cluster) == (Request.NONE, Outcome.OWNER, 1)
@@ -90,7 +90,7 @@ def test_lookup_that_selected_is_answered_with_an_owner_known_by_then_and_publis
 
 def test_lookup_that_waited_selects_when_the_unit_is_free() -> None:
     """The first future ends with nobody; only then a broker is selected. The second one ends with nobody for good."""
-    cluster = asked(Record(RELEASING, 2, 1, version=3)).do(OPEN)
+    cluster = before_request(Record(RELEASING, 2, 1, version=3)).do(OPEN)
     cluster.state.view[2, 1] = Record(FREE, 0, 1, version=4)
     assert outcome(cluster.do("time_out(broker=2)"))[0] == Request.SELECTING
     cluster.do("select(broker=2, destination=3)", "time_out(broker=2)")
@@ -98,13 +98,13 @@ def test_lookup_that_waited_selects_when_the_unit_is_free() -> None:
 
 
 def test_lookup_times_out_while_the_unit_is_in_flight() -> None:
-    cluster = asked(Record(ASSIGNING, 2, version=1)).do(OPEN, "time_out(broker=2)")
+    cluster = before_request(Record(ASSIGNING, 2, version=1)).do(OPEN, "time_out(broker=2)")
     assert outcome(cluster) == (Request.NONE, Outcome.FAILED, 0)
     assert cluster.guard("time_out(broker=2)") == "a lookup of the unit waits"
 
 
 def test_ghosts_of_a_lookup_end_with_it() -> None:
-    cluster = asked(Record(ASSIGNING, 2, version=1)).do(OPEN)
+    cluster = before_request(Record(ASSIGNING, 2, version=1)).do(OPEN)
     state = cluster.state
     assert [state.named[2, other] for other in (1, 2, 3)] == [False, True, False]
     assert all(state.registered_then[2, other] for other in (1, 2, 3))
@@ -113,7 +113,7 @@ def test_ghosts_of_a_lookup_end_with_it() -> None:
 
 
 def test_lookups_are_budgeted() -> None:
-    cluster = asked(TOMBSTONE, lookups=1).do(OPEN)
+    cluster = before_request(TOMBSTONE, lookups=1).do(OPEN)
     assert cluster.guard("open_lookup(broker=1)") == "the budget allows another lookup"
 
 
@@ -137,12 +137,12 @@ def test_lookups_are_budgeted() -> None:
 def test_redirect_says_what_a_lookup_is_answered_at_once(
     record: Record, storage: Storage, unregistered: bool, listed: bool
 ) -> None:
-    cluster = asked(record, storage=storage, shutdowns=1)
+    cluster = before_request(record, storage=storage, shutdowns=1)
     cluster.state.known[2, 1] = listed
     cluster.state.unregistered[2] = unregistered
-    said = redirect(cluster.state, 2, 1)
+    answer = redirect(cluster.state, 2, 1)
     _, found, owner = outcome(cluster.do(OPEN))
-    assert said == (owner if found == Outcome.OWNER else 0)
+    assert answer == (owner if found == Outcome.OWNER else 0)
 
 
 def losing(rules: Rules) -> Cluster:
@@ -238,7 +238,7 @@ def test_unregistered_broker_that_shuts_down_answers_by_its_view_in_the_metadata
 ) -> None:
     """apache/pulsar#24770."""
     rules = Rules(disabled_asks_registry=asks)
-    cluster = asked(Record(OWNED, 1, version=2), shutdowns=1, storage=Storage.METADATA_STORE, rules=rules)
+    cluster = before_request(Record(OWNED, 1, version=2), shutdowns=1, storage=Storage.METADATA_STORE, rules=rules)
     cluster.state.stage[2], cluster.state.unregistered[2] = Stage.UNREGISTERED, True
     cluster.state.known[2, 1] = known
     assert redirect(cluster.state, 2, 1) == (1 if found[1] == Outcome.OWNER else 0)
@@ -246,7 +246,7 @@ def test_unregistered_broker_that_shuts_down_answers_by_its_view_in_the_metadata
 
 
 def test_broker_that_shuts_down_waits_for_itself_alone() -> None:
-    cluster = asked(Record(ASSIGNING, 2, version=1), shutdowns=1, rules=Rules(disabled_asks_registry=False))
+    cluster = before_request(Record(ASSIGNING, 2, version=1), shutdowns=1, rules=Rules(disabled_asks_registry=False))
     cluster.state.stage[2] = Stage.DRAINING
     assert redirect(cluster.state, 2, 1) == 0
     assert outcome(cluster.do(OPEN)) == (Request.WAITING, Outcome.NONE, 0)

@@ -12,7 +12,7 @@ from tests.model.channel.cluster import Cluster, start
 UP = "the broker is up"
 
 
-def knows(cluster: Cluster, observer: int, broker: int) -> bool:
+def lists_broker(cluster: Cluster, observer: int, broker: int) -> bool:
     return cluster.state.known[observer, broker]
 
 
@@ -103,13 +103,13 @@ def test_broker_whose_session_has_ended_takes_itself_for_registered_until_it_has
     assert cluster.guard("notice(observer=2, broker=2)") == "the broker is another one"
     assert cluster.guard("notice(observer=2, broker=1)") == "the observer has not lost its session unawares"
     assert cluster.guard("register(broker=2)") == "the broker has a session, for all it and ZooKeeper know"
-    assert [knows(cluster, 2, other) for other in (1, 2)] == [True, True]
+    assert [lists_broker(cluster, 2, other) for other in (1, 2)] == [True, True]
     cluster.do("reestablish(broker=2)")
-    assert [knows(cluster, 2, other) for other in (1, 2)] == [False, False]
+    assert [lists_broker(cluster, 2, other) for other in (1, 2)] == [False, False]
     assert not cluster.state.unregistered[2]
     assert cluster.guard("reestablish(broker=2)") == "the session of the broker has ended"
     cluster.do("register(broker=2)")
-    assert [knows(cluster, 2, other) for other in (1, 2)] == [False, True]
+    assert [lists_broker(cluster, 2, other) for other in (1, 2)] == [False, True]
 
 
 def test_broker_without_session_opens_nothing_and_one_without_registration_neither() -> None:
@@ -132,7 +132,7 @@ def test_broker_that_is_told_of_its_deleted_node_trusts_its_view() -> None:
 def test_session_is_reestablished_and_the_broker_registers_at_once_since_it_listens_to_that() -> None:
     """apache/pulsar#24932."""
     cluster = faulty(rules=Rules(registers_with_session=True)).do("expire(broker=2)", "reestablish(broker=2)")
-    assert (cluster.state.node[2], knows(cluster, 2, 2)) == (Node.PRESENT, True)
+    assert (cluster.state.node[2], lists_broker(cluster, 2, 2)) == (Node.PRESENT, True)
 
 
 def test_session_of_a_dead_broker_expires_whatever_the_budget() -> None:
@@ -145,10 +145,10 @@ def test_observer_learns_later_that_a_broker_came_or_went() -> None:
     unchanged = "the observer's cache differs from the registry"
     assert cluster.guard("notice(observer=1, broker=2)") == unchanged
     cluster.do("expire(broker=2)", "notice(observer=1, broker=2)")
-    assert not knows(cluster, 1, 2)
+    assert not lists_broker(cluster, 1, 2)
     assert cluster.guard("notice(observer=1, broker=2)") == unchanged
     cluster.do("reestablish(broker=2)", "register(broker=2)", "notice(observer=1, broker=2)")
-    assert knows(cluster, 1, 2)
+    assert lists_broker(cluster, 1, 2)
     cluster.do("crash(broker=1)")
     assert cluster.guard("notice(observer=1, broker=2)") == "the observer is up"
 

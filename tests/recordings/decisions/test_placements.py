@@ -83,8 +83,8 @@ def test_placement_whose_last_line_comes_twice_is_left_open(tmp_path: Path) -> N
     text = gzip.decompress(Path(log_of(tmp_path, {"b1": 10, "b2": 50}, 0.3, "b1", "b1")).read_bytes()).decode()
     twice = tmp_path / "twice.log"
     twice.write_text("".join(f"{line}\n" * 2 for line in text.splitlines()))
-    said = {recompute(one).why for one in placements(str(twice)).placements}
-    assert said == {"a load by which it was computed is not in the log"}
+    reasons = {recompute(one).why for one in placements(str(twice)).placements}
+    assert reasons == {"a load by which it was computed is not in the log"}
 
 
 def test_placement_at_an_address_of_version_6_is_read(tmp_path: Path) -> None:

@@ -34,8 +34,8 @@ def test_bundles_and_cycles_of_a_real_run_are_as_predicted() -> None:
     found = oneowner("decide", str(MOVES))
     assert found.code == 0
     assert ": 10 cycles of TransferShedder, 10 as predicted; 3 bundles moved" in found.out
-    told = found.out.partition("  cycle 3, ")[2].partition("  cycle 4, ")[0]
-    assert told.splitlines() == [
+    text = found.out.partition("  cycle 3, ")[2].partition("  cycle 4, ")[0]
+    assert text.splitlines() == [
         "2026-11-26T07:51:03.545Z, broker-1.log.gz:70",
         *(f"    {bundle} moves from 127.0.0.1:38519 to 127.0.0.1:39045 ({record})"
           for bundle, record in zip(BUNDLES, ("0:35", "0:32", "0:36"), strict=True)),
@@ -44,10 +44,10 @@ def test_bundles_and_cycles_of_a_real_run_are_as_predicted() -> None:
 
 
 def test_why_nothing_moves_in_a_real_run_is_as_predicted() -> None:
-    told = oneowner("decide", "traces/real/shedding")
-    assert told.code == 0
-    assert "3 cycles of TransferShedder, 3 as predicted; 0 bundles moved" in told.out
-    reasons = [line.split()[2] for line in told.out.splitlines() if "nothing moves" in line]
+    outcome = oneowner("decide", "traces/real/shedding")
+    assert outcome.code == 0
+    assert "3 cycles of TransferShedder, 3 as predicted; 0 bundles moved" in outcome.out
+    reasons = [line.split()[2] for line in outcome.out.splitlines() if "nothing moves" in line]
     assert reasons == ["HitCount;", "NoLoadData;", "HitCount;"]
 
 
@@ -130,21 +130,21 @@ def only(found: LoggedCycles, **conf: float) -> Prediction:
     return one
 
 
-def told_of(high: Report) -> list[LoadUpdate]:
+def updates_of(high: Report) -> list[LoadUpdate]:
     return [LoadUpdate(0, "a", high, True), LoadUpdate(0, "a", TOPS, False), LoadUpdate(0, "b", LOW, True)]
 
 
 def test_report_just_before_a_cycle_may_come_after_it() -> None:
     late = LoadUpdate(59_950, "a", LOW, True)
-    assert only(logged(*told_of(HIGH), late, moves=(MOVE,))).verdict is Verdict.VALID
-    assert only(logged(*told_of(HIGH), late)).verdict is Verdict.VALID
-    assert only(logged(*told_of(HIGH), late._replace(time=59_000), moves=(MOVE,))).verdict is Verdict.INVALID
+    assert only(logged(*updates_of(HIGH), late, moves=(MOVE,))).verdict is Verdict.VALID
+    assert only(logged(*updates_of(HIGH), late)).verdict is Verdict.VALID
+    assert only(logged(*updates_of(HIGH), late._replace(time=59_000), moves=(MOVE,))).verdict is Verdict.INVALID
 
 
 def test_load_that_was_printed_too_coarsely_is_unknown() -> None:
     """Deviation of 0.2 and 0.8 is 0.3."""
     for target, verdict in ((0.30002, Verdict.UNKNOWN), (0.31, Verdict.INVALID), (0.29998, Verdict.VALID)):
-        found = logged(*told_of(HIGH), moves=(MOVE,))
+        found = logged(*updates_of(HIGH), moves=(MOVE,))
         assert only(found, loadBalancerBrokerLoadTargetStd=target).verdict is verdict
 
 
@@ -154,7 +154,7 @@ def test_coarse_load_explains_a_cycle_also_with_the_report_just_before_it() -> N
     found = logged(*early, LoadUpdate(59_950, "a", HIGH, True), moves=(MOVE,))
     assert only(found, loadBalancerBrokerLoadTargetStd=0.30002).verdict is Verdict.UNKNOWN
     assert only(found, loadBalancerBrokerLoadTargetStd=0.31).verdict is Verdict.INVALID
-    later = logged(*told_of(HIGH), LoadUpdate(59_950, "a", LOW, True), moves=(MOVE,))
+    later = logged(*updates_of(HIGH), LoadUpdate(59_950, "a", LOW, True), moves=(MOVE,))
     assert only(later, loadBalancerBrokerLoadTargetStd=0.30002).verdict is Verdict.UNKNOWN
 
 
@@ -170,16 +170,16 @@ def test_release_whose_shedder_was_not_read_is_unknown(tmp_path: Path, release: 
 
 
 def test_leader_that_is_started_anew_remembers_nothing() -> None:
-    cycle = logged(*told_of(HIGH)).cycles[0]._replace(skipped="HitCount")
+    cycle = logged(*updates_of(HIGH)).cycles[0]._replace(skipped="HitCount")
     twice = [cycle._replace(hits=1), cycle._replace(time=120_000, hits=1)]
     conf = {"loadBalancerSheddingConditionHitCountThreshold": 5}
     for started, verdict in (({"a": [100_000]}, Verdict.VALID), ({}, Verdict.INVALID)):
-        found = list(predicted(LoggedCycles(told_of(HIGH), twice, {}, started, []), conf, "4.0.6", None))
+        found = list(predicted(LoggedCycles(updates_of(HIGH), twice, {}, started, []), conf, "4.0.6", None))
         assert [one.verdict for one in found] == [Verdict.VALID, verdict]
 
 
 def test_prediction_without_moves_needs_no_record() -> None:
-    one = only(logged(*told_of(LOW)))
+    one = only(logged(*updates_of(LOW)))
     assert with_record(one, lambda *_: None).verdict is Verdict.VALID
 
 

@@ -131,8 +131,8 @@ def test_assignment_that_a_start_finds_is_not_handled() -> None:
     """A broker is registered, and may be selected, before it reads the channel; 4.0.6 answers nothing of then."""
     found, place, why = answer(*FOUND)
     assert (found, place) == (UNKNOWN, "0:10"), why
-    told = "broker 2 reads the channel more than 2 ms after restart(broker=2), and finds Assigning(2, from 3) v5"
-    assert why == f"not modelled: {told}"
+    words = "broker 2 reads the channel more than 2 ms after restart(broker=2), and finds Assigning(2, from 3) v5"
+    assert why == f"not modelled: {words}"
     late = {f"at_{place}": START + place for place in range(7, 12)}
     unit = of(timed(*FOUND, **late))
     assert (unit.answer, unit.place) == (REFUSED, "0:10")

@@ -24,7 +24,7 @@ def broker(zxid: int, number: int) -> Write:
     return Write(zxid, zxid, "create", f"0x{number}", f"/loadbalance/brokers/b{number}:8080", "{}", ephemeral=True)
 
 
-def taken(zxid: int, number: int) -> Write:
+def acquisition(zxid: int, number: int) -> Write:
     return Write(zxid, zxid, "create", f"0x{number}", LOCK, "{}", ephemeral=True)
 
 
@@ -36,17 +36,17 @@ def ended(zxid: int, number: int) -> Write:
     return Write(zxid, zxid, "closeSession", f"0x{number}")
 
 
-TWO = (broker(1, 1), broker(2, 2), taken(3, 1))
+TWO = (broker(1, 1), broker(2, 2), acquisition(3, 1))
 
 CASES = {
-    "one takes, gives back, and takes again": ((*TWO, deleted(4, 1), taken(5, 1)), Acceptance.ACCEPTED, ""),
-    "another takes after a session's end": ((*TWO, ended(4, 1), taken(5, 2)), Acceptance.ACCEPTED, ""),
-    "another takes what was given back": ((*TWO, deleted(4, 1), taken(5, 2)), Acceptance.ACCEPTED, ""),
-    "a lock is taken while another holds it": ((*TWO, taken(4, 2)), Acceptance.REFUSED, "zxid:4"),
-    "a lock is taken twice": ((*TWO, taken(4, 1)), Acceptance.REFUSED, "zxid:4"),
+    "one takes, gives back, and takes again": ((*TWO, deleted(4, 1), acquisition(5, 1)), Acceptance.ACCEPTED, ""),
+    "another takes after a session's end": ((*TWO, ended(4, 1), acquisition(5, 2)), Acceptance.ACCEPTED, ""),
+    "another takes what was given back": ((*TWO, deleted(4, 1), acquisition(5, 2)), Acceptance.ACCEPTED, ""),
+    "a lock is taken while another holds it": ((*TWO, acquisition(4, 2)), Acceptance.REFUSED, "zxid:4"),
+    "a lock is taken twice": ((*TWO, acquisition(4, 1)), Acceptance.REFUSED, "zxid:4"),
     "a lock is deleted by who does not hold it": ((*TWO, deleted(4, 2)), Acceptance.REFUSED, "zxid:4"),
     "a lock that is gone is deleted": ((*TWO, deleted(4, 1), deleted(5, 1)), Acceptance.REFUSED, "zxid:5"),
-    "a session that nobody registered in": ((*TWO, taken(4, 3)), Acceptance.UNKNOWN, ""),
+    "a session that nobody registered in": ((*TWO, acquisition(4, 3)), Acceptance.UNKNOWN, ""),
 }
 
 

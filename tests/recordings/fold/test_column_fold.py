@@ -176,9 +176,9 @@ def assert_same(
         for piece in by_column.ended():
             (whose,) = piece.units
             ended.setdefault(whose, []).extend(unpacked(piece.pack()).rows())
-    *said, unfinished = outcome(by_column)
+    *columns, unfinished = outcome(by_column)
     *expected, lasted = outcome(by_row)
-    assert said == expected
+    assert columns == expected
     for one in unfinished:
         ended.setdefault(one.unit, []).append(one)
     assert [one for _, some in sorted(ended.items()) for one in some] == lasted
@@ -339,29 +339,29 @@ def is_owned_by_more_than_two(units: Units, unit: Unit, record: Record, children
     return Broken(f"{len(set(owners))} owners", "two") if len({*owners, owner(record)}) > 3 else None
 
 
-def told(unit: Unit, record: Record) -> Broken:
+def at_record(unit: Unit, record: Record) -> Broken:
     return Broken(f"{record} after {unit.held}", "another record")
 
 
-def told_beside(unit: Unit, record: Record, other: Unit) -> Broken | None:
+def beside_record(unit: Unit, record: Record, other: Unit) -> Broken | None:
     return Broken(f"{record} beside {other.held}", "later") if other.held.destination == record.destination else None
 
 
 NEW = "new-law", "A law that columns have never heard of.", "this test"
 ADDED: dict[str, ChannelLaw] = {
-    "of successions": SuccessionLaw(*NEW, when=replaces, holds=keeps_a_broker, tell=told),
+    "of successions": SuccessionLaw(*NEW, when=replaces, holds=keeps_a_broker, tell=at_record),
     "of successions, that cannot be traced": SuccessionLaw(
-        *NEW, states=frozenset((ServiceUnitState.OWNED,)), holds=forced_by_name, tell=told
+        *NEW, states=frozenset((ServiceUnitState.OWNED,)), holds=forced_by_name, tell=at_record
     ),
     "of states by their text": SuccessionLaw(
-        *NEW, when=lambda unit, record: record.state == "Owned", holds=forced_by_name, tell=told
+        *NEW, when=lambda unit, record: record.state == "Owned", holds=forced_by_name, tell=at_record
     ),
     "of what columns do not know of a unit": SuccessionLaw(
-        *NEW, when=lambda unit, record: unit.created and unit.key < "t/b/0x4", holds=keeps_a_broker, tell=told
+        *NEW, when=lambda unit, record: unit.created and unit.key < "t/b/0x4", holds=keeps_a_broker, tell=at_record
     ),
     "of overlaps": OverlapLaw(
         *NEW, states=frozenset((ServiceUnitState.ASSIGNING,)), can_matter=lambda held: held.state == "Assigning",
-        tell=told_beside,
+        tell=beside_record,
     ),
     "of namespaces": NamespaceLaw(
         *NEW, states=frozenset((ServiceUnitState.OWNED,)), when=lambda unit, record: record.version % 2 == 1,

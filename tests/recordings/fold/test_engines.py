@@ -326,9 +326,9 @@ def test_spark_that_is_gone_is_given_more_memory(error: Exception) -> None:
 
 @pytest.mark.parametrize("place", [0, 1, 2])
 def test_spark_that_gives_up_is_one_line_and_unknown(place: int) -> None:
-    said, words = GAVE_UP[place]
+    message, words = GAVE_UP[place]
     with pytest.raises(EngineError) as caught, failing_in_a_line():
-        raise Py4JError(said)
+        raise Py4JError(message)
     assert str(caught.value) == f"Spark gave up: {words}; no verdict"
 
 

@@ -227,5 +227,5 @@ def test_producer_that_publishes_as_two_brokers_is_told_once_of_all_namespaces(t
         "a:0-8 Owned(1) v1", "b:0-8 Owned(2) v1", "b:8-f Owned(1) v1", "a:8-f Owned(2) v1", "c:0-f Owned(2) v1"
     )
     write(tmp_path / "channel.jsonl", [one | {"producer": "p"} for one in messages])
-    told = [one for one in audit(tmp_path).json["findings"] if one["law"] == "publisher-discipline"]
-    assert [one["at"]["line"] for one in told] == [2]
+    findings = [one for one in audit(tmp_path).json["findings"] if one["law"] == "publisher-discipline"]
+    assert [one["at"]["line"] for one in findings] == [2]

@@ -34,16 +34,16 @@ def test_run_is_judged_the_same_by_several_processes(tmp_path: Path, monkeypatch
     (run / "broker-1.log.gz").unlink()
     (run / "broker-1.log").write_bytes(whole)
     monkeypatch.setattr(judged_apart, "LEAST_AT_ONCE", 0)
-    told = []
+    results = []
     for alone in (audit_engine.ALONE, 0):
         monkeypatch.setattr(audit_engine, "ALONE", alone)
         called = call("audit", run, "--engine", "inline", "--json", "-")
-        told.append((called.exit_code, re.sub(r'"seconds": [\d.]+', "", called.stdout)))
-    assert told[0] == told[1]
-    assert "cut short" in told[0][1]
+        results.append((called.exit_code, re.sub(r'"seconds": [\d.]+', "", called.stdout)))
+    assert results[0] == results[1]
+    assert "cut short" in results[0][1]
 
 
-def told_of(*arguments: object) -> tuple[int, str]:
+def result_of(*arguments: object) -> tuple[int, str]:
     """Return exit code and JSON of one call, without the time that it took."""
     called = call(*arguments, "--engine", "inline", "--json", "-")
     return called.exit_code, re.sub(r'"seconds": [\d.]+', "", called.stdout)
@@ -52,12 +52,12 @@ def told_of(*arguments: object) -> tuple[int, str]:
 def same_by_several(arguments: Sequence[object], monkeypatch: pytest.MonkeyPatch, size: int = 4_000) -> str:
     """Return the JSON of one call, which several workers must give too, by parts of files and by namespaces."""
     monkeypatch.setattr(runs, "chunks_of", partial(chunks_of, size=size))
-    alone = told_of(*arguments)
+    alone = result_of(*arguments)
     monkeypatch.setattr(audit_engine, "ALONE", 0)
     monkeypatch.setattr(audit_engine, "processes", lambda _: nullcontext(elsewhere))
     monkeypatch.setattr(audit_engine, "in_processes", elsewhere)
     monkeypatch.setattr(os, "cpu_count", lambda: 3)
-    assert told_of(*arguments) == alone
+    assert result_of(*arguments) == alone
     return alone[1]
 
 
@@ -93,10 +93,10 @@ def test_odd_runs_are_folded_the_same_by_namespaces(tmp_path: Path, monkeypatch:
     lines = [line.encode() for line in records(3_000, 200)]
     write_bytes(tmp_path / "lost-races" / "channel-1.jsonl", b"".join(lines[:2_000]))
     write_bytes(tmp_path / "lost-races" / "channel-2.jsonl", b"".join(lines[1_990:]))
-    told = same_by_several(("audit", *odd_runs(tmp_path)), monkeypatch)
-    assert "its message id occurs in another file too" in told
-    assert told.count('"rule": "version"') > 100
-    assert told.count('"law": "readable-input"') > 40
+    result = same_by_several(("audit", *odd_runs(tmp_path)), monkeypatch)
+    assert "its message id occurs in another file too" in result
+    assert result.count('"rule": "version"') > 100
+    assert result.count('"law": "readable-input"') > 40
 
 
 def test_intervals_of_many_batches_of_several_runs_are_told_by_run_unit_and_place(
@@ -106,20 +106,20 @@ def test_intervals_of_many_batches_of_several_runs_are_told_by_run_unit_and_plac
     for seed, name in enumerate("ab"):
         write_bytes(tmp_path / name / "channel.jsonl", "".join(records(6_000, 60, seed)).encode())
     monkeypatch.setattr(runs, "chunks_of", partial(chunks_of, size=20_000))
-    whole = told_tables(tmp_path)
+    whole = intervals_of(tmp_path)
     monkeypatch.setattr(blocks, "MERGED_EVENTS", 1_500)
     monkeypatch.setattr(bucket, "MOST", 100)
-    assert told_tables(tmp_path) == whole
+    assert intervals_of(tmp_path) == whole
     monkeypatch.setattr(audit_engine, "ALONE", 0)
     monkeypatch.setattr(audit_engine, "processes", lambda _: nullcontext(elsewhere))
-    assert told_tables(tmp_path) == whole
+    assert intervals_of(tmp_path) == whole
     rows = [(one["run"], one["unit"]) for one in whole]
     assert rows == sorted(rows)
     assert {run for run, _ in rows} == {str(tmp_path / name / "channel.jsonl") for name in "ab"}
     assert len(rows) > 10_000
 
 
-def told_tables(folder: Path) -> list[dict[str, Any]]:
+def intervals_of(folder: Path) -> list[dict[str, Any]]:
     """Return the intervals of two runs as the tables have them."""
     files = [folder / name / "channel.jsonl" for name in "ab"]
     call("audit", *files, "--engine", "inline", "--tables", folder / "tables")

@@ -45,8 +45,8 @@ def outputs(folder: Path, run: str, *more: str) -> dict[str, str]:
     for verb in ("audit", "timeline"):
         files = {kind: folder / f"{verb}.{kind}" for kind in OUTPUTS}
         options = [text for kind, file in files.items() for text in (f"--{kind}", str(file))]
-        said = oneowner(verb, REAL / run, "--engine", "inline", *more, *options, "--tables", folder / verb)
-        written[f"{verb} text"] = said.said
+        outcome = oneowner(verb, REAL / run, "--engine", "inline", *more, *options, "--tables", folder / verb)
+        written[f"{verb} text"] = outcome.said
         written |= {f"{verb} {kind}": file.read_text() for kind, file in files.items()}
         for table in sorted((folder / verb).iterdir()):
             written[f"{verb} {table.name}"] = json.dumps(pq.read_table(table).to_pylist(), default=str)
@@ -128,8 +128,8 @@ def test_a_name_is_the_same_in_all_outputs_and_runs_of_one_salt(tmp_path: Path) 
 
 def test_without_a_salt_pseudonyms_are_new_every_time(tmp_path: Path) -> None:
     path = write(tmp_path / "channel.jsonl", dump("0-8 Assigning(1) v1", "0-8 Owned(1) v2"))
-    said = [oneowner("timeline", path, "--anonymise").out for _ in range(2)]
-    assert said[0] != said[1]
+    outputs = [oneowner("timeline", path, "--anonymise").out for _ in range(2)]
+    assert outputs[0] != outputs[1]
 
 
 def test_owners_at_a_time_have_pseudonyms(tmp_path: Path) -> None:

@@ -31,7 +31,7 @@ NEAR = 4.0
 
 
 @cache
-def told(name: str) -> list[dict[str, Any]]:
+def incidents_of(name: str) -> list[dict[str, Any]]:
     result, _, _ = audit([str(REAL / name)], Options(), "inline", None)
     found: list[dict[str, Any]] = result.more["incidents"]
     return found
@@ -48,7 +48,7 @@ def test_every_recording_has_its_incidents_written_down() -> None:
 def test_incidents_of_a_recording_are_what_happened_there(name: str) -> None:
     manifest = data_of((REAL / name / "manifest.yaml").read_text(encoding="utf-8"))
     brokers = {f"B{number}": broker["id"] for number, broker in enumerate(manifest["brokers"], 1)}
-    found = told(name)
+    found = incidents_of(name)
     assert [one["root"]["kind"] for one in found] == [one["root"] for one in EXPECTED[name]]
     for one, expected in zip(found, EXPECTED[name], strict=True):
         assert one["root"]["brokers"] == [brokers[broker] for broker in expected["brokers"]]
@@ -72,7 +72,7 @@ def test_incidents_do_not_read_the_list_of_what_was_done(tmp_path: Path) -> None
     def known(one: dict[str, Any]) -> list[Any]:
         return [one[key] for key in ("from", "to", "units", "consequences", "moments", "like", "repair")]
 
-    assert [known(one) for one in result.more["incidents"]] == [known(one) for one in told("zombie")]
+    assert [known(one) for one in result.more["incidents"]] == [known(one) for one in incidents_of("zombie")]
 
 
 # ---- how findings become incidents ----
@@ -122,9 +122,9 @@ def test_a_file_that_cannot_be_read_is_no_incident_and_the_first_line_names_its_
     with (copy / "channel.jsonl").open("a", encoding="utf-8") as dump:
         dump.write('{"messageId": "9:1"')
     lines = len((copy / "channel.jsonl").read_text(encoding="utf-8").splitlines())
-    said = oneowner("audit", copy, "--engine", "inline").out
+    output = oneowner("audit", copy, "--engine", "inline").out
     place = f"{copy}/channel.jsonl:{lines}"
-    assert said.startswith(f"{copy}: unknown: {place}: Input data was truncated. No incident.\n")
+    assert output.startswith(f"{copy}: unknown: {place}: Input data was truncated. No incident.\n")
 
 
 def test_findings_of_one_time_without_a_cause_are_incidents_of_their_own() -> None:

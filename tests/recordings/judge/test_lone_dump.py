@@ -32,13 +32,13 @@ def audited(folder: Path, lines: Lines, **options: bool) -> Judged:
     return silently("audit", write(folder / "channel.jsonl", lines), **options)
 
 
-def told(found: Judged) -> list[tuple[str, str, str]]:
+def findings_of(found: Judged) -> list[tuple[str, str, str]]:
     return [(one["law"], one["severity"], one["why"]) for one in found.json["findings"]]
 
 
 def test_whole_dump_is_valid_and_its_numbers_were_looked_at(tmp_path: Path) -> None:
     found = audited(tmp_path, whole())
-    assert (found.verdict, told(found)) == ("valid", [])
+    assert (found.verdict, findings_of(found)) == ("valid", [])
     (run,) = found.json["runs"]
     assert {law: run["reports"][law] for law in ("no-entry-is-missing", "no-sequence-is-broken", "sent-once")} == {
         "no-entry-is-missing": 10, "no-sequence-is-broken": 10, "sent-once": 10,
@@ -107,7 +107,7 @@ def test_alteration_is_told_wherever_the_file_is_cut(
     monkeypatch.setattr(runs, "chunks_of", partial(chunks_of, size=size))
     found = audited(tmp_path, lines)
     law, severity, why, is_proof = ALTERED[alter]
-    assert any((one[:2], why in one[2]) == ((law, severity), True) for one in told(found)), told(found)
+    assert any((one[:2], why in one[2]) == ((law, severity), True) for one in findings_of(found)), findings_of(found)
     assert found.verdict == ("unknown" if is_proof else "valid")
     assert any(why in reason for reason in found.json["reasons"]) == is_proof
     monkeypatch.undo()
@@ -117,7 +117,7 @@ def test_alteration_is_told_wherever_the_file_is_cut(
 def test_records_that_may_be_missing_are_not_missed(tmp_path: Path) -> None:
     lines = whole()
     without(lines)
-    assert [law for law, _, _ in told(audited(tmp_path, lines, partial=True))] == ["began-truncated"]
+    assert [law for law, _, _ in findings_of(audited(tmp_path, lines, partial=True))] == ["began-truncated"]
 
 
 def test_dump_that_begins_late_is_not_called_incomplete(tmp_path: Path) -> None:
@@ -142,7 +142,7 @@ def test_fields_that_a_dump_does_not_tell_or_tells_oddly_are_not_judged(tmp_path
 
 
 def test_message_that_was_sent_again_is_a_note_in_a_recorded_run(tmp_path: Path) -> None:
-    said = told(audited(tmp_path, recorded("kill-mid-transfer")))
-    assert [why for law, severity, why in said if (law, severity) != ("ping-pong", "note")] == [
+    laws = findings_of(audited(tmp_path, recorded("kill-mid-transfer")))
+    assert [why for law, severity, why in laws if (law, severity) != ("ping-pong", "note")] == [
         "producer rig-0-3 sent message 227 twice, as 0:618 and 0:622; without logs nobody says why"
     ]

@@ -65,10 +65,10 @@ def test_mutation_is_judged_as_it_was_written_down(case: dict[str, Any], tmp_pat
     judged = audit(file)
 
     assert (judged.verdict, judged.exit_code) == (case["verdict"], case["exit"])
-    told = [finding for finding in judged.json["findings"] if finding["severity"] not in SIDE_ISSUES]
-    of_numbers = sorted({finding["law"] for finding in told if finding["law"] in lone_dump.LAWS})
+    findings = [finding for finding in judged.json["findings"] if finding["severity"] not in SIDE_ISSUES]
+    of_numbers = sorted({finding["law"] for finding in findings if finding["law"] in lone_dump.LAWS})
     assert of_numbers == case.get("numbers", [])  # the dump was altered, and it is noticed
-    found = [finding for finding in told if finding["law"] not in lone_dump.LAWS]
+    found = [finding for finding in findings if finding["law"] not in lone_dump.LAWS]
     for finding, expected in zip(found, case.get("findings", []), strict=True):
         assert_finding(finding, expected, file)
     assert_refusals(judged, case.get("refused_too", []))

@@ -52,8 +52,8 @@ def overridden(storage: Storage) -> Scene:
     """A broker logs an override at 13 s, and the record is stamped with 10 s."""
     line = said(1, 13_000, "override", UNIT, inactive="b2:8080", orphan=RECORD, override=OVERRIDE)
     records = channel(message(0, 9_000, RECORD), message(1, 10_000, OVERRIDE), storage=storage)
-    told = scene(channel=records, said=logs(line))
-    return replace(told, storage=storage)
+    made = scene(channel=records, said=logs(line))
+    return replace(made, storage=storage)
 
 
 CASES = {
@@ -113,9 +113,9 @@ def test_answers_before_their_record_show_how_far_clocks_are_apart(told: Scene, 
 
 def test_observer_whose_clock_is_behind_accuses_nobody() -> None:
     law = LAWS["lookup-follows-the-log"]
-    told = answered(B1, B2)
-    assert law.judge(told).findings
-    assert not law.judge(told.with_limits(Limits(clock_skew=apart(told)))).findings
+    answers = answered(B1, B2)
+    assert law.judge(answers).findings
+    assert not law.judge(answers.with_limits(Limits(clock_skew=apart(answers)))).findings
 
 
 @pytest.mark.parametrize("name", ["healthy", "metadata-store", "zombie"])

@@ -83,7 +83,7 @@ def restarted_late(*lines: LogEvent) -> Scene:
     )  # fmt: skip
 
 
-def told(event: str, time: int, subject: str = B2, number: int = 5) -> LogEvent:
+def logged(event: str, time: int, subject: str = B2, number: int = 5) -> LogEvent:
     return said(number, time, f"registry-{event}", subject=subject)
 
 
@@ -174,24 +174,25 @@ CASES = {
                           writes=(elects(20, B1, time=200),)), warning(B1, B2, why="in the name of b2:8080"), doubts=1),
     "end that others saw is in the history": case(
         LINES, history(begin(1), create(2, NODE_2, ephemeral=True), end(40), LATER,
-                       lines=(told("created", 25), told("deleted", 420))), occasions=2),
+                       lines=(logged("created", 25), logged("deleted", 420))), occasions=2),
     "end that others saw is not in the history": case(
         LINES, history(begin(1), create(2, NODE_2, ephemeral=True), LATER,
-                       lines=(told("created", 25), told("deleted", 420))),
+                       lines=(logged("created", 25), logged("deleted", 420))),
         warning(B2, B1, why="saw a registration of b2:8080 end"), doubts=1),
     "second end is not in the history": case(
         LINES, history(begin(1), create(2, NODE_2, ephemeral=True), end(40)._replace(time=4_000),
                        begin(50, S2, time=5_000), create(60, NODE_2, S2, ephemeral=True, time=6_000), LATER,
-                       lines=(told("created", 25), told("deleted", 4_010), told("created", 6_010),
-                              told("deleted", 9_000))),
+                       lines=(logged("created", 25), logged("deleted", 4_010), logged("created", 6_010),
+                              logged("deleted", 9_000))),
         warning(B2, B1, why="end"), doubts=1),
     "end and beginning that wait for one thread may be told in the other order, at once": case(
-        LINES, restarted_late(told("created", 38_000), told("deleted", 38_000))),
+        LINES, restarted_late(logged("created", 38_000), logged("deleted", 38_000))),
     "end that is told after the next beginning is another one": case(
-        LINES, restarted_late(told("created", 38_000), told("deleted", 38_200)), warning(B2, B1, why="end"), doubts=1),
+        LINES, restarted_late(logged("created", 38_000), logged("deleted", 38_200)),
+        warning(B2, B1, why="end"), doubts=1),
     "end that one process is told of twice is one": case(
         LINES, history(begin(1), create(2, NODE_2, ephemeral=True), end(40), LATER,
-                       lines=(told("created", 25), told("deleted", 420), told("deleted", 421)))),
+                       lines=(logged("created", 25), logged("deleted", 420), logged("deleted", 421)))),
 
     "session of a log begins and ends in the history": case(
         SESSIONS, history(begin(1), end(40), LATER, lines=(said(1, 20, "zk-session-begun", session=S1),

@@ -94,8 +94,8 @@ def test_violation_that_a_missing_record_could_fake_is_a_warning() -> None:
 
 
 def test_law_without_its_input_names_it_and_hides_nothing() -> None:
-    told = scene(present=EVERYTHING - {Source.LOOKUPS})
-    evidence = judge_scene(told, laws=(law(LawOutcome(3), Source.LOOKUPS), law(LawOutcome(3), Source.LOGS)))
+    partial = scene(present=EVERYTHING - {Source.LOOKUPS})
+    evidence = judge_scene(partial, laws=(law(LawOutcome(3), Source.LOOKUPS), law(LawOutcome(3), Source.LOGS)))
     assert [row.verdict for row in evidence.rows] == [Verdict.UNKNOWN, Verdict.VALID]
     assert evidence.rows[0].reason == "needs lookups*.jsonl[.gz]"
     assert not evidence.doubts  # absent is not damaged
@@ -104,8 +104,8 @@ def test_law_without_its_input_names_it_and_hides_nothing() -> None:
 @pytest.mark.parametrize("there", [(), (Source.BUNDLES,), (Source.ZOOKEEPER,), (Source.BUNDLES, Source.ZOOKEEPER)])
 def test_law_that_needs_one_of_two_names_both_where_neither_is_there(there: tuple[Source, ...]) -> None:
     either = (Source.BUNDLES, Source.ZOOKEEPER)
-    told = scene(present=EVERYTHING - {*either} | {*there})
-    (row,) = judge_scene(told, laws=(replace(law(LawOutcome(3)), one_of=either),)).rows
+    partial = scene(present=EVERYTHING - {*either} | {*there})
+    (row,) = judge_scene(partial, laws=(replace(law(LawOutcome(3)), one_of=either),)).rows
     reason = "" if there else "needs bundles.json or zookeeper*.jsonl[.gz]"
     assert (row.verdict, row.reason) == (Verdict.VALID if there else Verdict.UNKNOWN, reason)
 
@@ -251,6 +251,6 @@ def test_unreadable_record_is_unknown_and_2_whatever_the_logs_break(tmp_path: Pa
     shutil.copytree(REAL / "leader-hang", run)
     dump = run / "channel.jsonl"
     dump.write_bytes(dump.read_bytes()[:-40])
-    told = oneowner("audit", str(run), "--json", "-")
-    assert (told.code, told.json["verdict"]) == (2, "unknown")
-    assert {row["law"]: row["verdict"] for row in told.json["laws"]}["role-is-taken"] == "invalid"  # by logs alone
+    outcome = oneowner("audit", str(run), "--json", "-")
+    assert (outcome.code, outcome.json["verdict"]) == (2, "unknown")
+    assert {row["law"]: row["verdict"] for row in outcome.json["laws"]}["role-is-taken"] == "invalid"  # by logs alone

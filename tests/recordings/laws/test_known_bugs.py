@@ -27,8 +27,8 @@ from tests.recordings.laws.crafted import B1, logs, said, scene
 
 
 def starting(version: str, manifest: str = "") -> bool:
-    told = scene(said=logs(said(1, 0, "broker-starting", version=version)), release=manifest)
-    return bool(issue(told, told.lives[B1], UNSTABLE))
+    started = scene(said=logs(said(1, 0, "broker-starting", version=version)), release=manifest)
+    return bool(issue(started, started.lives[B1], UNSTABLE))
 
 
 @pytest.mark.parametrize(
@@ -47,8 +47,8 @@ def test_hint_ends_with_the_release_that_repairs_it(
     known: known_bugs.Issue, last: tuple[str, ...], repaired: tuple[str, ...]
 ) -> None:
     for name in (*last, *repaired):
-        told = scene(said=logs(said(1, 0, "broker-starting", version=name)))
-        assert issue(told, told.lives[B1], known) == (known.words if name in last else ""), name
+        started = scene(said=logs(said(1, 0, "broker-starting", version=name)))
+        assert issue(started, started.lives[B1], known) == (known.words if name in last else ""), name
 
 
 def test_release_is_that_of_the_process_else_of_the_manifest_else_any() -> None:

@@ -36,7 +36,7 @@ RECORDS = [
 ]  # fmt: skip
 
 
-def asked(folder: Path, broker: str, topic: str, **answer: str) -> Evidence:
+def audit_answers(folder: Path, broker: str, topic: str, **answer: str) -> Evidence:
     """Judge a run in which *broker* gives one answer every second for a minute."""
     lines = [
         {"t_start": 100 + at, "t_end": 105 + at, "asked": broker, "topic": topic,
@@ -62,14 +62,14 @@ def asked(folder: Path, broker: str, topic: str, **answer: str) -> Evidence:
 def test_answer_by_another_port_or_outside_of_the_channel_is_well(
     tmp_path: Path, broker: str, topic: str, answer: dict[str, str]
 ) -> None:
-    found = asked(tmp_path, broker, topic, **answer)
+    found = audit_answers(tmp_path, broker, topic, **answer)
     assert [one for one in found.findings if one.severity != Severity.NOTE] == []
     assert found.doubts == ()
 
 
 @pytest.mark.parametrize("url", ["pulsar://ext.example.com:31000", "http://[::1:8080"])
 def test_answer_that_is_no_brokers_id_is_a_doubt(tmp_path: Path, url: str) -> None:
-    found = asked(tmp_path, B1, TOPIC, url=url)
+    found = audit_answers(tmp_path, B1, TOPIC, url=url)
     assert [one for one in found.findings if one.severity == Severity.VIOLATION] == []
     assert "which is no broker's id" in found.doubts[0]
 

@@ -35,7 +35,7 @@ def wrote(*lines: LogEvent) -> Scene:
     return scene(said=logs(*lines))
 
 
-def asked(*ends: int) -> Scene:
+def lookups_at(*ends: int) -> Scene:
     return scene(lookups=[lookup(number, end - 5, end, B1, B2) for number, end in enumerate(ends)])
 
 
@@ -68,15 +68,15 @@ CASES = {
     "lines that may come many times at once": case(
         THREADS, wrote(said(1, 70, "not-served"), said(2, 70, "not-served"))),
 
-    "lookups are written as they end": case(LOOKUPS, asked(10, 20, 15, 900), occasions=4),
+    "lookups are written as they end": case(LOOKUPS, lookups_at(10, 20, 15, 900), occasions=4),
     "lookup ends before it begins": case(
         LOOKUPS, scene(lookups=[lookup(1, 500, 10, B1)]), warning(B1, why="ended 0.5 s before it began"), doubts=1),
     "lookup is written twice": case(
         LOOKUPS, scene(lookups=[AGAIN, AGAIN._replace(origin=lookup(2, 0, 0, B1).origin)]),
         warning(B1, why="is written down twice")),
     "one lookup is out of its place": case(
-        LOOKUPS, asked(*MANY[:100], 30_000, *MANY[100:]), warning(B1, why="is not where its time belongs")),
-    "file without any order has none": case(LOOKUPS, asked(*(end * 7_919 % 200_000 for end in MANY))),
+        LOOKUPS, lookups_at(*MANY[:100], 30_000, *MANY[100:]), warning(B1, why="is not where its time belongs")),
+    "file without any order has none": case(LOOKUPS, lookups_at(*(end * 7_919 % 200_000 for end in MANY))),
     "poll is written twice": case(
         POLLS, scene(polls=[poll(1, 5, 10, B1), poll(2, 5, 10, B1)]), warning(B1, why="a poll of b1:8080")),
     "polls are written as they end": case(POLLS, scene(polls=[poll(1, 5, 10, B1), poll(2, 5, 11, B1)])),

@@ -21,13 +21,13 @@ HALF = "t/n/0x00000000_0x40000000"
 SESSIONS = {B1: "0x1", B2: "0x2", B3: "0x3"}
 
 
-def taken(zxid: int, time: int, broker: str, unit: str = UNIT) -> NodeWrite:
+def acquisition(zxid: int, time: int, broker: str, unit: str = UNIT) -> NodeWrite:
     """A broker makes a bundle's node in its session."""
     data = json.dumps({"nativeUrl": "pulsar://h:6650", "httpUrl": f"http://{broker}", "disabled": False})
     return write(zxid, time, "create", f"/namespace/{unit}", SESSIONS[broker], data, ephemeral=True)
 
 
-def given_back(zxid: int, time: int, broker: str, unit: str = UNIT) -> NodeWrite:
+def release(zxid: int, time: int, broker: str, unit: str = UNIT) -> NodeWrite:
     return write(zxid, time, "delete", f"/namespace/{unit}", SESSIONS[broker])
 
 
@@ -51,8 +51,8 @@ def claim(start: int, broker: str, end: int | None = None) -> Poll:
     return poll(start, start, start + 10 if end is None else end, broker, UNIT)
 
 
-MOVED = (taken(1, 10, B1), ended(2, 20_000, B1), taken(3, 21_000, B2))
-OF_TOPIC = (taken(1, 10, B1, OTHER), ended(2, 20_000, B1), taken(3, 21_000, B2, OTHER))
+MOVED = (acquisition(1, 10, B1), ended(2, 20_000, B1), acquisition(3, 21_000, B2))
+OF_TOPIC = (acquisition(1, 10, B1, OTHER), ended(2, 20_000, B1), acquisition(3, 21_000, B2, OTHER))
 """The same of the bundle that the topic of a lookup lies in."""
 HALVES = {"t/n": (0, 0x80000000, 0xFFFFFFFF)}
 AWAKE = logs(*(said(number, 2_000 * number, "handled") for number in range(30)))
@@ -74,7 +74,7 @@ CASES = {
     "claim of what nobody has, after the last write, is a doubt: the history may be older":
         case(SERVES, of_locks(*MOVED[:2], polls=[claim(30_000, B3)]), occasions=0, doubts="1 answers come after"),
     "claim of what nobody has is a violation while the history goes on":
-        case(SERVES, of_locks(*MOVED[:2], taken(3, 40_000, B2), polls=[claim(30_000, B3)]), violation(B3)),
+        case(SERVES, of_locks(*MOVED[:2], acquisition(3, 40_000, B2), polls=[claim(30_000, B3)]), violation(B3)),
     "claim that others confirm after the last write is a doubt: the history is older":
         case(SERVES, of_locks(*OF_TOPIC, polls=[claim(30_000, B3)._replace(claims=(OTHER,))],
                               lookups=[lookup(1, 30_000, 30_010, B1, B3)], boundaries=HALVES),
@@ -91,7 +91,7 @@ CASES = {
         case(SERVES, of_locks(*MOVED, polls=[claim(950, B1, end=60_010)], said=PAUSED),
              warning(why=("session 0x1", "silent for 59.1 s"), since=60_000)),
     "lock that is held again between two claims makes two findings":
-        case(SERVES, of_locks(*MOVED, given_back(4, 40_000, B2), taken(5, 41_000, B1), ended(6, 50_000, B1),
+        case(SERVES, of_locks(*MOVED, release(4, 40_000, B2), acquisition(5, 41_000, B1), ended(6, 50_000, B1),
                               polls=[claim(30_000, B1), claim(45_000, B1), claim(60_000, B1)]),
              warning(B1, B2), warning(B1)),
     "claim of who had registered before the history begins is a doubt":
@@ -102,7 +102,7 @@ CASES = {
                             lookups=[lookup(1, 30_000, 30_010, B1, B3)]),
              occasions=0, doubts="b3:8080 had registered before"),
     "heartbeat namespaces are no locks of bundles":
-        case(SERVES, of_locks(taken(1, 10, B1, f"pulsar/{B1}/0x00000000_0xffffffff")), occasions=0),
+        case(SERVES, of_locks(acquisition(1, 10, B1, f"pulsar/{B1}/0x00000000_0xffffffff")), occasions=0),
     "client is told the holder":
         case(TOLD, of_locks(*OF_TOPIC, lookups=[lookup(1, 30_000, 30_010, B1, B2)], boundaries=HALVES),
              occasions=1),
@@ -121,13 +121,14 @@ CASES = {
         case(TOLD, of_locks(*OF_TOPIC, lookups=[lookup(1, 30_000, 30_010, B1, B1)], boundaries=HALVES),
              occasions=0),
     "locks of a parent and a child in two hands are a violation":
-        case(APART, of_locks(taken(1, 10, B1), taken(2, 20, B2, HALF)), violation(B1, B2, unit=HALF, since=20)),
+        case(APART, of_locks(acquisition(1, 10, B1), acquisition(2, 20, B2, HALF)),
+             violation(B1, B2, unit=HALF, since=20)),
     "locks of a parent and a child in one hand are a split":
-        case(APART, of_locks(taken(1, 10, B1), taken(2, 20, B1, HALF), given_back(3, 30, B1)), occasions=2),
+        case(APART, of_locks(acquisition(1, 10, B1), acquisition(2, 20, B1, HALF), release(3, 30, B1)), occasions=2),
     "locks one after the other do not overlap":
-        case(APART, of_locks(taken(1, 10, B1), given_back(2, 15, B1), taken(3, 20, B2, HALF)), occasions=2),
+        case(APART, of_locks(acquisition(1, 10, B1), release(2, 15, B1), acquisition(3, 20, B2, HALF)), occasions=2),
     "node that is made while it is there is a doubt":
-        case(APART, of_locks(taken(1, 10, B1), taken(2, 20, B2)), doubts="zxid 2 creates"),
+        case(APART, of_locks(acquisition(1, 10, B1), acquisition(2, 20, B2)), doubts="zxid 2 creates"),
 }  # fmt: skip
 
 

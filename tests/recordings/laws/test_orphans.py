@@ -40,7 +40,7 @@ EXPIRED = write(2, 11_000, "closeSession", session="0x7")
 REGISTERED_AGAIN = write(3, 15_000, "create", f"/loadbalance/brokers/{B1}", "0x8", ephemeral=True)
 
 
-def given(time: int) -> Message:
+def reassignment(time: int) -> Message:
     return message(1, time, printed("Owned", 2, B2, B1, force=True))
 
 
@@ -79,7 +79,7 @@ SLOW_LEADER = (
 def put_off(seconds: int, subject: str = B1) -> Scene:
     """The units are given away at 80 s; B2 logged at 11.1 s that it cleans up so many seconds later."""
     scheduled = said(1, 11_100, "cleanup-scheduled", broker=B2, subject=subject, seconds=seconds)
-    return dead(given(80_000), lines=(scheduled, said(2, 90_000, "x", broker=B2)))
+    return dead(reassignment(80_000), lines=(scheduled, said(2, 90_000, "x", broker=B2)))
 
 
 def led_by(broker: str) -> Scene:
@@ -88,7 +88,7 @@ def led_by(broker: str) -> Scene:
         3, 100, "create", "/loadbalance/extension/leader", "0x9", f'{{"brokerId":"{broker}"}}', ephemeral=True
     )
     lines = session_event(1, 5_000, "SessionReestablished", B2), said(2, 90_000, "x", broker=B2)
-    return dead(given(80_000), writes=(leader,), lines=lines)
+    return dead(reassignment(80_000), writes=(leader,), lines=lines)
 
 
 NAMED_LATER = [lookup(9, 20_000, 20_001, asked, "b4:8080", "persistent://t/n/a") for asked in (B2, B3)]
@@ -97,9 +97,9 @@ OLDER_DUMP = replace(dead(), lookups=[*dead().lookups, *NAMED_LATER], brokers=(B
 CASES = {
     # orphans-are-reassigned
     "units that are given away in time are a note":
-        case(REASSIGNED, dead(given(12_000)), note(why="max 11.0 s"), occasions=1),
+        case(REASSIGNED, dead(reassignment(12_000)), note(why="max 11.0 s"), occasions=1),
     "units that wait for longer than a recovery are a violation":
-        case(REASSIGNED, dead(given(80_000)), violation(B1, unit=UNIT), note()),
+        case(REASSIGNED, dead(reassignment(80_000)), violation(B1, unit=UNIT), note()),
     "units that are given to nobody are a violation":
         case(REASSIGNED, dead(), violation(why="given to no other broker", until=None)),
     "units of a broker that is gone after the end of a dump that is older are a doubt":
@@ -125,9 +125,9 @@ CASES = {
     "cluster from which nobody is gone is no occasion": case(REASSIGNED, NOBODY_GONE, occasions=0),
     "broker without units leaves no orphan": case(REASSIGNED, dead(owned=OWNED_BY_B3), occasions=0),
     # recovery-stalled
-    "units that are given away in time were not held up": case(STALLED, dead(given(12_000))),
+    "units that are given away in time were not held up": case(STALLED, dead(reassignment(12_000))),
     "what held up a recovery is told":
-        case(STALLED, dead(given(40_100), lines=SLOW_LEADER),
+        case(STALLED, dead(reassignment(40_100), lines=SLOW_LEADER),
              warning(B1, why=(
                  "29.1 s later (39.1 s after its last sign of life)",
                  f"Longest: 27.9 s from '{B2} began to take the role' to '{B2} had taken the role'",
@@ -143,7 +143,7 @@ def test_orphans_are_judged_by_who_is_given_them(case: Case) -> None:
 
 
 def test_departure_is_from_the_last_sign_of_life() -> None:
-    run = dead(given(12_000))
+    run = dead(reassignment(12_000))
     [gone] = departures(run, registry_of(run))
     assert (gone.broker, gone.since, gone.certain, gone.unlisted, gone.until) == (B1, 1_000, 1_500, 11_000, None)
     [orphan] = orphans(run, gone)

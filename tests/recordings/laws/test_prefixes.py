@@ -37,7 +37,7 @@ def _holds(unit: str) -> bool:
 CHILD = next(half for half in ("t/n/0x00000000_0x40000000", "t/n/0x40000000_0x80000000") if _holds(half))
 
 
-def asked(*lookups: Lookup, **fields: Any) -> Scene:
+def polls(*lookups: Lookup, **fields: Any) -> Scene:
     """B1 owns the topic's unit from 1.1 s and B2 from 5.2 s; all brokers live throughout and show what they take."""
     lives = logs(
         *(said(1, 0, "channel-started", broker=broker) for broker in (B1, B2, B3)),
@@ -91,61 +91,61 @@ NOTHING_OF_THE_TOPIC = scene(channel=channel(message(0, 0, printed("Owned", 1, B
 
 CASES = {
     # lookup-follows-the-log
-    "answer of a laggard is well": case(FOLLOWS, asked(at(3_000, B1), at(20_000, B1), at(21_000, B2)), occasions=3),
+    "answer of a laggard is well": case(FOLLOWS, polls(at(3_000, B1), at(20_000, B1), at(21_000, B2)), occasions=3),
     "answer before its record is a violation":
-        case(FOLLOWS, asked(at(3_000, B2)),
+        case(FOLLOWS, polls(at(3_000, B2)),
              violation(B3, B2, unit=UNIT, why="no record published by then names it",
                        repair="the channel allows b1:8080")),
     "answer less than a second before its record may be of another clock":
-        case(FOLLOWS, asked(at(4_200, B2)), occasions=1),
+        case(FOLLOWS, polls(at(4_200, B2)), occasions=1),
     "answer after debug mode was switched off may be of a record that the dump has not":
-        case(FOLLOWS, asked(at(9_000, B3), said=DEBUG_UNTIL_6_000), doubts=1),
+        case(FOLLOWS, polls(at(9_000, B3), said=DEBUG_UNTIL_6_000), doubts=1),
     "answer of a laggard that lags by more than a lookup may wait is a doubt":
-        case(FOLLOWS, asked(at(6_000, B2, broker=B1), at(40_200, B1)),
+        case(FOLLOWS, polls(at(6_000, B2, broker=B1), at(40_200, B1)),
              doubts=f"{B3} gave 1 answers by what the channel had replaced, up to 35.2 s before"),
     "answer of a laggard that stood still counts from when it went on":
-        case(FOLLOWS, asked(at(6_000, B2, broker=B1), at(40_200, B1, end=70_000), said=STILL_TO_69_000), occasions=2),
+        case(FOLLOWS, polls(at(6_000, B2, broker=B1), at(40_200, B1, end=70_000), said=STILL_TO_69_000), occasions=2),
     "answer of a laggard by a record that nothing shows to have been in the topic is well":
-        case(FOLLOWS, asked(at(40_200, B1)), occasions=1),
+        case(FOLLOWS, polls(at(40_200, B1)), occasions=1),
     "answer that no record ever names is one violation":
-        case(FOLLOWS, asked(at(9_000, B3), at(9_500, B3)), violation()),
-    "answer after the end of the dump is a doubt": case(FOLLOWS, without_debug(asked(at(9_000, B3))), doubts=1),
-    "answer that waits for its record is well": case(FOLLOWS, asked(at(900, B1, end=1_150))),
+        case(FOLLOWS, polls(at(9_000, B3), at(9_500, B3)), violation()),
+    "answer after the end of the dump is a doubt": case(FOLLOWS, without_debug(polls(at(9_000, B3))), doubts=1),
+    "answer that waits for its record is well": case(FOLLOWS, polls(at(900, B1, end=1_150))),
     "answer within the uncertainty of clocks is well":
-        case(FOLLOWS, asked(at(4_000, B2), limits=Limits(clock_skew=2_000))),
+        case(FOLLOWS, polls(at(4_000, B2), limits=Limits(clock_skew=2_000))),
     "answer older than what was handled long before is a violation":
-        case(FOLLOWS, asked(at(40_000, B1), said=HANDLED_AT_5_300), violation(why="it had consumed more")),
+        case(FOLLOWS, polls(at(40_000, B1), said=HANDLED_AT_5_300), violation(why="it had consumed more")),
     "answer that may have waited since before a record was handled is well":
-        case(FOLLOWS, asked(at(30_000, B1), said=HANDLED_AT_5_300)),
+        case(FOLLOWS, polls(at(30_000, B1), said=HANDLED_AT_5_300)),
     "answer by an entry that was deleted long before has that as its cause":
-        case(FOLLOWS, asked(at(40_000, B2), channel=channel(*DELETED), said=HANDLED_THE_NEXT_LIFE),
+        case(FOLLOWS, polls(at(40_000, B2), channel=channel(*DELETED), said=HANDLED_THE_NEXT_LIFE),
              violation(B3, B2, causes=(Cause(HappeningKind.CARRIED_OVER, B3, 6_000),))),
     "process that starts reads all that is there":
-        case(FOLLOWS, asked(at(50_000, B1), said=STARTED_AT_12_000), violation()),
+        case(FOLLOWS, polls(at(50_000, B1), said=STARTED_AT_12_000), violation()),
     "process that starts reads nothing that a bookie held back":
-        case(FOLLOWS, asked(at(50_000, B1), said=STALLED_TO_45_000)),
+        case(FOLLOWS, polls(at(50_000, B1), said=STALLED_TO_45_000)),
     "answer of a dump that begins later is unknown and well":
-        case(FOLLOWS, asked(at(1_000, B1), channel=channel(message(0, 5_200, printed("Owned", 5, B2, B1))))),
+        case(FOLLOWS, polls(at(1_000, B1), channel=channel(message(0, 5_200, printed("Owned", 5, B2, B1))))),
     "answer before a unit begins, in a dump that begins later with another one, is unknown and well":
-        case(FOLLOWS, asked(at(1_000, B1), channel=channel(BEGUN_BEFORE, message(1, 6_000, printed("Owned", 1, B2))))),
+        case(FOLLOWS, polls(at(1_000, B1), channel=channel(BEGUN_BEFORE, message(1, 6_000, printed("Owned", 1, B2))))),
     "answer before a unit begins, in a dump that begins with all units, is a violation":
-        case(FOLLOWS, asked(at(1_000, B1), channel=channel(message(0, 6_000, printed("Owned", 1, B1)))), violation()),
+        case(FOLLOWS, polls(at(1_000, B1), channel=channel(message(0, 6_000, printed("Owned", 1, B1)))), violation()),
     "answer about a namespace that the channel lacks is a doubt":
-        case(FOLLOWS, asked(lookup(1, 100, 200, B1, B2, "persistent://t/other/t0")), occasions=0, doubts=1),
+        case(FOLLOWS, polls(lookup(1, 100, 200, B1, B2, "persistent://t/other/t0")), occasions=0, doubts=1),
     "answer about a split topic may follow parent or child":
         case(FOLLOWS,
-             asked(at(9_000, B3), at(9_000, B2),
+             polls(at(9_000, B3), at(9_000, B2),
                    channel=channel(*CHANNEL, message(5, 8_000, printed("Owned", 1, B3), CHILD)))),
     "channel without the topic's unit is no occasion": case(FOLLOWS, NOTHING_OF_THE_TOPIC, occasions=0),
     # lookups-are-monotone
     "answers that go back are a violation with three lines":
-        case(MONOTONE, asked(at(6_000, B2), at(7_000, B1, number=2), at(8_000, B1, number=3)),
+        case(MONOTONE, polls(at(6_000, B2), at(7_000, B1, number=2), at(8_000, B1, number=3)),
              violation(B3, B2, B1, unit=UNIT, cites=[None, "0:2", None, None], why="(2 times")),
     "answers that overlap may come in any order":
-        case(MONOTONE, asked(at(6_000, B2, end=7_005), at(7_000, B1)), occasions=0),
+        case(MONOTONE, polls(at(6_000, B2, end=7_005), at(7_000, B1)), occasions=0),
     "answers of two brokers need not agree":
-        case(MONOTONE, asked(at(6_000, B2, B1), at(7_000, B1, B3)), occasions=0),
-    "answers that go on are well": case(MONOTONE, asked(at(2_000, B1), at(6_000, B1), at(7_000, B2)), occasions=2),
+        case(MONOTONE, polls(at(6_000, B2, B1), at(7_000, B1, B3)), occasions=0),
+    "answers that go on are well": case(MONOTONE, polls(at(2_000, B1), at(6_000, B1), at(7_000, B2)), occasions=2),
     "channel without the topic's unit has no order": case(MONOTONE, NOTHING_OF_THE_TOPIC, occasions=0),
 }  # fmt: skip
 
@@ -178,6 +178,6 @@ def test_forged_answer_in_a_recording_is_found(name: str) -> None:
 
 def test_recorded_views_whose_watches_are_gone_answer_by_what_was_replaced() -> None:
     """After the outage two brokers name an owner that had let go of the unit 45 s before (run.G9)."""
-    told = LAWS[FOLLOWS].judge(recorded("zk-restart-metadata"))
-    assert [doubt[:31] for doubt in told.doubts] == [f"127.0.0.1:{port} gave 20 answers" for port in (18081, 18083)]
-    assert told.findings == []
+    outcome = LAWS[FOLLOWS].judge(recorded("zk-restart-metadata"))
+    assert [doubt[:31] for doubt in outcome.doubts] == [f"127.0.0.1:{port} gave 20 answers" for port in (18081, 18083)]
+    assert outcome.findings == []

@@ -59,7 +59,7 @@ def audited(
     return audit(folder, "--engine", "inline", *options)
 
 
-def said(found: Judged) -> list[tuple[str, str]]:
+def findings_of(found: Judged) -> list[tuple[str, str]]:
     return [(one["severity"], one["why"]) for one in found.json["findings"] if one["law"] == STUCK]
 
 
@@ -88,7 +88,7 @@ def test_time_in_which_the_leader_cleans_nothing_up_is_not_counted(
     left: float, lines: Sequence[str], severity: str, tmp_path: Path
 ) -> None:
     found = audited(tmp_path, left, lines)
-    [(how, why)] = said(found)
+    [(how, why)] = findings_of(found)
     assert how == severity, why
     assert ("nobody was to clean up for" in why) == (severity == "warning")
     row = found.law(STUCK)
@@ -98,26 +98,26 @@ def test_time_in_which_the_leader_cleans_nothing_up_is_not_counted(
 
 
 def test_session_of_another_broker_than_the_leader_excuses_nothing(tmp_path: Path) -> None:
-    assert [how for how, _ in said(audited(tmp_path, 280, NEW, [("b3", -900, None)]))] == ["violation"]
+    assert [how for how, _ in findings_of(audited(tmp_path, 280, NEW, [("b3", -900, None)]))] == ["violation"]
 
 
 def test_that_nobody_leads_excuses_nothing(tmp_path: Path) -> None:
-    assert [how for how, _ in said(audited(tmp_path, 280, NEW, [("b1", -900, -40)]))] == ["violation"]
+    assert [how for how, _ in findings_of(audited(tmp_path, 280, NEW, [("b1", -900, -40)]))] == ["violation"]
 
 
 @pytest.mark.parametrize(("left", "severity"), [(149, "warning"), (151, "violation")])
 def test_leader_that_dies_leads_on_until_its_session_ends(left: float, severity: str, tmp_path: Path) -> None:
     found = audited(tmp_path, left, (), [("b1", -900, 119), ("b3", 119.1, None)])
-    assert [how for how, _ in said(found)] == [severity]
+    assert [how for how, _ in findings_of(found)] == [severity]
 
 
 def test_unit_that_never_leaves_is_told_once_the_leader_had_the_time(tmp_path: Path) -> None:
-    [(how, why)] = said(audited(tmp_path, None, NEW))
+    [(how, why)] = findings_of(audited(tmp_path, None, NEW))
     assert (how, "to the end of the dump" in why) == ("violation", True)
 
 
 def test_unit_that_is_in_flight_when_the_dump_ends_is_excused_as_any(tmp_path: Path) -> None:
-    assert [how for how, _ in said(audited(tmp_path, None, (event(-30, LOST), event(640, BACK))))] == ["warning"]
+    assert [how for how, _ in findings_of(audited(tmp_path, None, (event(-30, LOST), event(640, BACK))))] == ["warning"]
 
 
 def test_settings_that_the_caller_gives_are_those_that_are_judged_by(tmp_path: Path) -> None:
@@ -125,7 +125,7 @@ def test_settings_that_the_caller_gives_are_those_that_are_judged_by(tmp_path: P
         tmp_path, 280, NEW, [("b1", -900, None)], ("0-8 Owned(2) v1 @-5", "0-8 Releasing(3, from 2) v2 @0"),
         "--in-flight-limit", "100s",
     )  # fmt: skip
-    assert [how for how, _ in said(found)] == ["violation"]
+    assert [how for how, _ in findings_of(found)] == ["violation"]
 
 
 def test_harm_to_clients_is_told_all_the_same(tmp_path: Path) -> None:
@@ -138,7 +138,7 @@ def test_harm_to_clients_is_told_all_the_same(tmp_path: Path) -> None:
     ]
     write(tmp_path / "clients.jsonl", lines)
     found = audited(tmp_path, 280, NEW)
-    assert [how for how, _ in said(found)] == ["warning"]
+    assert [how for how, _ in findings_of(found)] == ["warning"]
     waits = [
         one for one in found.json["findings"] if one["law"] == "unit-is-available" and one["severity"] == "warning"
     ]

@@ -130,13 +130,13 @@ def made_anew(told: Scene) -> Scene:
 
 def test_recorded_leader_whose_node_is_made_anew_is_not_accused() -> None:
     law, whole = LAWS[LAW], recorded("healthy-quiet")
-    told = made_anew(whole)
-    elections = [one.broker for one in registry_of(told).leaders]
+    remade = made_anew(whole)
+    elections = [one.broker for one in registry_of(remade).leaders]
     assert len(elections) == 2
     assert len({*elections}) == 1
-    assert law.judge(told).findings == []
+    assert law.judge(remade).findings == []
     follower: dict[str, Sequence[LogEvent]] = {
         broker: [line._replace(event="plays-follower") if line.event == "plays-leader" else line for line in lines]
-        for broker, lines in told.said.items()
+        for broker, lines in remade.said.items()
     }
-    assert {one.brokers for one in law.judge(replace(told, said=follower)).findings} == {(elections[0],)}
+    assert {one.brokers for one in law.judge(replace(remade, said=follower)).findings} == {(elections[0],)}

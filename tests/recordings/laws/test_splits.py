@@ -53,7 +53,7 @@ def begun_late(*writes: NodeWrite) -> Scene:
     return scene(channel=channel(*RECORDS), writes=[*writes, LATER], boundaries={"t/n": AFTER})
 
 
-def written(*writes: NodeWrite, **fields: object) -> Scene:
+def namespace_with(*writes: NodeWrite, **fields: object) -> Scene:
     """Records of a namespace that the channel does not mention."""
     return scene(writes=list(writes), **fields)
 
@@ -96,18 +96,18 @@ CASES = {
     "unit that is only owned is no split": case(REACHES, OWNED_ALONE, occasions=0),
     # boundary-is-never-lost
     **{f"boundary that vanishes from {root} is a violation":
-        case(NEVER_LOST, written(policies(2_150, AFTER, root=root), policies(2_160, OTHER_CUT, root=root)),
+        case(NEVER_LOST, namespace_with(policies(2_150, AFTER, root=root), policies(2_160, OTHER_CUT, root=root)),
              violation(why="0x40000000", upstream=""))
        for root in ("local-policies", "policies")},
     "boundary that vanishes before the end is a violation":
-        case(NEVER_LOST, written(IN_TIME, boundaries={"t/n": BEFORE}), violation()),
+        case(NEVER_LOST, namespace_with(IN_TIME, boundaries={"t/n": BEFORE}), violation()),
     "boundary that was written after the last boundaries were asked for is not lost":
-        case(NEVER_LOST, occasions=1, given=written(
+        case(NEVER_LOST, occasions=1, given=namespace_with(
                  policies(100, BEFORE, "create"), IN_TIME, boundaries={"t/n": BEFORE}, bounded_at=2_000
              )),
     "boundaries that only grow are well": case(NEVER_LOST, split(IN_TIME), occasions=2),
-    "namespace made anew loses no boundary": case(NEVER_LOST, written(IN_TIME, *MADE_ANEW)),
-    "unreadable bundle data are a doubt": case(NEVER_LOST, written(TORN), occasions=0, doubts=1),
+    "namespace made anew loses no boundary": case(NEVER_LOST, namespace_with(IN_TIME, *MADE_ANEW)),
+    "unreadable bundle data are a doubt": case(NEVER_LOST, namespace_with(TORN), occasions=0, doubts=1),
     "namespace without bundle data loses none": case(NEVER_LOST, OWNED_ALONE, occasions=0),
 }  # fmt: skip
 

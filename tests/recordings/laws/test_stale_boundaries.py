@@ -94,8 +94,8 @@ def test_parent_that_is_revived_and_owners_that_overlap_are_linked_with_them() -
         one = finding(law, Severity.VIOLATION, "it is", [step], unit=UNIT, step=step)
         assert linked(found, one).causes == (STALE, LOST)
         assert linked(split(), one).causes == ()
-    told = linked(found, finding("parent-revived", Severity.VIOLATION, "it is", [revived], unit=UNIT, step=revived))
-    assert [happening.cause for happening in told.told] == [STALE]
+    links = linked(found, finding("parent-revived", Severity.VIOLATION, "it is", [revived], unit=UNIT, step=revived))
+    assert [happening.cause for happening in links.told] == [STALE]
 
 
 def test_clients_are_sent_away_by_them_only_where_a_broker_says_so() -> None:

@@ -56,7 +56,7 @@ def test_story_tells_records_in_topic_order_with_what_became_of_them_and_what_is
 
 
 def test_story_puts_log_lines_calls_and_claims_where_their_clocks_put_them() -> None:
-    told = scene(
+    drawn = scene(
         channel=FOLD,
         said=logs(
             said(1, 2_100, "handle-request", UNIT),
@@ -66,7 +66,7 @@ def test_story_puts_log_lines_calls_and_claims_where_their_clocks_put_them() -> 
         polls=[poll(1, 2_200, 2_210, B1, UNIT), poll(2, 2_300, 2_310, B1, UNIT), poll(3, 2_700, 2_710, B1)],
         calls=[call(1, 2_400, 2_450, "unload")],
     )
-    lines = story(told, UNIT)
+    lines = story(drawn, UNIT)
     assert [line.kind for line in lines[3:]] == ["taken", "claim", "call", "log", "claim"]
     assert "does not name the unit any more" in lines[-1].text
 
@@ -82,8 +82,8 @@ def test_story_tells_when_the_brokers_of_its_records_were_registered_elected_and
         write(6, 43_000, "delete", node, "0x2"),
     ]
     asked = [lookup(1, 2_500, 2_600, B1, B1), lookup(2, 3_000, 39_000, B1, B1)]
-    told = scene(channel=FOLD, lookups=asked, writes=writes)
-    assert [(line.time, line.who, line.text) for line in story(told, UNIT) if line.kind == "broker"] == [
+    run = scene(channel=FOLD, lookups=asked, writes=writes)
+    assert [(line.time, line.who, line.text) for line in story(run, UNIT) if line.kind == "broker"] == [
         (500, B1, "is registered (session 0x1)"),
         (600, B1, "is elected leader"),
         (2_600, B1, "is silent for 5.4 s, then goes on"),
@@ -137,11 +137,11 @@ def test_saved_story_opens_topics_where_a_log_says_that_they_were_loaded() -> No
     unit = "rig/a/0x80000000_0xc0000000"
     topics = [one for one in loaded_in(recorded("zombie")) if one.unit == unit]
     assert len(topics) == 6
-    told = scenario_of(ZOMBIE, unit, topics)
-    opened = [step for step in map(str, told.steps) if step.startswith("open(")]
+    scenario = scenario_of(ZOMBIE, unit, topics)
+    opened = [step for step in map(str, scenario.steps) if step.startswith("open(")]
     assert opened == [f"open(broker={broker}, unit=1)" for broker in (3, 2, 1)]
-    assert "Topics are opened 3 times" in told.story
-    shown = replay(told)
+    assert "Topics are opened 3 times" in scenario.story
+    shown = replay(scenario)
     assert shown.verdict == Verdict.VALID
     assert "Which topics were open is no step" in scenario_of(ZOMBIE, unit).story
 
@@ -176,12 +176,12 @@ def test_story_that_begins_in_a_parents_split_is_not_saved_alone() -> None:
 def test_why_prints_the_story_and_keeps_the_verdict_of_the_run(tmp_path: Path) -> None:
     plain = oneowner("audit", str(ZOMBIE), "--quiet")
     more = ("--save", str(tmp_path / "s.yaml"), "--perfetto", str(tmp_path / "p.json"))
-    told = oneowner("audit", str(ZOMBIE), "--why", "--unit", MOVED, *more)
-    assert told.code == plain.code
-    assert "0:27 Owned(127.0.0.1:18081, from 127.0.0.1:18083) v3 forced: accepted" in told.out
-    assert "answers: I serve it (after 29.2 s)" in told.out
-    assert "127.0.0.1:18081: is silent for 30.2 s, then goes on" in told.out
-    assert "127.0.0.1:18081: its session ends (session 0x100001c96ed0006)" in told.out
+    outcome = oneowner("audit", str(ZOMBIE), "--why", "--unit", MOVED, *more)
+    assert outcome.code == plain.code
+    assert "0:27 Owned(127.0.0.1:18081, from 127.0.0.1:18083) v3 forced: accepted" in outcome.out
+    assert "answers: I serve it (after 29.2 s)" in outcome.out
+    assert "127.0.0.1:18081: is silent for 30.2 s, then goes on" in outcome.out
+    assert "127.0.0.1:18081: its session ends (session 0x100001c96ed0006)" in outcome.out
     saved = (tmp_path / "s.yaml").read_text(encoding="utf-8")
     assert (tmp_path / "p.json").exists()
     assert "Found of the real" in saved

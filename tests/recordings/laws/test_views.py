@@ -151,15 +151,15 @@ def test_recorded_log_without_a_line_has_a_gap() -> None:
 
 def test_what_a_view_keeps_dead_belongs_together_and_names_the_bug_of_releases_that_have_it() -> None:
     again = printed("Owned", 2, B1, timestamp=13)
-    told = channel(
+    records = channel(
         message(0, 10, OWNED), message(1, 20, OWNED, OTHER), message(2, 25, None), message(3, 26, None, OTHER),
         message(4, 30, REUSED), message(5, 31, again, OTHER),
     )  # fmt: skip
     lines = skip(1, REUSED, OWNED), skip(2, again, OWNED)._replace(unit=OTHER)
-    one, other = SKIPS(seen(*lines, told=told)).happenings
+    one, other = SKIPS(seen(*lines, told=records)).happenings
     assert (one.behind, other.behind) == ((), (one.cause,))
     assert one.upstream.startswith("looks like #26190, fixed in 5.0.1")
-    assert kept_dead(seen(*lines, told=told), B1, OTHER) == (other.cause,)
-    assert kept_dead(seen(*lines, told=told), B2, OTHER) == ()
-    mended = SKIPS(replace(seen(*lines, told=told), release="5.0.1")).happenings
+    assert kept_dead(seen(*lines, told=records), B1, OTHER) == (other.cause,)
+    assert kept_dead(seen(*lines, told=records), B2, OTHER) == ()
+    mended = SKIPS(replace(seen(*lines, told=records), release="5.0.1")).happenings
     assert [happening.upstream for happening in mended] == ["", ""]

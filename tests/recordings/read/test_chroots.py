@@ -36,9 +36,9 @@ def copied(run: str, place: Path, change: Callable[[list[Json]], Iterable[Json]]
     (folder / "zookeeper.jsonl").write_text("".join(json.dumps(write) + "\n" for write in change(writes)))
     if store:
         manifest = folder / "manifest.yaml"
-        told = f"config_overrides:\n  metadataStoreUrl: {store}"
+        audit_json = f"config_overrides:\n  metadataStoreUrl: {store}"
         changed = manifest.read_text().replace("config_overrides: {}", "config_overrides:")
-        manifest.write_text(changed.replace("config_overrides:", told, 1))
+        manifest.write_text(changed.replace("config_overrides:", audit_json, 1))
     return folder
 
 
@@ -68,7 +68,7 @@ def alone(root: str) -> Callable[[list[Json]], list[Json]]:
     return lambda writes: [one | {"zxid": 2 * one["zxid"]} for one in below(root)(writes)]
 
 
-def told(found: Judged) -> object:
+def audit_json(found: Judged) -> object:
     """The audit's JSON, without durations, line numbers, and reports on other clusters."""
 
     def of(value: object) -> object:
@@ -92,9 +92,9 @@ RUNS = ("zk-restart-metadata", "zk-partition", "locks-kill-owner")
 @pytest.mark.parametrize("run", RUNS)
 @pytest.mark.parametrize("store", ["", "zk:h:2181/pulsar/one"])
 def test_recording_below_a_chroot_is_judged_as_without(run: str, store: str, tmp_path: Path) -> None:
-    plain = told(audit(copied(run, tmp_path, list), "--engine", "inline"))
+    plain = audit_json(audit(copied(run, tmp_path, list), "--engine", "inline"))
     found = audit(copied(run, tmp_path, below("/pulsar/one"), store), "--engine", "inline")
-    assert told(found) == plain
+    assert audit_json(found) == plain
 
 
 @pytest.mark.parametrize("run", RUNS)
@@ -103,9 +103,9 @@ def test_of_two_clusters_the_one_that_the_manifest_names_is_judged(
     run: str, own: str, other: str, tmp_path: Path
 ) -> None:
     store = f"zk:h1:2181,h2:2181{own}"
-    by_itself = told(audit(copied(run, tmp_path, alone(own), store), "--engine", "inline"))
+    by_itself = audit_json(audit(copied(run, tmp_path, alone(own), store), "--engine", "inline"))
     found = audit(copied(run, tmp_path, beside(own, other), store), "--engine", "inline")
-    assert told(found) == by_itself
+    assert audit_json(found) == by_itself
     assert any(f"{FOREIGN}{other or '/'}" in reason for reason in found.json["reasons"])
 
 

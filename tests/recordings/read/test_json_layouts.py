@@ -85,7 +85,7 @@ def as_json(lines: list[bytes], layout: Layout, separators: tuple[str, str] = ("
     ]
 
 
-def told(run: Path) -> list[tuple[object, ...]]:
+def events_of(run: Path) -> list[tuple[object, ...]]:
     found = read_logs([(number, str(path)) for number, path in enumerate(sorted(run.glob("*.log*")))], {})
     assert found.damage == []
     return [(*line[1:7], "" if line.event == LAST else line.text) for line in found.said]
@@ -93,7 +93,7 @@ def told(run: Path) -> list[tuple[object, ...]]:
 
 @cache
 def as_text() -> list[tuple[object, ...]]:
-    return told(REAL / "locks-kill-owner")
+    return events_of(REAL / "locks-kill-owner")
 
 
 @pytest.mark.sample(2)
@@ -111,7 +111,7 @@ def test_recorded_log_says_the_same_in_a_json_layout(name: str, wrap: str | None
         path.unlink()
         write = WRAPS[wrap] if wrap else lambda pod, line: line + b"\n"
         (run / path.name.removesuffix(".gz")).write_bytes(b"".join(write("pod", line) for line in lines))
-    assert told(run) == as_text()
+    assert events_of(run) == as_text()
 
 
 @pytest.mark.parametrize(

@@ -168,11 +168,11 @@ def test_plain_lines_are_not_decoded(monkeypatch: pytest.MonkeyPatch) -> None:
 @each_way
 def test_names_of_odd_and_plain_lines_have_the_same_codes(many: int) -> None:
     """An odd line is decoded in between, and gives names numbers of its own."""
-    told = [
+    messages = [
         message(f"0:{number}", UNITS[number % 2], {"state": "Owned", "dstBroker": f"b{number % 3}", "versionId": 1})
         for number in range(9)
     ]
-    lines = [json.dumps(one | ({"x": {"a": 1}} if number % 4 == 0 else {})) for number, one in enumerate(told)]
+    lines = [json.dumps(one | ({"x": {"a": 1}} if number % 4 == 0 else {})) for number, one in enumerate(messages)]
     reading, text = LinesReader(0, 0, many), "\n".join(lines).encode()
     for line in (1, 10):
         columns = reading.columns(text, line)

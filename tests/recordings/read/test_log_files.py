@@ -35,22 +35,22 @@ def log(tmp_path: Path) -> Path:
 def test_packed_words_are_those_of_the_lines_in_any_order(tmp_path: Path) -> None:
     path = log(tmp_path)
     *batches, read = read_file(LogPlace(0, str(path)), table())
-    said = [line for batch in batches if isinstance(batch, list) for line in batch]
+    lines = [line for batch in batches if isinstance(batch, list) for line in batch]
     assert isinstance(read, FileRead)
     assert read.damage == []
-    assert len(said) == LINES
-    assert all(isinstance(line.words, Words) for line in said)
+    assert len(lines) == LINES
+    assert all(isinstance(line.words, Words) for line in lines)
     words = [text.partition(" - ")[2] for text in path.read_text().splitlines()]
-    assert [line.text for line in reversed(said)] == words[::-1]
-    assert [line.text for line in pickle.loads(pickle.dumps(said))] == words
+    assert [line.text for line in reversed(lines)] == words[::-1]
+    assert [line.text for line in pickle.loads(pickle.dumps(lines))] == words
 
 
 def test_what_is_equal_in_lines_of_other_processes_is_kept_once(tmp_path: Path) -> None:
     other = tmp_path / "c.log"
     other.write_text(log(tmp_path).read_text().replace("b1:8080 received", "b2:8080 received"))
-    said = read_logs([(0, str(tmp_path / "b.log")), (1, str(other))], {}, elsewhere).said
-    assert {line.broker for line in said} == {"b1:8080", "b2:8080"}
-    printed = [value for line in said for value in line.values.values() if isinstance(value, Printed)]
-    assert len(said) == len(printed) == 2 * LINES
-    assert len({id(value) for value in printed}) == len({id(line.unit) for line in said}) == 1
-    assert len({id(line.event) for line in said}) == len({id(line.thread) for line in said}) == 1
+    events = read_logs([(0, str(tmp_path / "b.log")), (1, str(other))], {}, elsewhere).said
+    assert {line.broker for line in events} == {"b1:8080", "b2:8080"}
+    printed = [value for line in events for value in line.values.values() if isinstance(value, Printed)]
+    assert len(events) == len(printed) == 2 * LINES
+    assert len({id(value) for value in printed}) == len({id(line.unit) for line in events}) == 1
+    assert len({id(line.event) for line in events}) == len({id(line.thread) for line in events}) == 1

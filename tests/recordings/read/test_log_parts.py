@@ -20,7 +20,7 @@ from oneowner.checkers.recordings.read.log_patterns import table
 from oneowner.checkers.recordings.read.partition import in_turn
 from tests.recordings.dumps import REAL
 from tests.recordings.read.test_json_layouts import LAYOUTS, as_json
-from tests.recordings.read.test_wanted_lines import LOGS, told
+from tests.recordings.read.test_wanted_lines import LOGS, events_of
 
 SMALL = 700
 """Bytes of a chunk, so that a short log has many."""
@@ -32,13 +32,13 @@ def cut_small(patch: pytest.MonkeyPatch, part: int, size: int = SMALL) -> None:
     patch.setattr(log_parts, "PART", part)
 
 
-def told_in_parts(path: Path) -> list[Any]:
-    """Return all that is read of a log in parts, as ``told`` does of a whole one."""
+def events_in_parts(path: Path) -> list[Any]:
+    """Return all that is read of a log in parts, as ``events_of`` does of a whole one."""
     parts = in_parts([LogPlace(0, str(path))])
     reads = of_files((one for part in parts for one in read_file(part, table())), parts)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("tests.recordings.read.test_wanted_lines.read_file", lambda place, patterns: reads)
-        return told(path)
+        return events_of(path)
 
 
 @settings(deadline=None, max_examples=60)
@@ -50,7 +50,7 @@ def test_log_is_read_in_parts_as_a_whole(
     path.write_text("\n".join(lines) + "\n" * is_whole, encoding="utf-8")
     with pytest.MonkeyPatch.context() as patch:
         cut_small(patch, part)
-        assert told_in_parts(path) == told(path)
+        assert events_in_parts(path) == events_of(path)
 
 
 def test_recorded_log_is_read_in_parts_as_a_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -58,7 +58,7 @@ def test_recorded_log_is_read_in_parts_as_a_whole(tmp_path: Path, monkeypatch: p
     path.write_bytes(gzip.decompress((REAL / "split-crash" / "broker-1.log.gz").read_bytes()))
     cut_small(monkeypatch, 1, 20_000)
     assert len(in_parts([LogPlace(0, str(path))])) > 5
-    assert told_in_parts(path) == told(path)
+    assert events_in_parts(path) == events_of(path)
     apart, whole = read_logs([(0, str(path))], {}, partial(in_turn)), read_logs([(0, str(path))], {})
     assert [(*one[:7], one.text) for one in apart.said] == [(*one[:7], one.text) for one in whole.said]
     assert (apart.coverage, apart.damage) == (whole.coverage, whole.damage)

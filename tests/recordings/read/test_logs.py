@@ -21,13 +21,13 @@ UNIT = "rig/a/0x00000000_0x40000000"
 OWNED = "ServiceUnitStateData[state=Owned, dstBroker=b1:8080, sourceBroker=null, splitServiceUnitToDestBroker=null, force=false, timestamp=5, versionId=2]"  # noqa: E501
 
 
-def said(second: int, message: str, logger: str = CHANNEL) -> str:
+def log_line(second: int, message: str, logger: str = CHANNEL) -> str:
     return f"2026-11-21T00:00:{second:02},000+0000 [main] INFO  {logger} - {message}\n"
 
 
 def request(second: int, broker: str = "b1:8080", number: int = 1) -> str:
     words = f"{broker} received a handle request for serviceUnit:{UNIT}, data:{OWNED}."
-    return said(second, f"{words} totalHandledRequests:{number}")
+    return log_line(second, f"{words} totalHandledRequests:{number}")
 
 
 def logs_of(name: str) -> LogRead:
@@ -111,7 +111,7 @@ def test_log_in_which_several_brokers_speak_is_damage(tmp_path: Path) -> None:
 
 
 def test_log_that_names_nobody_takes_the_given_name_and_else_is_damage(tmp_path: Path) -> None:
-    (tmp_path / "b.log").write_text(said(1, "Successfully started the channel."))
+    (tmp_path / "b.log").write_text(log_line(1, "Successfully started the channel."))
     assert read_log([(0, str(tmp_path / "b.log"))], "b1:8080").said[0].broker == "b1:8080"
     assert "no line names the broker" in read_log([(0, str(tmp_path / "b.log"))]).damage[0]
 
@@ -121,7 +121,7 @@ READY = "messaging service is ready, bootstrap_seconds=4, bootstrap service port
 
 def test_broker_is_known_from_its_printed_configuration(tmp_path: Path) -> None:
     (tmp_path / "b.log").write_text(
-        said(1, READY, "org.apache.pulsar.broker.PulsarService") + said(2, "Successfully started the channel.")
+        log_line(1, READY, "org.apache.pulsar.broker.PulsarService") + log_line(2, "Successfully started the channel.")
     )
     read = read_log([(0, str(tmp_path / "b.log"))])
     assert ({line.broker for line in read.said}, read.damage) == ({"h:8080"}, [])
@@ -132,10 +132,10 @@ def test_broker_is_known_from_its_printed_configuration(tmp_path: Path) -> None:
 
 
 def other(second: int, thread: str = "pulsar-web-37-4") -> str:
-    return said(second, "something else", "org.eclipse.jetty.server.RequestLog").replace("[main]", f"[{thread}]")
+    return log_line(second, "something else", "org.eclipse.jetty.server.RequestLog").replace("[main]", f"[{thread}]")
 
 
-START = said(5, "Starting Pulsar Broker service; version: '4.0.6'", "org.apache.pulsar.broker.PulsarService")
+START = log_line(5, "Starting Pulsar Broker service; version: '4.0.6'", "org.apache.pulsar.broker.PulsarService")
 
 
 def test_process_lived_until_the_last_line_of_its_log_whatever_that_says(tmp_path: Path) -> None:
@@ -192,7 +192,7 @@ def test_number_that_is_left_out_among_pieces_is_damage(names: list[str], lost: 
 
 def test_unknown_lines_lower_the_coverage_and_are_listed(tmp_path: Path) -> None:
     (tmp_path / "b.log").write_text(
-        request(1) + said(2, f"Odd thing 17 of {UNIT}") + said(3, f"Odd thing 18 of {UNIT}")
+        request(1) + log_line(2, f"Odd thing 17 of {UNIT}") + log_line(3, f"Odd thing 18 of {UNIT}")
     )
     (coverage,) = read_log([(0, str(tmp_path / "b.log"))]).coverage
     assert (coverage.lines, coverage.understood) == (3, 1)
@@ -218,7 +218,7 @@ def test_torn_line_is_damage_with_its_place_and_the_rest_is_read(tmp_path: Path)
 
 
 def test_dump_of_a_view_is_read_as_a_whole_or_is_damage(tmp_path: Path) -> None:
-    start, end = said(1, "### OwnershipEntrySet start ###", SCHEDULER), "### OwnershipEntrySet end ###\n"
+    start, end = log_line(1, "### OwnershipEntrySet start ###", SCHEDULER), "### OwnershipEntrySet end ###\n"
     entry = f"{UNIT}={OWNED}\n"
     path = tmp_path / "b.log"
     path.write_text(start + entry + entry.replace("/a/", "/b/") + end + request(2))

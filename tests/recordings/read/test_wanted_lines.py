@@ -51,7 +51,7 @@ HEADS = st.builds(
 LOGS = st.lists(st.one_of(HEADS, HEADS, HEADS, st.sampled_from(REST)), min_size=1, max_size=60)
 
 
-def told(path: Path) -> list[Any]:
+def events_of(path: Path) -> list[Any]:
     """Return all that is read of a log, but for the identity of words."""
     found: list[Any] = []
     for part in read_file(LogPlace(0, str(path)), table()):
@@ -70,7 +70,7 @@ def read_one_by_one(path: Path, patch: pytest.MonkeyPatch) -> list[Any]:
     with patch.context() as one_by_one:
         one_by_one.setattr(WantedLines, "find", find_all)
         look_at_all(one_by_one)
-        return told(path)
+        return events_of(path)
 
 
 def find_all(_: WantedLines, text: bytes) -> LineIndex:
@@ -91,7 +91,7 @@ def test_log_is_read_as_line_by_line(
     path = tmp_path_factory.mktemp("log") / "b.log"
     path.write_text("\n".join(lines) + "\n" * is_whole, encoding="utf-8")
     with pytest.MonkeyPatch.context() as patch:
-        assert told(path) == read_one_by_one(path, patch)
+        assert events_of(path) == read_one_by_one(path, patch)
 
 
 @pytest.mark.parametrize(
@@ -103,7 +103,7 @@ def test_no_line_of_a_wanted_class_is_passed_over_whose_time_there_is_not(
     good = [HEAD.format(second, "main", "INFO ", logger) + "x" for second in range(10, 20) for logger in LOGGERS[1:4]]
     path = tmp_path / "b.log"
     path.write_text("\n".join([*good, good[0].replace("2026-11-21T00:18:10", time), *good]) + "\n")
-    found = told(path)
+    found = events_of(path)
     assert found == read_one_by_one(path, monkeypatch)
     is_time = "x" in time  # else it is no head, and follows on the line before
     assert any(":31: no such time" in words for words in found[1][0]) != is_time
@@ -117,7 +117,7 @@ def test_recorded_log_is_read_as_line_by_line(name: str, monkeypatch: pytest.Mon
     logs = sorted((REAL / name).glob("broker-*.log*"))
     assert logs
     for path in logs:
-        assert told(path) == read_one_by_one(path, monkeypatch)
+        assert events_of(path) == read_one_by_one(path, monkeypatch)
 
 
 @pytest.mark.parametrize("prefix", ["", "[pod/b/broker] ", "Nov 21 00:18:19 b pulsar[12]: "])
@@ -133,6 +133,6 @@ def test_lines_are_passed_over(prefix: str, tmp_path: Path, monkeypatch: pytest.
     monkeypatch.setattr(WantedLines, "find", watched)
     path = tmp_path / "b.log"
     path.write_text("".join(prefix + HEAD.format(19, "main", "INFO ", LOGGERS[3]) + "words\n" for _ in range(5_000)))
-    told(path)
+    events_of(path)
     assert sum(seen[::2]) > 4_900
     assert sum(seen[1::2]) == 0

@@ -66,17 +66,17 @@ def test_sessions_of_several_brokers_that_end_within_a_time_out_are_an_outage() 
 
 
 def test_silence_of_a_broker_without_a_log_is_a_pause_or_a_new_start() -> None:
-    def told(**fields: Any) -> str:
+    def explanation(**fields: Any) -> str:
         asked = [lookup(n, time, time + 10, B1, status=status) for n, time, status in
                  ((1, 50_000, 200), (2, 55_000, None), (3, 60_000, 200))]  # fmt: skip
         (happening,) = happenings_of(scene(lookups=asked, end=END, **fields)).found.values()
         return happening.words
 
-    assert told(said=logs(said(9, 49_000, "x"), said(9, 50_010, "x"), said(9, 60_010, "x"))).endswith(
+    assert explanation(said=logs(said(9, 49_000, "x"), said(9, 50_010, "x"), said(9, 60_010, "x"))).endswith(
         "and then went on"
     )
     unknown = f"{B1} was silent for 10.0 s: it stood still, or was started anew, and no log of it tells"
-    assert told() == told(said=logs(said(9, 49_000, "x"), said(9, 49_500, "x"))) == unknown
+    assert explanation() == explanation(said=logs(said(9, 49_000, "x"), said(9, 49_500, "x"))) == unknown
 
 
 def test_brokers_that_stood_still_while_zookeeper_ended_their_sessions_are_no_outage() -> None:
@@ -173,8 +173,8 @@ def test_moments_tell_in_order_who_fell_silent_lost_its_session_and_was_overridd
         message(0, 100, printed("Owned", 1, B2)),
         message(1, 60_000, printed("Owned", 2, B3, B2, force=True)),
     )
-    told = [(one.time, one.words) for one in moments(silent(channel=channel(owned, forced)))]
-    assert told == [
+    events = [(one.time, one.words) for one in moments(silent(channel=channel(owned, forced)))]
+    assert events == [
         (20_000, f"{B2} fell silent"),
         (50_000, f"{B2} lost its registration: its session ended"),
         (60_000, f"a bundle was overridden by force, for {B2}"),

@@ -28,7 +28,7 @@ LINES = [
 RECORDS: Sequence[Any] = [(OWNED, 7), (None, 1), "", (SPLIT, None), ("", 8), (OWNED, None), "", ""]
 
 
-def told(columns: LineColumns) -> list[tuple[Any, ...]]:
+def rows_of(columns: LineColumns) -> list[tuple[Any, ...]]:
     """The columns of each line, in names."""
     rows = []
     for row in columns.table:
@@ -57,8 +57,8 @@ EXPECTED = [expected(line, record) for line, record in zip(LINES, RECORDS, stric
 
 def test_columns_say_what_lines_say() -> None:
     assert NO_RECORD + 1 == NOTHING
-    assert told(LineColumns.of(LINES)) == EXPECTED
-    assert told(LineColumns.of([])) == []
+    assert rows_of(LineColumns.of(LINES)) == EXPECTED
+    assert rows_of(LineColumns.of([])) == []
 
 
 def test_slices_of_a_packed_log_have_columns_as_lists_do(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -66,7 +66,9 @@ def test_slices_of_a_packed_log_have_columns_as_lists_do(monkeypatch: pytest.Mon
     log = PackedLog.of(LINES)
     for first in range(len(LINES) + 1):
         for last in range(first, len(LINES) + 1):
-            assert told(columns_of(log[first:last])) == EXPECTED[first:last] == told(columns_of(LINES[first:last]))
+            assert (
+                rows_of(columns_of(log[first:last])) == EXPECTED[first:last] == rows_of(columns_of(LINES[first:last]))
+            )
 
 
 @pytest.mark.parametrize("number", [2**63, -(2**63) - 1, 10**40])

@@ -16,7 +16,7 @@ from oneowner.checkers.recordings.scene.scene import Life
 REAL = TOP / "traces" / "real"
 
 
-def said(event: str, time: int) -> LogEvent:
+def log_event(event: str, time: int) -> LogEvent:
     return LogEvent(Origin(0, 0, time), time, "b1:8080", event, "main", None, {}, event)
 
 
@@ -25,21 +25,21 @@ def real(name: str, number: int) -> list[Life]:
 
 
 def test_start_line_begins_a_life() -> None:
-    lines = [said(event, time) for time, event in enumerate(["broker-starting", "handle-request"] * 2, 1)]
+    lines = [log_event(event, time) for time, event in enumerate(["broker-starting", "handle-request"] * 2, 1)]
     first, second = lives_of(lines)
     assert (first.number, first.start, first.end, first.first, first.last) == (0, 1, 2, 0, 2)
     assert (second.number, second.start, second.end, second.first, second.last) == (1, 3, 4, 2, 4)
 
 
 def test_log_that_begins_amid_a_life_has_one_all_the_same() -> None:
-    lives = lives_of([said("handle-request", 1), said("broker-starting", 2)])
+    lives = lives_of([log_event("handle-request", 1), log_event("broker-starting", 2)])
     assert [(life.first, life.last) for life in lives] == [(0, 1), (1, 2)]
 
 
 def test_second_tableview_begins_a_life_where_the_start_line_is_lost() -> None:
     created = "channel-tableview-created"
     events = ["broker-starting", created, "channel-started", created, "channel-started", "broker-starting", created]
-    lives = lives_of([said(event, time) for time, event in enumerate(events)])
+    lives = lives_of([log_event(event, time) for time, event in enumerate(events)])
     assert [(life.first, life.last) for life in lives] == [(0, 3), (3, 5), (5, 7)]
 
 
@@ -48,20 +48,20 @@ def test_no_lines_are_no_life() -> None:
 
 
 def test_life_spans_its_times_though_threads_write_out_of_order() -> None:
-    (life,) = lives_of([said("handled", 5), said("handled", 3), said("handled", 4)])
+    (life,) = lives_of([log_event("handled", 5), log_event("handled", 3), log_event("handled", 4)])
     assert (life.start, life.end) == (3, 5)
 
 
 @pytest.mark.parametrize("event", ["handle-request", "loaded-data", "monitor-started"])
 def test_debug_is_proved_by_lines_that_only_it_prints(event: str) -> None:
     first, second = lives_of(
-        [said("broker-starting", 1), said("handled", 2), said("broker-starting", 3), said(event, 4)]
+        [log_event("broker-starting", 1), log_event("handled", 2), log_event("broker-starting", 3), log_event(event, 4)]
     )
     assert (first.is_debug, second.is_debug) == (False, True)
 
 
 def test_debug_that_is_switched_on_is_proved_from_then_on() -> None:
-    (life,) = lives_of([said("broker-starting", 1), said("handled", 2), said("handle-request", 7)])
+    (life,) = lives_of([log_event("broker-starting", 1), log_event("handled", 2), log_event("handle-request", 7)])
     assert life.debug_since == 7
 
 

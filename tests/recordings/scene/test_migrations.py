@@ -9,7 +9,7 @@ import pytest
 from oneowner.checkers.recordings.fold.runs import Options, find_runs
 from oneowner.checkers.recordings.scene.gather import gather
 from tests.recordings.laws.files import copied
-from tests.recordings.migrating import SIGNS, SYNCER, configured, ran, setting, written
+from tests.recordings.migrating import SIGNS, SYNCER, configured, ran, setting, write_run
 
 
 def _of(folder: Path) -> str:
@@ -24,22 +24,28 @@ def test_one_sign_makes_no_migration(sign: str, tmp_path: Path) -> None:
 
 
 def test_any_two_signs_make_one_and_are_named(tmp_path: Path) -> None:
-    told = {ran: "a syncer ran at 127.0.0.1:", written: "topic and nodes are both written", setting: f"{SYNCER} is set"}
-    for number, (one, other) in enumerate([(ran, written), (ran, setting), (written, setting), (written, configured)]):
+    signs = {
+        ran: "a syncer ran at 127.0.0.1:",
+        write_run: "topic and nodes are both written",
+        setting: f"{SYNCER} is set",
+    }
+    for number, (one, other) in enumerate(
+        [(ran, write_run), (ran, setting), (write_run, setting), (write_run, configured)]
+    ):
         run = copied("healthy", tmp_path / str(number))
         one(run)
         other(run)
         migration = _of(run)
-        assert told[one] in migration
-        assert told.get(other, told[setting]) in migration
+        assert signs[one] in migration
+        assert signs.get(other, signs[setting]) in migration
 
 
 def test_setting_that_ends_the_syncer_or_twice_the_same_sign_makes_none(tmp_path: Path) -> None:
     run = copied("healthy", tmp_path)
-    written(run)
+    write_run(run)
     setting(run, "None")
     assert _of(run) == ""
-    written(run)
+    write_run(run)
     assert _of(run) == ""
 
 

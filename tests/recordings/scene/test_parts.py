@@ -19,7 +19,7 @@ RECORDINGS = sorted(path.name for path in (TOP / "traces" / "real").iterdir() if
 LAWS = {law.name: law for law in SCENE_LAWS}
 
 
-def told(scene: Scene, parts: int) -> Evidence:
+def judge_in_parts(scene: Scene, parts: int) -> Evidence:
     """The results of a scene that has not been judged before; findings in the order of results."""
     evidence = judge_scene(replace(scene), parts=parts)
     findings = sorted(evidence.findings, key=lambda one: sort_key(0, one))
@@ -29,9 +29,9 @@ def told(scene: Scene, parts: int) -> Evidence:
 @pytest.mark.sample(2)
 @pytest.mark.parametrize("name", [of_run(name, named=name, quick=SHORT) for name in RECORDINGS])
 def test_parts_say_what_the_whole_says(name: str) -> None:
-    whole = told(recorded(name), 1)
+    whole = judge_in_parts(recorded(name), 1)
     for parts in (2, 7):
-        assert repr(told(recorded(name), parts)) == repr(whole)
+        assert repr(judge_in_parts(recorded(name), parts)) == repr(whole)
 
 
 def test_parts_are_disjoint_and_nothing_is_left_out() -> None:

@@ -68,8 +68,8 @@ def test_registration_that_only_the_log_tells_of_is_a_contradiction() -> None:
 
 
 def test_end_that_only_a_log_tells_of_is_a_contradiction() -> None:
-    told = logs(said(1, 50_000, "registry-deleted", broker=B2, subject=B1))
-    found = registry_of(scene(said=told, writes=[registered(1, 100)]))
+    events = logs(said(1, 50_000, "registry-deleted", broker=B2, subject=B1))
+    found = registry_of(scene(said=events, writes=[registered(1, 100)]))
     assert "saw a registration of b1:8080 end" in found.contradictions[0]
 
 

@@ -29,6 +29,6 @@ OWNED = message(2, 30, printed("Owned", 5, B3, B1))
     ],
 )
 def test_first_records_of_a_dump_that_begins_late_are_unsure(messages: tuple[Message, ...], places: set[int]) -> None:
-    told = scene(channel=channel(*messages))
-    assert unsure(told) == places
-    assert unsure(replace(told, storage=Storage.METADATA_STORE)) == set()
+    run = scene(channel=channel(*messages))
+    assert unsure(run) == places
+    assert unsure(replace(run, storage=Storage.METADATA_STORE)) == set()

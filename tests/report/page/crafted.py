@@ -88,7 +88,7 @@ def findings() -> list[Json]:
 
 def audited(units: int = 60, each: int = 12, found: list[Json] | None = None) -> Result:
     """Return the result of an audit that never was."""
-    said = findings() if found is None else found
+    listed = findings() if found is None else found
     rows = [
         LawRow("dual-serving", "holds", Verdict.VALID, Verdict.INVALID, 12),
         LawRow("version-chain", "holds", Verdict.VALID, Verdict.VALID, 3),
@@ -111,8 +111,8 @@ def audited(units: int = 60, each: int = 12, found: list[Json] | None = None) ->
         reasons=[f"{RUN}: broken: dual-serving"],
         stats=Stats(events=units * each, units=units, accepted=units * each),
         laws=rows,
-        findings=said,
+        findings=listed,
         parts=(Part(RUN, Verdict.INVALID, (), tuple(rows)),),
-        found=[(0, one) for one in said],
+        found=[(0, one) for one in listed],
         page=page,
     )

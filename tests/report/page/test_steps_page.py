@@ -32,7 +32,7 @@ def test_arrows_step_through_a_counterexample(opened: Open) -> None:
 
 def test_last_step_shows_who_serves_and_what_broke(opened: Open) -> None:
     page = opened("counterexample", "step=9")
-    said = page.run(MOMENT)
+    text = page.run(MOMENT)
     for words in (
         "open(broker=2)",
         "owner 2",
@@ -40,7 +40,7 @@ def test_last_step_shows_who_serves_and_what_broke(opened: Open) -> None:
         "broken: single-writer",
         "At most one broker serves a unit",
     ):
-        assert words in said, words
+        assert words in text, words
     assert page.run("byId('lanes').querySelectorAll('tr.twice').length") == 1
     assert page.run("byId('lanes').querySelector('tr.picked').dataset.step") == "9"
     assert page.run("byId('lanes').querySelectorAll('tr.picked .band:not(.line)').length") == 1
@@ -63,14 +63,14 @@ def test_headline_leads_to_the_step_that_broke_the_law(opened: Open) -> None:
 
 def test_headline_tells_last_what_pulsar_is_known_to_break(opened: Open) -> None:
     page = opened("counterexample")
-    said = page.run("[...byId('headline').querySelectorAll('p')].map((one) => [one.className, one.innerText])")
-    assert [kind for kind, _ in said] == ["violation", "violation", "note"]
+    paragraphs = page.run("[...byId('headline').querySelectorAll('p')].map((one) => [one.className, one.innerText])")
+    assert [kind for kind, _ in paragraphs] == ["violation", "violation", "note"]
     begins = [
         "single-writer is broken after",
         "transfer-handshake is",
         "single-writer-always, which Pulsar is known to",
     ]
-    assert [text.startswith(words) for (_, text), words in zip(said, begins, strict=True)] == [True] * 3
+    assert [text.startswith(words) for (_, text), words in zip(paragraphs, begins, strict=True)] == [True] * 3
 
 
 def test_click_on_a_step_chooses_it_and_the_link_keeps_it(opened: Open) -> None:
@@ -99,9 +99,9 @@ def test_lasso_says_where_it_goes_on(opened: Open) -> None:
     page = opened("lasso", "step=17")
     assert page.run("byId('lanes').querySelector('.forever').nextSibling.dataset.step") == "14"
     assert page.run("byId('lanes').querySelectorAll('tr.loops').length") == 4
-    said = page.run(MOMENT)
-    assert "goes on at step 14, for ever" in said
-    assert "orphan-cleaned" in said
+    text = page.run(MOMENT)
+    assert "goes on at step 14, for ever" in text
+    assert "orphan-cleaned" in text
     assert page.run("byId('moment').querySelectorAll('.tape .refused').length") == 1
 
 

@@ -208,10 +208,10 @@ def test_lanes_of_brokers_are_drawn_where_they_were_alive_registered_and_leading
     assert seen == [green, ground, green]
     assert [page.run(f"({colour})({third!r}, 2, {time})") for time in (stopped, away, back)] == [ground] * 3
     assert page.run(f"({colour})('127.0.0.1:18081', 2, {stopped})") != ground
-    said = page.run(f"laneWords({{lane: book.lanes[2], part: 0}}, barTop(1) + 2, {away})")
-    assert said == f"C {third}: not registered"
-    said = page.run(f"laneWords({{lane: book.lanes[2], part: 0}}, barTop(0) + 2, {back})")
-    assert said.startswith(f"C {third}: alive ")
+    text = page.run(f"laneWords({{lane: book.lanes[2], part: 0}}, barTop(1) + 2, {away})")
+    assert text == f"C {third}: not registered"
+    text = page.run(f"laneWords({{lane: book.lanes[2], part: 0}}, barTop(0) + 2, {back})")
+    assert text.startswith(f"C {third}: alive ")
 
 
 def test_lane_that_nothing_tells_of_says_so(opened: Open) -> None:
@@ -225,9 +225,9 @@ def test_click_on_a_bar_shows_its_record(opened: Open) -> None:
     page = opened("zombie")
     number = page.run("(() => { const row = rowNamed('rig/c/0x00000000_0x40000000', ''); return row.first + 2 })()")
     page.click(*middle(page, number))
-    said = page.run(DETAIL)
+    text = page.run(DETAIL)
     for words in ("rig/c/0x00000000_0x40000000", "Owned", "127.0.0.1:18081", "00:07:06.415", "0:27", "53.2"):
-        assert words in said, words
+        assert words in text, words
     page.run("[...byId('detail').querySelectorAll('button')].find((one) => one.innerText === 'after →').click()")
     page.settle()
     assert "Releasing" in page.run(DETAIL)
@@ -359,10 +359,10 @@ def test_click_on_a_finding_jumps_to_its_time(opened: Open) -> None:
     page.run("byId('findings').tBodies[0].rows[0].click()")
     page.settle()
     assert page.run("look.unit") == unit_name(1)
-    said = page.run(DETAIL)
+    text = page.run(DETAIL)
     for words in ("dual-serving", "30.00 s", "110.00 s", "made/up/broker-1.log:3", "the first line", "looks like #1",
                   "wait for the close", "At most one broker serves a bundle."):  # fmt: skip
-        assert words in said, words
+        assert words in text, words
     assert page.run("byId('findings').tBodies[0].rows[0].getAttribute('aria-current')") == "true"
     assert page.run("scale.from < pickedFinding().from && endOf(pickedFinding()) < scale.to")
     assert abs(page.run("byId('time-part').getBoundingClientRect().top")) < 50

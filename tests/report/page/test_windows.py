@@ -58,28 +58,28 @@ def test_headline_is_a_whole_sentence_with_the_cause(opened: Open) -> None:
     page = opened("zombie")
     for window in (DESK, PHONE):
         looked_at(page, window)
-        said = page.run("document.querySelector('.headline .said').innerText")
-        assert said.endswith(page.run("worstFindings()[0].why"))
-        assert "Why: " in said
+        text = page.run("document.querySelector('.headline .said').innerText")
+        assert text.endswith(page.run("worstFindings()[0].why"))
+        assert "Why: " in text
         heights = "[...document.querySelectorAll('.headline .said')].map((one) => [one.scrollHeight, one.clientHeight])"
         assert [high for high, seen in page.run(heights) if high > seen > 0] == []
 
 
 def test_audit_opens_with_the_sentence_of_its_worst_incident(opened: Open) -> None:
     page = opened("zombie")
-    said = [line for line in page.run("byId('summary').innerText").splitlines() if line]
-    assert said[0].startswith(
+    lines = [line for line in page.run("byId('summary').innerText").splitlines() if line]
+    assert lines[0].startswith(
         "Disturbed from 2026-11-21T00:08:16.894Z to 2026-11-21T00:08:47.928Z (31.0 s): the leader "
     )
-    assert said[1].startswith("What to do: end the process of the former leader")
+    assert lines[1].startswith("What to do: end the process of the former leader")
     assert page.run("document.querySelectorAll('details.incident').length") == 1
 
 
 def test_audit_opens_with_the_evidence_of_the_first_sentence_and_at_its_top(opened: Open) -> None:
     page = opened("zombie")
-    said = page.run("byId('detail').innerText")
-    assert said.startswith("warning: dual-serving")
-    assert "Evidence" in said
+    detail = page.run("byId('detail').innerText")
+    assert detail.startswith("warning: dual-serving")
+    assert "Evidence" in detail
     assert page.run("[scrollY, chart.scroller.scrollTop]") == [0, 0]
     assert page.run("address()").startswith("unit=rig/c/0x00000000_0x40000000&finding=")
 
@@ -88,10 +88,12 @@ def test_exploration_opens_on_the_step_that_breaks_the_law(opened: Open) -> None
     page = opened("explored")
     assert page.run("byId('step-now').innerText") == "step 9 of 9"
     assert page.run("address()") == ""
-    said = page.run("[...document.querySelectorAll('.headline .said')].map((one) => one.innerText)")
-    assert said[0].startswith("single-writer is broken after step 9, open(broker=2): serving[2,1] = yes. Then unit 1:")
-    assert "served by 2, being closed by 1. The law: At most one broker" in said[0]
-    assert said[1].startswith("transfer-handshake is broken by the same. The law: ")
+    headlines = page.run("[...document.querySelectorAll('.headline .said')].map((one) => one.innerText)")
+    assert headlines[0].startswith(
+        "single-writer is broken after step 9, open(broker=2): serving[2,1] = yes. Then unit 1:"
+    )
+    assert "served by 2, being closed by 1. The law: At most one broker" in headlines[0]
+    assert headlines[1].startswith("transfer-handshake is broken by the same. The law: ")
     assert page.run("byId('moment').innerText").splitlines()[2].startswith("broken: single-writer")
 
 
@@ -164,10 +166,10 @@ def test_paper_leaves_out_bundles_without_findings_first_and_says_how_many(opene
     drawRow = (row, top) => { rows.add(row.unit); old(row, top); };
     preparePrint(); const said = byId('print-part').textContent; endPrint();
     drawRow = old; return [said, [...rows]] })()"""
-    said, units = page.run(drawn)
+    text, units = page.run(drawn)
     assert len(units) == 60
-    assert "more: filter them" not in said
+    assert "more: filter them" not in text
     page.run("chart.lines = Array.from({length: 2}, () => chart.lines).flat(); 0")
-    said, units = page.run(drawn)
-    assert "112 bundles more: filter them" in said
+    text, units = page.run(drawn)
+    assert "112 bundles more: filter them" in text
     assert units == page.run("chart.shown.filter((row) => row.findings.some(passes)).map((row) => row.unit)")

@@ -52,7 +52,7 @@ class Outline(HTMLParser):
         self._script = False
 
 
-def written(result: Result) -> str:
+def page_of(result: Result) -> str:
     stream = io.StringIO()
     html.write_to(stream, result)
     return stream.getvalue()
@@ -88,7 +88,7 @@ def unfolded(text: str) -> list[tuple[int, dict[str, Any]]]:
 
 
 def test_intervals_are_read_back_as_they_were_given() -> None:
-    text = written(audited(units=130, each=40))  # more than a block
+    text = page_of(audited(units=130, each=40))  # more than a block
     assert unfolded(text) == list(intervals(130, 40))
 
 
@@ -96,14 +96,14 @@ def test_intervals_of_several_runs_stay_apart() -> None:
     result = audited(units=3, each=4)
     both = [(run, interval) for run in (0, 1) for _, interval in intervals(3, 4)]
     result.page = Page(runs=("one", "two"), intervals=both)
-    text = written(result)
+    text = page_of(result)
     assert unfolded(text) == both
     assert data_of(text)[0]["head"]["runs"] == ["one", "two"]
 
 
 def test_findings_keep_every_key_and_name_their_run() -> None:
     result = audited()
-    (found,) = [line["findings"] for line in data_of(written(result)) if "findings" in line]
+    (found,) = [line["findings"] for line in data_of(page_of(result)) if "findings" in line]
     assert found == [{"run": 0, **one} for one in result.findings]
 
 
@@ -111,7 +111,7 @@ def test_page_says_how_much_was_left_out(monkeypatch: pytest.MonkeyPatch) -> Non
     for name, number in (("MOST_INTERVALS", 60), ("FOR_ANYBODY", 48), ("MOST_FINDINGS", 2), ("MOST_REFUSALS", 0)):
         monkeypatch.setattr(html, name, number)
     monkeypatch.setattr(html, "BLOCK", 7)
-    text = written(audited(units=30, each=12))
+    text = page_of(audited(units=30, each=12))
     assert data_of(text)[-1] == {"end": {"findings": 4, "refusals": 1, "intervals": 30 * 12 - 48}}
     assert [interval["unit"] for _, interval in unfolded(text)] == [unit_name(n) for n in range(4) for _ in range(12)]
 
@@ -120,7 +120,7 @@ def test_room_is_kept_for_units_with_findings(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(html, "MOST_INTERVALS", 60)
     monkeypatch.setattr(html, "FOR_ANYBODY", 48)
     last = finding("dual-serving", unit_name(29), 0)
-    text = written(audited(units=30, each=12, found=[last]))
+    text = page_of(audited(units=30, each=12, found=[last]))
     units = [interval["unit"] for _, interval in unfolded(text)]
     assert units[48:] == [unit_name(29)] * 12
 
@@ -128,7 +128,7 @@ def test_room_is_kept_for_units_with_findings(monkeypatch: pytest.MonkeyPatch) -
 def test_incident_is_read_without_the_scripts_and_is_escaped() -> None:
     result = audited()
     root = {"kind": "silent process", "what": f"b1 stood still {HOSTILE}", "brokers": [], "time": 1, "evidence": []}
-    told = {
+    fields = {
         "run": 0,
         "severity": "warning",
         "root": root,
@@ -138,9 +138,9 @@ def test_incident_is_read_without_the_scripts_and_is_escaped() -> None:
         "longest": 900,
         "consequences": [],
     }
-    told |= {"harm": "clients could not use", "harmed": ["u"], "repair": HOSTILE, "like": [HOSTILE], "moments": []}
-    result.more["incidents"] = [told]
-    text = written(result)
+    fields |= {"harm": "clients could not use", "harmed": ["u"], "repair": HOSTILE, "like": [HOSTILE], "moments": []}
+    result.more["incidents"] = [fields]
+    text = page_of(result)
     assert "Disturbed from 1970-01-01T00:00:01.000Z to 1970-01-01T00:00:03.000Z (2.0 s): b1 stood still " in text
     assert HOSTILE not in text
 
@@ -163,11 +163,11 @@ def test_streams_are_read_as_they_are_written() -> None:
 
 
 def test_same_result_gives_the_same_bytes() -> None:
-    assert written(audited()) == written(audited())
+    assert page_of(audited()) == page_of(audited())
 
 
 def test_what_logs_hold_never_becomes_markup() -> None:
-    outline = Outline(written(audited()))
+    outline = Outline(page_of(audited()))
     assert "img" not in outline.tags
     assert outline.tags.count("script") == 1 + len(html.SCRIPTS)
     assert HOSTILE not in "".join(outline.scripts)
@@ -176,11 +176,11 @@ def test_what_logs_hold_never_becomes_markup() -> None:
 def test_subject_and_reasons_are_escaped() -> None:
     result = Result("audit", Verdict.UNKNOWN, [HOSTILE], page=Page(subject=HOSTILE, statements={"a": HOSTILE}))
     result.parts = (Part(HOSTILE, Verdict.UNKNOWN, (), ()),)
-    assert "img" not in Outline(written(result)).tags
+    assert "img" not in Outline(page_of(result)).tags
 
 
 def test_page_loads_nothing_and_allows_only_its_own_scripts() -> None:
-    outline = Outline(written(audited()))
+    outline = Outline(page_of(audited()))
     assert [load for load in outline.loads if not load.startswith(("#", "data:,"))] == []
     assert outline.inline == []
     assert "default-src 'none'" in outline.policy
@@ -200,7 +200,7 @@ def test_scripts_fit_into_a_page_and_name_no_address() -> None:
 
 
 def test_verdict_and_laws_can_be_read_without_the_scripts() -> None:
-    text = re.sub(r"<script.*?</script>", "", written(audited()), flags=re.DOTALL)
+    text = re.sub(r"<script.*?</script>", "", page_of(audited()), flags=re.DOTALL)
     for words in ("made/up &amp; more", ">invalid<", "dual-serving", "version-chain", "needs broker logs", "90.0 %"):
         assert words in text
 

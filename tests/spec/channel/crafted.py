@@ -80,7 +80,7 @@ def edited(before: State, words: str, **cells: Any) -> Crafted:
     return Crafted(where(before, **cells), before, find_action(before.bounds, words))
 
 
-def taken(before: State, words: str) -> Crafted:
+def model_step(before: State, words: str) -> Crafted:
     """Return a step that the model takes."""
     return Crafted(after(before, words), before, find_action(before.bounds, words))
 
@@ -92,7 +92,7 @@ def publishing(record: Record, basis: Record = OWNED_1, **bounds: Any) -> State:
 
 def appended(record: Record, basis: Record = OWNED_1, **bounds: Any) -> Crafted:
     """Return the step by which broker 2 appends *record*."""
-    return taken(publishing(record, basis, **bounds), "append(broker=2)")
+    return model_step(publishing(record, basis, **bounds), "append(broker=2)")
 
 
 def logged(*records: Record, **bounds: Any) -> State:

@@ -22,9 +22,9 @@ from tests.spec.channel.crafted import (
     cluster,
     edited,
     logged,
+    model_step,
     publishing,
     state,
-    taken,
 )
 
 BROKEN["type-ok"] |= {
@@ -61,12 +61,12 @@ BROKEN["append-only"] |= {
 KEPT["append-only"] |= {
     "a publish is appended": lambda: appended(RELEASING_1),
     "a node takes the written record": lambda: appended(RELEASING_1, storage=MS),
-    "a consumed record is folded": lambda: taken(
+    "a consumed record is folded": lambda: model_step(
         where(logged(RELEASING_1, ASSIGNING_2), cursor={1: 1}), "consume(broker=2)"
     ),
 }
 SILENT["append-only"] |= {
-    "a step leaves the channel alone": lambda: taken(logged(RELEASING_1, brokers=3), "consume(broker=2)"),
+    "a step leaves the channel alone": lambda: model_step(logged(RELEASING_1, brokers=3), "consume(broker=2)"),
     "a refused write leaves the node alone": lambda: appended(OWNED_2, storage=MS),
 }
 
@@ -87,7 +87,7 @@ KEPT["view-is-prefix-fold"] |= {
     "a notification waits at the view that differs": lambda: state(
         cluster(storage=MS), base={1: RELEASING_1}, changed={(1, 1): True, (2, 1): True}
     ),
-    "a dead broker has no view": lambda: taken(cluster(crashes=1), "crash(broker=1)"),
+    "a dead broker has no view": lambda: model_step(cluster(crashes=1), "crash(broker=1)"),
 }
 SILENT["view-is-prefix-fold"] |= {
     "nobody has read anything": lambda: state(cluster(owner=0)),
@@ -148,7 +148,7 @@ BROKEN["legal-step"] |= {
     ),
 }
 KEPT["legal-step"] |= {
-    "a topic takes a move that only the topic knows": lambda: taken(
+    "a topic takes a move that only the topic knows": lambda: model_step(
         where(publishing(Record(OWNED, 2, version=3)), base={1: Record(INIT, 1, version=2)}), "append(broker=2)"
     ),
     "the owner releases the unit": lambda: appended(RELEASING_1),
@@ -163,8 +163,8 @@ SILENT["legal-step"] |= {
 }
 
 BROKEN["unique-winner"] |= {
-    "a version wins twice": lambda: taken(where(publishing(RELEASING_1), won={(1, 3): True}), "append(broker=2)"),
-    "the first version wins again without a tombstone": lambda: taken(
+    "a version wins twice": lambda: model_step(where(publishing(RELEASING_1), won={(1, 3): True}), "append(broker=2)"),
+    "the first version wins again without a tombstone": lambda: model_step(
         where(publishing(FIRST_2, TOMBSTONE, owner=0), won={(1, 1): True}), "append(broker=2)"
     ),
 }
@@ -194,17 +194,17 @@ KEPT["accepted-is-cas"] |= {
 }
 SILENT["accepted-is-cas"] |= {
     "a record computed from an older entry loses": lambda: appended(Record(RELEASING, 2, 1, version=2), TOMBSTONE),
-    "a record is read": lambda: taken(logged(RELEASING_1), "consume(broker=2)"),
+    "a record is read": lambda: model_step(logged(RELEASING_1), "consume(broker=2)"),
 }
 
 BROKEN["tombstone-safe"] |= {
     "a tombstone deletes an owner": lambda: appended(TOMBSTONE),
-    "a tombstone deletes an assignment": lambda: taken(
+    "a tombstone deletes an assignment": lambda: model_step(
         where(publishing(TOMBSTONE, storage=MS), base={1: Record(ASSIGNING, 1, version=5)}), "append(broker=2)"
     ),
 }
 KEPT["tombstone-safe"] |= {
-    "a tombstone deletes a free entry": lambda: taken(
+    "a tombstone deletes a free entry": lambda: model_step(
         where(publishing(TOMBSTONE), base={1: FREE_1}), "append(broker=2)"
     )
 }

@@ -8,7 +8,7 @@ from oneowner.model.channel.parts import Phase, Run
 from oneowner.model.channel.record import FREE, OWNED, TOMBSTONE, Record
 from oneowner.model.channel.state import State
 from tests.cells import where
-from tests.spec.channel.crafted import BROKEN, KEPT, RELEASING_1, SILENT, Crafted, cluster, logged, state, taken
+from tests.spec.channel.crafted import BROKEN, KEPT, RELEASING_1, SILENT, Crafted, cluster, logged, model_step, state
 
 UNREAD = Record(OWNED, 2, version=2)  # what a reader must not be given: the channel holds Releasing
 
@@ -23,7 +23,7 @@ def compacted(phase: Phase = Phase.IDLE, **cells: Any) -> State:
 def shown() -> Crafted:
     """A compaction of all there is, the first one, is shown to readers."""
     at = compacted(Phase.WRITTEN, horizon=0, saved_horizon=0, ledger={1: TOMBSTONE}, saved_ledger={1: TOMBSTONE})
-    return taken(where(at, read_to=1, result={1: RELEASING_1}), "show_ledger(broker=1)")
+    return model_step(where(at, read_to=1, result={1: RELEASING_1}), "show_ledger(broker=1)")
 
 
 BROKEN["kept-is-fold"] |= {
@@ -45,17 +45,17 @@ def changed(made: Crafted, **cells: Any) -> Crafted:
 BROKEN["compaction-at-once"] |= {
     "the horizon moves before the ledger": lambda: changed(shown(), ledger={1: TOMBSTONE}),
     "a reader is given a ledger when another step is taken": lambda: changed(
-        taken(compacted(), "expire(broker=2)"), ledger={1: UNREAD}
+        model_step(compacted(), "expire(broker=2)"), ledger={1: UNREAD}
     ),
 }
 KEPT["compaction-at-once"] |= {
     "a written ledger is shown with its horizon": shown,
-    "a new host goes back to what was saved": lambda: taken(
+    "a new host goes back to what was saved": lambda: model_step(
         where(compacted(Phase.SHOWN), saved_horizon=0, saved_ledger={1: TOMBSTONE}, leader=0), "elect(broker=2)"
     ),
 }
 SILENT["compaction-at-once"] |= {
-    "readers are given what they were given": lambda: taken(compacted(), "expire(broker=2)")
+    "readers are given what they were given": lambda: model_step(compacted(), "expire(broker=2)")
 }
 
 BROKEN["no-ledger-leaks"] |= {"a ledger is left behind": lambda: state(compacted(), leaked=1)}

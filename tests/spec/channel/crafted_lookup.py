@@ -23,9 +23,9 @@ from tests.spec.channel.crafted import (
     appended,
     cluster,
     edited,
+    model_step,
     publishing,
     state,
-    taken,
 )
 
 
@@ -40,7 +40,7 @@ def answered(before: State, reply: Reply, **cells: Any) -> Crafted:
     return edited(before, "time_out(broker=2)", request={(2, 1): Request.NONE}, reply={(2, 1): reply}, **cells)
 
 
-def told(owner: int, **cells: Any) -> Crafted:
+def lookup_answer(owner: int, **cells: Any) -> Crafted:
     """Return a step that answers the lookup at broker 2 with *owner*, in a cluster of some cells."""
     return answered(asking(**cells), Reply(Outcome.OWNER, owner, 4))
 
@@ -49,27 +49,31 @@ def failed() -> Crafted:
     return answered(asking(), Reply(Outcome.FAILED, 0, 4))
 
 
-BROKEN["prefix-answer"] |= {"an answer that the view never named": lambda: told(1)}
-KEPT["prefix-answer"] |= {"an answer that the view named before": lambda: told(1, named={(2, 1): True})}
+BROKEN["prefix-answer"] |= {"an answer that the view never named": lambda: lookup_answer(1)}
+KEPT["prefix-answer"] |= {"an answer that the view named before": lambda: lookup_answer(1, named={(2, 1): True})}
 SILENT["prefix-answer"] |= {"a lookup fails": failed}
 
 BROKEN["monotonic-answers"] |= {
-    "an answer by an older entry than the last": lambda: told(2, reply={(2, 1): Reply(Outcome.OWNER, 2, 5)})
+    "an answer by an older entry than the last": lambda: lookup_answer(2, reply={(2, 1): Reply(Outcome.OWNER, 2, 5)})
 }
 KEPT["monotonic-answers"] |= {
-    "an answer by the same entry as the last": lambda: told(2, reply={(2, 1): Reply(Outcome.OWNER, 2, 4)})
+    "an answer by the same entry as the last": lambda: lookup_answer(2, reply={(2, 1): Reply(Outcome.OWNER, 2, 4)})
 }
 SILENT["monotonic-answers"] |= {"a lookup is the first to be answered": failed}
 
-BROKEN["answer-is-listed"] |= {"an answer that the cache does not list": lambda: told(2, known={(2, 2): False})}
-KEPT["answer-is-listed"] |= {"an answer that the cache lists": lambda: told(2)}
+BROKEN["answer-is-listed"] |= {
+    "an answer that the cache does not list": lambda: lookup_answer(2, known={(2, 2): False})
+}
+KEPT["answer-is-listed"] |= {"an answer that the cache lists": lambda: lookup_answer(2)}
 SILENT["answer-is-listed"] |= {"a lookup that fails names nobody": failed}
 
 BROKEN["active-at-some-instant"] |= {
-    "an answer that was never registered": lambda: told(1, registered_then={(2, 1): False}, node={1: Node.ABSENT})
+    "an answer that was never registered": lambda: lookup_answer(
+        1, registered_then={(2, 1): False}, node={1: Node.ABSENT}
+    )
 }
 KEPT["active-at-some-instant"] |= {
-    "an answer that was registered when the lookup was opened": lambda: told(1, node={1: Node.ABSENT})
+    "an answer that was registered when the lookup was opened": lambda: lookup_answer(1, node={1: Node.ABSENT})
 }
 SILENT["active-at-some-instant"] |= {
     "a lookup dies with its broker": lambda: answered(asking(), Reply(Outcome.OWNER, 2, 4), run={2: Run.DOWN})
@@ -83,7 +87,7 @@ def opened(held: Record, request: Request, **cells: Any) -> Crafted:
 
 def opens(held: Record) -> Crafted:
     """Return the step of the model that opens a lookup at broker 2, whose view is *held*."""
-    return taken(asking(Request.NONE, held), "open_lookup(broker=2)")
+    return model_step(asking(Request.NONE, held), "open_lookup(broker=2)")
 
 
 BROKEN["deferral-discipline"] |= {
@@ -164,7 +168,7 @@ def stopping(before: State, broker: int = 1, **cells: Any) -> State:
 def unregisters(held: Record) -> Crafted:
     views = {(1, 1): held, (2, 1): held}
     at = stopping(cluster(shutdowns=1), base={1: held}, view=views, drained={(1, 1): True})
-    return taken(at, "unregister(broker=1)")
+    return model_step(at, "unregister(broker=1)")
 
 
 BROKEN["unregistered-owns-nothing"] |= {"an owner unregisters": lambda: unregisters(OWNED_1)}
@@ -172,26 +176,26 @@ KEPT["unregistered-owns-nothing"] |= {
     "a broker unregisters that is being assigned": lambda: unregisters(Record(ASSIGNING, 1, version=3))
 }
 SILENT["unregistered-owns-nothing"] |= {
-    "a broker is told to shut down": lambda: taken(cluster(shutdowns=1), "disable(broker=1)")
+    "a broker is told to shut down": lambda: model_step(cluster(shutdowns=1), "disable(broker=1)")
 }
 
 BROKEN["drain-before-unregister"] |= {"a destination unregisters": lambda: unregisters(Record(OWNED, 1, version=3))}
 KEPT["drain-before-unregister"] |= {"a former owner unregisters": lambda: unregisters(HANDED_OVER)}
 SILENT["drain-before-unregister"] |= {
-    "a broker begins to give its units away": lambda: taken(stopping(cluster(shutdowns=1)), DRAIN)
+    "a broker begins to give its units away": lambda: model_step(stopping(cluster(shutdowns=1)), DRAIN)
 }
 
 
 def assigned(destination: int) -> Crafted:
     before = publishing(Record(OWNED, 2, 1, version=4), RELEASING_1, shutdowns=1)
     held = Record(ASSIGNING, 2, 1, version=3)
-    return taken(stopping(before, destination, base={1: held}), "append(broker=2)")
+    return model_step(stopping(before, destination, base={1: held}), "append(broker=2)")
 
 
 BROKEN["no-assign-to-disabled"] |= {"a unit goes to a broker that shuts down": lambda: assigned(2)}
 KEPT["no-assign-to-disabled"] |= {"a unit goes to another broker than the one that shuts down": lambda: assigned(1)}
 SILENT["no-assign-to-disabled"] |= {
-    "a unit is released while a broker shuts down": lambda: taken(
+    "a unit is released while a broker shuts down": lambda: model_step(
         stopping(publishing(RELEASING_1, shutdowns=1)), "append(broker=2)"
     ),
     "a unit is owned anew while all brokers run": lambda: appended(FORCED_2, shutdowns=1),
@@ -202,9 +206,11 @@ BROKEN["closes-before-hand-over"] |= {
         stopping(cluster(shutdowns=1)), DRAIN, outbox={1: [Publish(1, FORCED_2, OWNED_1)]}, drained={(1, 1): True}
     )
 }
-KEPT["closes-before-hand-over"] |= {"a broker gives its unit up": lambda: taken(stopping(cluster(shutdowns=1)), DRAIN)}
+KEPT["closes-before-hand-over"] |= {
+    "a broker gives its unit up": lambda: model_step(stopping(cluster(shutdowns=1)), DRAIN)
+}
 SILENT["closes-before-hand-over"] |= {
-    "a unit in flight is given away": lambda: taken(
+    "a unit in flight is given away": lambda: model_step(
         stopping(cluster(shutdowns=1), base={1: RELEASING_1}, view={(1, 1): RELEASING_1}), DRAIN
     )
 }
@@ -227,13 +233,13 @@ SILENT["shutting-down-closes"] |= {
 def publishes_when_cleaned_up(destination: int) -> Crafted:
     """Return a step that appends what broker 2 assigns after its clean-up has dealt with the unit."""
     before = publishing(Record(ASSIGNING, destination, version=1), TOMBSTONE, owner=0, shutdowns=1)
-    return taken(stopping(before, 2, drained={(2, 1): True}), "append(broker=2)")
+    return model_step(stopping(before, 2, drained={(2, 1): True}), "append(broker=2)")
 
 
 BROKEN["cleaned-up-stays-away"] |= {"a broker that is cleaned up assigns itself": lambda: publishes_when_cleaned_up(2)}
 KEPT["cleaned-up-stays-away"] |= {"a broker that is cleaned up assigns another": lambda: publishes_when_cleaned_up(1)}
 SILENT["cleaned-up-stays-away"] |= {
-    "a broker that shuts down publishes before its clean up": lambda: taken(
+    "a broker that shuts down publishes before its clean up": lambda: model_step(
         stopping(publishing(FORCED_2, shutdowns=1), 2), "append(broker=2)"
     )
 }

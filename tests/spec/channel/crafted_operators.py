@@ -18,25 +18,25 @@ from tests.spec.channel.crafted import (
     Crafted,
     cluster,
     edited,
+    model_step,
     publishing,
     state,
-    taken,
 )
 
 DELETING = {"owner": 1, "unloads": 1, "removals": 1, "pending": 2}
 
 
-def asked(force: bool) -> Crafted:
+def deletion(force: bool) -> Crafted:
     """A deletion is asked for behind an older publish, which nobody forced."""
     older, asks = Publish(2, FREE_1, OWNED_1), Publish(1, Record(RELEASING, 0, 1, force, 3), OWNED_1)
     at = where(cluster(**DELETING), outbox={1: [older]})
     return edited(at, "remove(broker=1, unit=1)", outbox={1: [older, asks]})
 
 
-BROKEN["deletion-is-forced"] |= {"a deletion asks like an unload": lambda: asked(force=False)}
-KEPT["deletion-is-forced"] |= {"a deletion takes the unit by force": lambda: asked(force=True)}
+BROKEN["deletion-is-forced"] |= {"a deletion asks like an unload": lambda: deletion(force=False)}
+KEPT["deletion-is-forced"] |= {"a deletion takes the unit by force": lambda: deletion(force=True)}
 SILENT["deletion-is-forced"] |= {
-    "a bundle is unloaded not deleted": lambda: taken(cluster(**DELETING), "unload(broker=1, unit=1)")
+    "a bundle is unloaded not deleted": lambda: model_step(cluster(**DELETING), "unload(broker=1, unit=1)")
 }
 
 SPLITTING = {"units": 3, "splits": 1, "unloads": 1, "pending": 2, "operators": 1}
@@ -61,16 +61,16 @@ KEPT["refusal-is-told"] |= {
 SILENT["refusal-is-told"] |= {"no operator waits": lambda: state(waiting())}
 
 
-def told(before: State) -> Crafted:
+def waits_end(before: State) -> Crafted:
     """Return a step after which nobody waits at broker 1 any more."""
     return edited(before, "consume(broker=1)", unloading={(1, 1): NONE}, dividing={(1, 1): NONE})
 
 
 BROKEN["done-as-asked"] |= {
-    "an unload is told done that nobody carried out": lambda: told(waiting(unload=IN_VAIN)),
-    "a split is told done that nobody carried out": lambda: told(waiting(CARRIED, IN_VAIN)),
+    "an unload is told done that nobody carried out": lambda: waits_end(waiting(unload=IN_VAIN)),
+    "a split is told done that nobody carried out": lambda: waits_end(waiting(CARRIED, IN_VAIN)),
 }
-KEPT["done-as-asked"] |= {"what is told done was carried out": lambda: told(waiting(CARRIED, CARRIED))}
+KEPT["done-as-asked"] |= {"what is told done was carried out": lambda: waits_end(waiting(CARRIED, CARRIED))}
 SILENT["done-as-asked"] |= {"nobody is told anything": lambda: edited(waiting(CARRIED, IN_VAIN), "consume(broker=1)")}
 
 
@@ -112,7 +112,7 @@ SILENT["told-by-an-end"] |= {"a command begins to wait": lambda: ended(SENT, IN_
 def selecting(destination: int, run: Run = Run.DOWN) -> Crafted:
     """Return a step by which a lookup at broker 1 selects *destination*; broker 2 may be gone."""
     at = where(cluster(owner=0, assigns=1, crashes=1), asking={(1, 1): True}, run={2: run})
-    return taken(at, f"assign(broker=1, destination={destination})")
+    return model_step(at, f"assign(broker=1, destination={destination})")
 
 
 BROKEN["selected-runs"] |= {"a dead broker is selected": lambda: selecting(2)}
@@ -123,7 +123,7 @@ SILENT["selected-runs"] |= {"everybody lives": lambda: selecting(2, Run.UP)}
 def sending(held: Record, is_resent: bool = True) -> Crafted:
     """Return a step by which broker 2 sends Releasing once more, where the channel holds *held* by now."""
     at = publishing(UNLOADED_1, unloads=1, resends=1, sequence_ids=1)
-    return taken(where(at, base={1: held}, resent={2: is_resent}), "append(broker=2)")
+    return model_step(where(at, base={1: held}, resent={2: is_resent}), "append(broker=2)")
 
 
 BROKEN["resent-is-refused"] |= {"a second copy comes behind a tombstone": lambda: sending(TOMBSTONE)}

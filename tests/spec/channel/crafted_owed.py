@@ -26,8 +26,8 @@ from tests.spec.channel.crafted import (
     cluster,
     edited,
     logged,
+    model_step,
     state,
-    taken,
 )
 
 FORCED_FREE = Record(FREE, 0, 1, True, 3)
@@ -128,13 +128,15 @@ BROKEN["owed-is-begun"] |= {
     ),
 }
 KEPT["owed-is-begun"] |= {
-    "the source of a transfer closes": lambda: taken(logged(RELEASING_1, closings=2, transfers=1), "consume(broker=1)"),
+    "the source of a transfer closes": lambda: model_step(
+        logged(RELEASING_1, closings=2, transfers=1), "consume(broker=1)"
+    ),
     "a bystander does nothing": lambda: read(RELEASING_1, 2),
-    "who splits begins": lambda: taken(logged(SPLITTING_1, **SPLIT), "consume(broker=1)"),
+    "who splits begins": lambda: model_step(logged(SPLITTING_1, **SPLIT), "consume(broker=1)"),
 }
 SILENT["owed-is-begun"] |= {
-    "nothing is read": lambda: taken(cluster(transfers=1), "transfer(broker=1, unit=1, destination=2)"),
-    "what is found at a start is not handled": lambda: taken(
+    "nothing is read": lambda: model_step(cluster(transfers=1), "transfer(broker=1, unit=1, destination=2)"),
+    "what is found at a start is not handled": lambda: model_step(
         where(cluster(crashes=1), run={2: Run.DOWN}, view={(2, 1): TOMBSTONE}), "restart(broker=2)"
     ),
 }
@@ -157,9 +159,9 @@ BROKEN["close-is-followed-up"] |= {
         closing(FORCED_2), CLOSES, closing={1: []}, outbox={1: [Publish(1, FREE_1, FORCED_2)]}
     ),
 }
-KEPT["close-is-followed-up"] |= {"an assigning follows": lambda: taken(closing(RELEASING_1), CLOSES)}
+KEPT["close-is-followed-up"] |= {"an assigning follows": lambda: model_step(closing(RELEASING_1), CLOSES)}
 SILENT["close-is-followed-up"] |= {
-    "a close begins": lambda: taken(logged(RELEASING_1, closings=2), "consume(broker=1)")
+    "a close begins": lambda: model_step(logged(RELEASING_1, closings=2), "consume(broker=1)")
 }
 
 
@@ -193,10 +195,10 @@ BROKEN["split-goes-by-steps"] |= {
     ),
 }
 KEPT["split-goes-by-steps"] |= {
-    "the boundaries are moved": lambda: taken(split_begun(False), "move_boundaries(broker=1)"),
-    "a parent is deleted": lambda: taken(split_begun(True), "delete_parent(broker=1)"),
+    "the boundaries are moved": lambda: model_step(split_begun(False), "move_boundaries(broker=1)"),
+    "a parent is deleted": lambda: model_step(split_begun(True), "delete_parent(broker=1)"),
 }
-SILENT["split-goes-by-steps"] |= {"a split is asked for": lambda: taken(cluster(**SPLIT), "split(broker=1)")}
+SILENT["split-goes-by-steps"] |= {"a split is asked for": lambda: model_step(cluster(**SPLIT), "split(broker=1)")}
 
 
 def about_to_send(**bounds: Any) -> State:
@@ -216,7 +218,9 @@ BROKEN["publishes-arrive"] |= {
     ),
 }
 KEPT["publishes-arrive"] |= {
-    "a record arrives": lambda: taken(about_to_send(), "append(broker=1)"),
-    "a node is changed": lambda: taken(about_to_send(storage=MS), "append(broker=1)"),
+    "a record arrives": lambda: model_step(about_to_send(), "append(broker=1)"),
+    "a node is changed": lambda: model_step(about_to_send(storage=MS), "append(broker=1)"),
 }
-SILENT["publishes-arrive"] |= {"an unload is served": lambda: taken(cluster(unloads=1), "unload(broker=1, unit=1)")}
+SILENT["publishes-arrive"] |= {
+    "an unload is served": lambda: model_step(cluster(unloads=1), "unload(broker=1, unit=1)")
+}

@@ -28,9 +28,9 @@ from tests.spec.channel.crafted import (
     cluster,
     edited,
     logged,
+    model_step,
     publishing,
     state,
-    taken,
 )
 
 BROKEN["serve-implies-view"] |= {
@@ -195,7 +195,7 @@ def beaten(winner: Record, gone: bool) -> Crafted:
     before = publishing(Record(OWNED, 3, 2, True, winner.version), brokers=3, crashes=1)
     if gone:
         before = where(before, run={1: Run.DOWN}, node={1: Node.ABSENT})
-    return taken(where(before, base={1: winner}), "append(broker=2)")
+    return model_step(where(before, base={1: winner}), "append(broker=2)")
 
 
 BROKEN["no-lost-override"] |= {
@@ -214,7 +214,7 @@ SILENT["no-lost-override"] |= {
 
 def opening(record: Record, **cells: Any) -> Crafted:
     """Broker 2 opens the unit because its view holds *record*; broker 1 serves it by default."""
-    return taken(where(cluster(), view={(2, 1): record}, **cells), "open(broker=2)")
+    return model_step(where(cluster(), view={(2, 1): record}, **cells), "open(broker=2)")
 
 
 BROKEN["transfer-handshake"] |= {
@@ -241,7 +241,7 @@ def overriding(cursor: int) -> Crafted:
 
 BROKEN["leader-caught-up"] |= {"the leader overrides with a record unread": lambda: overriding(0)}
 KEPT["leader-caught-up"] |= {"the leader overrides with everything read": lambda: overriding(1)}
-SILENT["leader-caught-up"] |= {"nobody overrides": lambda: taken(logged(RELEASING_1), "consume(broker=2)")}
+SILENT["leader-caught-up"] |= {"nobody overrides": lambda: model_step(logged(RELEASING_1), "consume(broker=2)")}
 
 BROKEN["same-tables"] |= {
     "two that read the same hold different records": lambda: state(cluster(), view={(2, 1): OWNED_2}),
@@ -251,7 +251,7 @@ BROKEN["same-tables"] |= {
 }
 KEPT["same-tables"] |= {"two that read the same hold the same": lambda: state(cluster())}
 SILENT["same-tables"] |= {
-    "two have read different prefixes": lambda: taken(logged(RELEASING_1), "consume(broker=2)"),
+    "two have read different prefixes": lambda: model_step(logged(RELEASING_1), "consume(broker=2)"),
     "nothing is held": lambda: state(cluster(owner=0)),
 }
 

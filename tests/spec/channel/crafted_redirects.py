@@ -22,8 +22,8 @@ from tests.spec.channel.crafted import (
     Crafted,
     cluster,
     edited,
+    model_step,
     state,
-    taken,
 )
 from tests.spec.channel.crafted_split import CUT, parent
 
@@ -88,7 +88,7 @@ BROKEN["clients-sent-on"] |= {
 }
 KEPT["clients-sent-on"] |= {"the clients are told the new owner": lambda: disconnecting(HANDED_OVER)}
 SILENT["clients-sent-on"] |= {
-    "topics are closed for the first time": lambda: taken(
+    "topics are closed for the first time": lambda: model_step(
         where(cluster(multi_phase=1), closing={1: [Message(1, RELEASING_1)]}), "close(broker=1)"
     )
 }
@@ -139,7 +139,7 @@ KEPT["lookup-in-boundaries"] |= {
     "a child is looked up after the split": lambda: looking_up(3, CUT, CUT),
 }
 SILENT["lookup-in-boundaries"] |= {
-    "a bundle is unloaded not looked up": lambda: taken(parent(OWNED_1, unloads=1), "unload(broker=1, unit=1)")
+    "a bundle is unloaded not looked up": lambda: model_step(parent(OWNED_1, unloads=1), "unload(broker=1, unit=1)")
 }
 
 BROKEN["lookup-in-boundaries-always"] |= {
@@ -147,7 +147,7 @@ BROKEN["lookup-in-boundaries-always"] |= {
 }
 KEPT["lookup-in-boundaries-always"] |= {"a parent is looked up before the split": lambda: looking_up(1, Ring(), Ring())}
 SILENT["lookup-in-boundaries-always"] |= {
-    "nothing is ever split": lambda: taken(cluster(owner=0, assigns=1), "look_up(broker=1)")
+    "nothing is ever split": lambda: model_step(cluster(owner=0, assigns=1), "look_up(broker=1)")
 }
 
 BROKEN["admin-call-ends"] |= {

@@ -20,8 +20,8 @@ from tests.spec.channel.crafted import (
     appended,
     cluster,
     edited,
+    model_step,
     state,
-    taken,
 )
 
 SAFE = {"brokers": 3, "owner": 2, "expiries": 1, "outages": 1, "safe_mode": 1, "closings": 2}
@@ -35,14 +35,14 @@ def leading(**cells: Any) -> State:
     return where(at, **cells)
 
 
-def told_of_one_that_is_gone(metadata: Metadata) -> State:
+def notified_of_departure(metadata: Metadata) -> State:
     """Leader 1 has yet to hear that broker 2 is not registered."""
     return leading(metadata={1: metadata}, known={(1, 2): True}, cleaning={(1, 2): False})
 
 
 BROKEN["scheduled-in-contact"] |= {
     "a leader out of contact schedules a clean up": lambda: edited(
-        told_of_one_that_is_gone(Metadata.UNSTABLE), NOTICE, cleaning={(1, 2): True}
+        notified_of_departure(Metadata.UNSTABLE), NOTICE, cleaning={(1, 2): True}
     ),
     "a monitor schedules one before it is stable": lambda: edited(
         leading(metadata={1: Metadata.JITTERY}, cleaning={(1, 2): False}),
@@ -51,11 +51,13 @@ BROKEN["scheduled-in-contact"] |= {
     ),
 }
 KEPT["scheduled-in-contact"] |= {
-    "a leader schedules a clean up while jittery": lambda: taken(told_of_one_that_is_gone(Metadata.JITTERY), NOTICE),
-    "a stable monitor schedules one": lambda: taken(leading(cleaning={(1, 2): False}), "monitor(broker=1, gone=2)"),
+    "a leader schedules a clean up while jittery": lambda: model_step(notified_of_departure(Metadata.JITTERY), NOTICE),
+    "a stable monitor schedules one": lambda: model_step(
+        leading(cleaning={(1, 2): False}), "monitor(broker=1, gone=2)"
+    ),
 }
 SILENT["scheduled-in-contact"] |= {
-    "a leader out of contact only hears of it": lambda: taken(told_of_one_that_is_gone(Metadata.UNSTABLE), NOTICE),
+    "a leader out of contact only hears of it": lambda: model_step(notified_of_departure(Metadata.UNSTABLE), NOTICE),
     "a clean up that is scheduled already stays": lambda: edited(
         leading(metadata={1: Metadata.UNSTABLE}, node={2: Node.PRESENT}), NOTICE
     ),
@@ -80,9 +82,9 @@ BROKEN["opens-in-contact"] |= {
     f"topics are opened while {why}": partial(edited, at, OPENS, serving={(1, 1): True})
     for why, at in without_contact().items()
 }
-KEPT["opens-in-contact"] |= {"topics are opened with a session": lambda: taken(closed(), OPENS)}
+KEPT["opens-in-contact"] |= {"topics are opened with a session": lambda: model_step(closed(), OPENS)}
 SILENT["opens-in-contact"] |= {
-    "no session can be lost": lambda: taken(where(cluster(owner=1, unloads=1), serving={(1, 1): False}), OPENS)
+    "no session can be lost": lambda: model_step(where(cluster(owner=1, unloads=1), serving={(1, 1): False}), OPENS)
 }
 BROKEN["writes-in-contact"] |= {
     f"a broker {what} while {why}": partial(edited, at, f"{name}(broker=1)")
@@ -90,8 +92,10 @@ BROKEN["writes-in-contact"] |= {
     for name, what in (("register", "registers"), ("elect", "is elected"))
 }
 KEPT["writes-in-contact"] |= {
-    "a broker registers with a session": lambda: taken(closed(node={1: Node.ABSENT}, known={(1, 1): False}), REGISTERS),
-    "a broker with a session is elected": lambda: taken(closed(leader=0), "elect(broker=1)"),
+    "a broker registers with a session": lambda: model_step(
+        closed(node={1: Node.ABSENT}, known={(1, 1): False}), REGISTERS
+    ),
+    "a broker with a session is elected": lambda: model_step(closed(leader=0), "elect(broker=1)"),
 }
 SILENT["writes-in-contact"] |= {
     "no session of a living broker can be lost": lambda: edited(cluster(crashes=1), "elect(broker=1)")
@@ -109,11 +113,11 @@ BROKEN["one-elected"] |= {
     ),
 }
 KEPT["one-elected"] |= {
-    "a leader that shuts down deletes its nodes": lambda: taken(
+    "a leader that shuts down deletes its nodes": lambda: model_step(
         where(cluster(shutdowns=2), stage={1: Stage.DRAINING}, drained={(1, 1): True}), "unregister(broker=1)"
     ),
-    "the leaders session ends": lambda: taken(cluster(expiries=1), "expire(broker=1)"),
-    "a leader that restarts deletes its old node": lambda: taken(
+    "the leaders session ends": lambda: model_step(cluster(expiries=1), "expire(broker=1)"),
+    "a leader that restarts deletes its old node": lambda: model_step(
         after(cluster(crashes=1), "crash(broker=1)"), "restart(broker=1)"
     ),
 }
@@ -135,9 +139,9 @@ SILENT["registry-owner"] |= {
 }
 
 BROKEN["clean-only-by-leader"] |= {
-    "another broker leads when the clean up fires": lambda: taken(leading(leader=3), OVERRIDE)
+    "another broker leads when the clean up fires": lambda: model_step(leading(leader=3), OVERRIDE)
 }
-KEPT["clean-only-by-leader"] |= {"the leader cleans up": lambda: taken(leading(), OVERRIDE)}
+KEPT["clean-only-by-leader"] |= {"the leader cleans up": lambda: model_step(leading(), OVERRIDE)}
 
 
 def playing_on(**cells: Any) -> State:
@@ -151,8 +155,8 @@ BROKEN["clean-only-while-led"] |= {
     "a broker plays the leader on between two elections": lambda: edited(playing_on(leader=0), OVERRIDE),
 }
 KEPT["clean-only-while-led"] |= {
-    "another broker leads when the clean up fires": lambda: taken(leading(leader=3), OVERRIDE),
-    "another broker is elected and registered": lambda: taken(playing_on(leader=3), OVERRIDE),
+    "another broker leads when the clean up fires": lambda: model_step(leading(leader=3), OVERRIDE),
+    "another broker is elected and registered": lambda: model_step(playing_on(leader=3), OVERRIDE),
 }
 SILENT["clean-only-while-led"] |= {
     "who leads is who is elected": lambda: edited(cluster(owner=2, expiries=1, brokers=3), OVERRIDE)
@@ -160,11 +164,11 @@ SILENT["clean-only-while-led"] |= {
 
 BROKEN["safe-mode-quiet"] |= {
     "an unstable broker overrides": lambda: edited(leading(metadata={1: Metadata.UNSTABLE}), OVERRIDE),
-    "a jittery broker overrides": lambda: taken(leading(metadata={1: Metadata.JITTERY}), OVERRIDE),
+    "a jittery broker overrides": lambda: model_step(leading(metadata={1: Metadata.JITTERY}), OVERRIDE),
 }
-KEPT["safe-mode-quiet"] |= {"a stable broker overrides": lambda: taken(leading(), OVERRIDE)}
+KEPT["safe-mode-quiet"] |= {"a stable broker overrides": lambda: model_step(leading(), OVERRIDE)}
 SILENT["safe-mode-quiet"] |= {
-    "a leader overrides where safe mode is not modelled": lambda: taken(
+    "a leader overrides where safe mode is not modelled": lambda: model_step(
         where(cluster(owner=2, expiries=1), known={(1, 2): False}, node={2: Node.ABSENT}),
         "override(broker=1, destination=1)",
     )
@@ -175,27 +179,27 @@ BROKEN["leader-caught-up"] |= {
         leading(log=[Message(1, Record(OWNED, 3, 2, True, 3))]), OVERRIDE
     )
 }
-KEPT["leader-caught-up"] |= {"the leader has read everything": lambda: taken(leading(), OVERRIDE)}
+KEPT["leader-caught-up"] |= {"the leader has read everything": lambda: model_step(leading(), OVERRIDE)}
 
 
-def told_in_an_outage(record: Record) -> State:
+def notified_in_outage(record: Record) -> State:
     return where(cluster(**{**SAFE, "owner": 1, "units": 2}), zookeeper_down=True, log=[Message(1, record)])
 
 
 BROKEN["outage-no-interrupt"] |= {
-    "a living broker closes for an override": lambda: taken(told_in_an_outage(FORCED_2), "consume(broker=1)"),
+    "a living broker closes for an override": lambda: model_step(notified_in_outage(FORCED_2), "consume(broker=1)"),
     "a broker stops serving because zookeeper is down": lambda: edited(
-        told_in_an_outage(RELEASING_1), "lose_session(broker=1)", serving={(1, 1): False}
+        notified_in_outage(RELEASING_1), "lose_session(broker=1)", serving={(1, 1): False}
     ),
     "a broker that closes stops serving another unit": lambda: edited(
-        where(told_in_an_outage(RELEASING_1), serving={(1, 1): False}, closing={1: [Message(1, RELEASING_1)]}),
+        where(notified_in_outage(RELEASING_1), serving={(1, 1): False}, closing={1: [Message(1, RELEASING_1)]}),
         "lose_session(broker=1)",
         serving={(1, 2): False},
     ),
 }
 KEPT["outage-no-interrupt"] |= {
-    "a broker closes for a transfer": lambda: taken(told_in_an_outage(RELEASING_1), "consume(broker=1)"),
-    "a broker dies in the outage": lambda: taken(
+    "a broker closes for a transfer": lambda: model_step(notified_in_outage(RELEASING_1), "consume(broker=1)"),
+    "a broker dies in the outage": lambda: model_step(
         where(cluster(crashes=1, outages=1, safe_mode=1), zookeeper_down=True), "crash(broker=1)"
     ),
 }
@@ -206,21 +210,21 @@ def back_after_an_outage(**cells: Any) -> State:
 
 
 BROKEN["grace-after-outage"] |= {
-    "a clean up goes on before the owner has a session": lambda: taken(
+    "a clean up goes on before the owner has a session": lambda: model_step(
         back_after_an_outage(unreached={2: True}), OVERRIDE
     ),
-    "the source of a hand over has none": lambda: taken(
+    "the source of a hand over has none": lambda: model_step(
         back_after_an_outage(unreached={2: True}, view={(1, 1): Record(RELEASING, 3, 2, False, 3)}), OVERRIDE
     ),
 }
 KEPT["grace-after-outage"] |= {
-    "the owner has had a session since": lambda: taken(back_after_an_outage(), OVERRIDE),
-    "only the destination of a hand over has none": lambda: taken(
+    "the owner has had a session since": lambda: model_step(back_after_an_outage(), OVERRIDE),
+    "only the destination of a hand over has none": lambda: model_step(
         back_after_an_outage(unreached={3: True}, view={(1, 1): Record(RELEASING, 3, 2, False, 3)}), OVERRIDE
     ),
 }
 SILENT["grace-after-outage"] |= {
-    "there was no outage": lambda: taken(leading(), OVERRIDE),
+    "there was no outage": lambda: model_step(leading(), OVERRIDE),
     "it is not over": lambda: edited(back_after_an_outage(zookeeper_down=True), OVERRIDE),
 }
 
@@ -228,7 +232,7 @@ BROKEN["suspect-grace"] |= {
     "the clean up of a broker that is back stays scheduled": lambda: edited(leading(node={2: Node.PRESENT}), NOTICE)
 }
 KEPT["suspect-grace"] |= {
-    "the clean up of a broker that is back is called off": lambda: taken(leading(node={2: Node.PRESENT}), NOTICE)
+    "the clean up of a broker that is back is called off": lambda: model_step(leading(node={2: Node.PRESENT}), NOTICE)
 }
 
 CALLED_OFF = "call_off(observer=1, broker=2)"
@@ -242,25 +246,25 @@ def being_checked(check: HealthCheck, **cells: Any) -> State:
 
 
 KEPT["suspect-grace"] |= {
-    "a health check is asked, which will call it off": lambda: taken(
+    "a health check is asked, which will call it off": lambda: model_step(
         being_checked(HealthCheck.NONE, node={2: Node.PRESENT}), NOTICE
     )
 }
 BROKEN["call-off-spares-newer"] |= {
-    "a newer clean up of a broker that is gone is called off": lambda: taken(
+    "a newer clean up of a broker that is gone is called off": lambda: model_step(
         being_checked(HealthCheck.OUTLIVED), CALLED_OFF
     )
 }
 KEPT["call-off-spares-newer"] |= {
-    "the clean up that the check was asked for is called off": lambda: taken(
+    "the clean up that the check was asked for is called off": lambda: model_step(
         being_checked(HealthCheck.ASKED), CALLED_OFF
     ),
-    "a newer one is called off of a broker that is registered": lambda: taken(
+    "a newer one is called off of a broker that is registered": lambda: model_step(
         being_checked(HealthCheck.OUTLIVED, node={2: Node.PRESENT}), CALLED_OFF
     ),
 }
 SILENT["call-off-spares-newer"] |= {
-    "no clean up is scheduled": lambda: taken(
+    "no clean up is scheduled": lambda: model_step(
         being_checked(HealthCheck.OUTLIVED, cleaning={(1, 2): False}), CALLED_OFF
     ),
     "a clean up ends by itself": lambda: edited(
@@ -284,10 +288,14 @@ SILENT["own-registration-known"] |= {
     "no broker takes itself for registered": lambda: state(cluster(crashes=2), run={1: Run.DOWN, 2: Run.DOWN})
 }
 
-BROKEN["registered-in-time"] |= {"the unit of a broker with a session is taken": lambda: taken(leading(), OVERRIDE)}
+BROKEN["registered-in-time"] |= {
+    "the unit of a broker with a session is taken": lambda: model_step(leading(), OVERRIDE)
+}
 KEPT["registered-in-time"] |= {
-    "the unit of a broker without session is taken": lambda: taken(leading(metadata={2: Metadata.UNSTABLE}), OVERRIDE),
-    "the unit of a dead broker is taken": lambda: taken(leading(run={2: Run.DOWN}), OVERRIDE),
+    "the unit of a broker without session is taken": lambda: model_step(
+        leading(metadata={2: Metadata.UNSTABLE}), OVERRIDE
+    ),
+    "the unit of a dead broker is taken": lambda: model_step(leading(run={2: Run.DOWN}), OVERRIDE),
 }
 SILENT["registered-in-time"] |= {
     "a clean up ends and takes nothing": lambda: edited(cluster(**SAFE), "end_clean_up(broker=1, gone=2)")
@@ -302,10 +310,10 @@ def in_a_round() -> State:
     return after(cluster(**SHEDDING), "begin_shedding(broker=1)")
 
 
-BROKEN["shed-only-by-leader"] |= {"a former leader sheds": lambda: taken(where(in_a_round(), leader=2), SHED)}
-KEPT["shed-only-by-leader"] |= {"the leader sheds": lambda: taken(in_a_round(), SHED)}
+BROKEN["shed-only-by-leader"] |= {"a former leader sheds": lambda: model_step(where(in_a_round(), leader=2), SHED)}
+KEPT["shed-only-by-leader"] |= {"the leader sheds": lambda: model_step(in_a_round(), SHED)}
 SILENT["shed-only-by-leader"] |= {
-    "a round ends without an unload": lambda: taken(in_a_round(), "end_shedding(broker=1)")
+    "a round ends without an unload": lambda: model_step(in_a_round(), "end_shedding(broker=1)")
 }
 
 ORPHANING = {**SHEDDING, "crashes": 1, "restarts": 0, "expiries": 0}

@@ -8,7 +8,18 @@ from oneowner.model.channel.parts import Publish, Ring
 from oneowner.model.channel.record import DELETED, OWNED, RELEASING, SPLITTING, TOMBSTONE, Record
 from oneowner.model.channel.state import State
 from tests.cells import where
-from tests.spec.channel.crafted import BROKEN, KEPT, OWNED_1, SILENT, UNLOADED_1, Crafted, cluster, edited, state, taken
+from tests.spec.channel.crafted import (
+    BROKEN,
+    KEPT,
+    OWNED_1,
+    SILENT,
+    UNLOADED_1,
+    Crafted,
+    cluster,
+    edited,
+    model_step,
+    state,
+)
 
 SPLITTING_1 = Record(SPLITTING, 0, 1, False, 3)
 DELETED_1 = Record(DELETED, 0, 1, False, 4)
@@ -70,7 +81,7 @@ KEPT["boundaries-only-refined"] |= {
         where(parent(), ring=Ring(False, 1)), Ring(True, 1)
     ),
 }
-SILENT["boundaries-only-refined"] |= {"a parent is asked to split": lambda: taken(parent(), "split(broker=1)")}
+SILENT["boundaries-only-refined"] |= {"a parent is asked to split": lambda: model_step(parent(), "split(broker=1)")}
 
 BROKEN["children-before-boundaries"] |= {
     "a child is cut before the grandchildren are owned": lambda: moved(
@@ -117,7 +128,7 @@ BROKEN["parent-stays-deleted"] |= {
 }
 KEPT["parent-stays-deleted"] |= {"a deleted parent is tombstoned": lambda: revived(DELETED_1, TOMBSTONE)}
 SILENT["parent-stays-deleted"] |= {
-    "a child is written after the split": lambda: taken(
+    "a child is written after the split": lambda: model_step(
         where(
             parent(DELETED_1, CHILD_1, CHILD_1),
             ring=CUT,
@@ -125,7 +136,7 @@ SILENT["parent-stays-deleted"] |= {
         ),
         "append(broker=2)",
     ),
-    "the parent is released before the split": lambda: taken(
+    "the parent is released before the split": lambda: model_step(
         where(parent(), outbox={2: [Publish(1, UNLOADED_1, OWNED_1)]}), "append(broker=2)"
     ),
 }

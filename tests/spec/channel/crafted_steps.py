@@ -22,8 +22,8 @@ from tests.spec.channel.crafted import (
     cluster,
     edited,
     logged,
+    model_step,
     state,
-    taken,
 )
 from tests.spec.channel.crafted_owed import FORCED_FREE, SPLIT, closing
 
@@ -72,10 +72,10 @@ BROKEN["ends-altogether"] |= {
     ),
 }
 KEPT["ends-altogether"] |= {
-    "a process dies": lambda: taken(cluster(crashes=1), CRASHES),
-    "a session ends": lambda: taken(cluster(expiries=1), "expire(broker=1)"),
+    "a process dies": lambda: model_step(cluster(crashes=1), CRASHES),
+    "a session ends": lambda: model_step(cluster(expiries=1), "expire(broker=1)"),
 }
-SILENT["ends-altogether"] |= {"nothing ends": lambda: taken(cluster(unloads=1), "unload(broker=1, unit=1)")}
+SILENT["ends-altogether"] |= {"nothing ends": lambda: model_step(cluster(unloads=1), "unload(broker=1, unit=1)")}
 
 
 def restarted(listeners: int = 0, **cells: Any) -> Crafted:
@@ -104,7 +104,7 @@ BROKEN["begins-with-what-is-there"] |= {
     ),
 }
 KEPT["begins-with-what-is-there"] |= {"a broker starts with all of it": lambda: restarted(**READ_ALL)}
-SILENT["begins-with-what-is-there"] |= {"nothing begins": lambda: taken(cluster(crashes=1), CRASHES)}
+SILENT["begins-with-what-is-there"] |= {"nothing begins": lambda: model_step(cluster(crashes=1), CRASHES)}
 
 NOTICES = "notice(observer=1, broker=2)"
 SAFE: dict[str, Any] = {"brokers": 3, "owner": 2, "expiries": 1, "outages": 1, "safe_mode": 1, "closings": 2}
@@ -128,8 +128,8 @@ BROKEN["hears-that-alone"] |= {
     ),
     "nothing is heard": lambda: edited(one_is_gone(), NOTICES),
 }
-KEPT["hears-that-alone"] |= {"a leader schedules a clean up": lambda: taken(one_is_gone(), NOTICES)}
-SILENT["hears-that-alone"] |= {"a session ends": lambda: taken(cluster(expiries=1), "expire(broker=1)")}
+KEPT["hears-that-alone"] |= {"a leader schedules a clean up": lambda: model_step(one_is_gone(), NOTICES)}
+SILENT["hears-that-alone"] |= {"a session ends": lambda: model_step(cluster(expiries=1), "expire(broker=1)")}
 
 BELIEFS: dict[str, Any] = {"expiries": 1, "beliefs": 1}
 LEADS_ALONE: dict[str, Any] = {"node": {1: Node.ABSENT}, "known": {(1, 1): False}}
@@ -142,7 +142,7 @@ BROKEN["ends-altogether"] |= {
     ),
 }
 KEPT["ends-altogether"] |= {
-    "the session of a leader that is not registered ends": lambda: taken(
+    "the session of a leader that is not registered ends": lambda: model_step(
         where(cluster(**BELIEFS), **LEADS_ALONE), "expire(broker=1)"
     )
 }
@@ -171,13 +171,13 @@ BROKEN["role-steps-are-whole"] |= {
     ),
 }
 KEPT["role-steps-are-whole"] |= {
-    "a broker is elected": lambda: taken(where(cluster(**BELIEFS), leader=0), "elect(broker=2)"),
-    "a leader gives its role up": lambda: taken(where(cluster(**BELIEFS), leader=2), "play_follower(broker=1)"),
-    "a leader gives its role up, and nobody reports there": lambda: taken(
+    "a broker is elected": lambda: model_step(where(cluster(**BELIEFS), leader=0), "elect(broker=2)"),
+    "a leader gives its role up": lambda: model_step(where(cluster(**BELIEFS), leader=2), "play_follower(broker=1)"),
+    "a leader gives its role up, and nobody reports there": lambda: model_step(
         where(cluster(**BELIEFS, load_topics=1), leader=2), "play_follower(broker=1)"
     ),
 }
-SILENT["role-steps-are-whole"] |= {"a session ends": lambda: taken(cluster(expiries=1), "expire(broker=1)")}
+SILENT["role-steps-are-whole"] |= {"a session ends": lambda: model_step(cluster(expiries=1), "expire(broker=1)")}
 
 BROKEN["roles-change-by-their-steps"] |= {
     "an unload elects a leader": lambda: edited(cluster(unloads=1), "unload(broker=1, unit=1)", leader=2),
@@ -192,7 +192,7 @@ BROKEN["roles-change-by-their-steps"] |= {
     ),
 }
 KEPT["roles-change-by-their-steps"] |= {
-    "an unload changes none": lambda: taken(cluster(unloads=1), "unload(broker=1, unit=1)")
+    "an unload changes none": lambda: model_step(cluster(unloads=1), "unload(broker=1, unit=1)")
 }
 
 # ---- lookups ----
@@ -218,11 +218,11 @@ BROKEN["lookups-go-by-rule"] |= {
     ),
 }
 KEPT["lookups-go-by-rule"] |= {
-    "a lookup is answered with the owner": lambda: taken(cluster(**LOOKUP), OPENS),
-    "a lookup waits while the unit is handed over": lambda: taken(waiting(RELEASING_1), "consume(broker=2)"),
+    "a lookup is answered with the owner": lambda: model_step(cluster(**LOOKUP), OPENS),
+    "a lookup waits while the unit is handed over": lambda: model_step(waiting(RELEASING_1), "consume(broker=2)"),
 }
 SILENT["lookups-go-by-rule"] |= {
-    "no lookup is followed": lambda: taken(logged(RELEASING_1, closings=2), "consume(broker=2)")
+    "no lookup is followed": lambda: model_step(logged(RELEASING_1, closings=2), "consume(broker=2)")
 }
 
 # ---- a broker's own work ----
@@ -260,8 +260,8 @@ BROKEN["work-goes-on"] |= {
         where(cluster(sheddings=1), shedding={1: True}), "shed(broker=1, unit=1, destination=2)"
     ),
 }
-KEPT["work-goes-on"] |= {"an operator stops a broker": lambda: taken(cluster(shutdowns=1), "disable(broker=2)")}
-SILENT["work-goes-on"] |= {"an unload is served": lambda: taken(cluster(unloads=1), "unload(broker=1, unit=1)")}
+KEPT["work-goes-on"] |= {"an operator stops a broker": lambda: model_step(cluster(shutdowns=1), "disable(broker=2)")}
+SILENT["work-goes-on"] |= {"an unload is served": lambda: model_step(cluster(unloads=1), "unload(broker=1, unit=1)")}
 
 
 def cut() -> State:
@@ -300,10 +300,10 @@ BROKEN["topics-change-by-rule"] |= {
     )
 }
 KEPT["topics-change-by-rule"] |= {
-    "a client is served": lambda: taken(where(cluster(), serving={(1, 1): False}), "open(broker=1, unit=1)")
+    "a client is served": lambda: model_step(where(cluster(), serving={(1, 1): False}), "open(broker=1, unit=1)")
 }
 SILENT["topics-change-by-rule"] |= {
-    "an unload is served": lambda: taken(cluster(unloads=1), "unload(broker=1, unit=1)")
+    "an unload is served": lambda: model_step(cluster(unloads=1), "unload(broker=1, unit=1)")
 }
 
 STORE: dict[str, Any] = {"storage": MS, "expiries": 1, "outages": 1, "safe_mode": 1, "closings": 2}
@@ -340,9 +340,11 @@ BROKEN["storages-are-read"] |= {
     ),
 }
 KEPT["storages-are-read"] |= {
-    "a lost session lets go": lambda: taken(where(cluster(**STORE), zookeeper_down=True), LOSES)
+    "a lost session lets go": lambda: model_step(where(cluster(**STORE), zookeeper_down=True), LOSES)
 }
-SILENT["storages-are-read"] |= {"an unload is served": lambda: taken(cluster(unloads=1), "unload(broker=1, unit=1)")}
+SILENT["storages-are-read"] |= {
+    "an unload is served": lambda: model_step(cluster(unloads=1), "unload(broker=1, unit=1)")
+}
 
 # ---- operators ----
 
@@ -360,7 +362,7 @@ KEPT["orders-are-under-way"] |= {
 SILENT["orders-are-under-way"] |= {"nobody asked": lambda: state(cluster(**ASKED))}
 
 
-def told_of(record: Record, order: Order = WAITS) -> Crafted:
+def notification(record: Record, order: Order = WAITS) -> Crafted:
     before = where(logged(record, **ASKED), unloading={(2, 1): order})
     return edited(
         before, "consume(broker=2)", view={(2, 1): record}, unloading={(2, 1): Order(Progress.NONE, False, 0)}
@@ -368,9 +370,11 @@ def told_of(record: Record, order: Order = WAITS) -> Crafted:
 
 
 BROKEN["told-by-its-kind-of-end"] |= {
-    "an unload is told by a forced free": lambda: told_of(FORCED_FREE),
-    "an unload is told before it is in the topic": lambda: told_of(FREE_1, SENT),
-    "an unload is told by an owner from nobody": lambda: told_of(Record(OWNED, 2, version=3)),
+    "an unload is told by a forced free": lambda: notification(FORCED_FREE),
+    "an unload is told before it is in the topic": lambda: notification(FREE_1, SENT),
+    "an unload is told by an owner from nobody": lambda: notification(Record(OWNED, 2, version=3)),
 }
-KEPT["told-by-its-kind-of-end"] |= {"an unload is told by a free": lambda: told_of(FREE_1)}
-SILENT["told-by-its-kind-of-end"] |= {"nobody is told": lambda: taken(logged(FREE_1, **ASKED), "consume(broker=2)")}
+KEPT["told-by-its-kind-of-end"] |= {"an unload is told by a free": lambda: notification(FREE_1)}
+SILENT["told-by-its-kind-of-end"] |= {
+    "nobody is told": lambda: model_step(logged(FREE_1, **ASKED), "consume(broker=2)")
+}

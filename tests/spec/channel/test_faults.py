@@ -180,14 +180,14 @@ def test_counterexample_breaks_nothing_without_the_fault(fault: Fault) -> None:
 
 def test_every_saved_counterexample_belongs_to_a_fault_a_family_or_a_variant() -> None:
     folders = {path.name for path in COUNTEREXAMPLES.iterdir() if path.is_dir()}
-    told = {family.name for family in families().values()} | variants().keys()
-    assert folders - told == {*faults(), *log_faults()}
+    names = {family.name for family in families().values()} | variants().keys()
+    assert folders - names == {*faults(), *log_faults()}
     for fault in faults().values():
         assert fault.scenario.is_file()
         assert fault.scenario.parent == COUNTEREXAMPLES / fault.name
 
 
-def told(name: str) -> tuple[Scenario, Replay]:
+def replay_of(name: str) -> tuple[Scenario, Replay]:
     scenario = read_scenario(faults()[name].scenario)
     return scenario, replay(scenario)
 
@@ -198,7 +198,7 @@ def test_no_version_check_tells_the_story_of_r1() -> None:
     then the command arrives: its states and brokers fit, only its version would have dropped it, and the newer
     owner is torn down.
     """
-    scenario, replayed = told("no_version_check")
+    scenario, replayed = replay_of("no_version_check")
     before, after = replayed.states[-2], replayed.states[-1]
     late = scenario.steps[-1].argument("broker")
     held_back = before.outbox[late][1]
@@ -227,7 +227,7 @@ def test_no_version_check_tells_the_story_of_r1() -> None:
 
 def test_assign_before_close_lets_the_destination_open_while_the_source_closes() -> None:
     """models.H1: the destination owns and serves before the source has closed."""
-    _, replayed = told("assign_before_close")
+    _, replayed = replay_of("assign_before_close")
     state = replayed.states[-1]
     (job,) = state.closing[1]
     assert job.record.state == RELEASING
@@ -238,7 +238,7 @@ def test_assign_before_close_lets_the_destination_open_while_the_source_closes()
 
 def test_no_broker_check_assigns_a_unit_that_its_owner_still_serves() -> None:
     """models.H2: a lookup during an unload; the arrow fits, the brokers do not."""
-    _, replayed = told("no_broker_check")
+    _, replayed = replay_of("no_broker_check")
     entries = list(dict.fromkeys(entry(state, 1) for state in replayed.states))
     refused = [found.rule for held, proposed in pairwise(entries) if (found := refusal(held, proposed)) is not None]
     assert refused == ["broker"]
@@ -246,7 +246,7 @@ def test_no_broker_check_assigns_a_unit_that_its_owner_still_serves() -> None:
 
 def test_orphan_by_source_takes_a_healthy_unit_because_of_where_it_came_from() -> None:
     """bugs.R10: the owner lives and is registered; only the source of its Owned record is gone."""
-    scenario, replayed = told("orphan_by_source")
+    scenario, replayed = replay_of("orphan_by_source")
     before, override = replayed.states[-2], scenario.steps[-1]
     taken = before.view[override.argument("broker"), 1]
     assert override.name == "override"
@@ -257,7 +257,7 @@ def test_orphan_by_source_takes_a_healthy_unit_because_of_where_it_came_from() -
 
 def test_cleanup_without_health_check_acts_on_an_outdated_notice() -> None:
     """bugs.R41: the leader has noticed the deletion; the broker has registered again since."""
-    scenario, replayed = told("cleanup_without_health_check")
+    scenario, replayed = replay_of("cleanup_without_health_check")
     names = [action.name for action in scenario.steps]
     assert names == ["expire", "reestablish", "notice", "register", "override"]
     assert entry(replayed.states[-2], 1) == Record(OWNED, 2, version=2)
@@ -294,7 +294,7 @@ def test_last_step_of_a_counterexample_is_what_the_fault_allows_or_leads_to(faul
 
 def test_no_force_publishes_the_same_override_for_ever() -> None:
     """channel.R6 taken away: Owned after Owned is no arrow, so every override of an owner that is gone loses."""
-    scenario, replayed = told("no_force")
+    scenario, replayed = replay_of("no_force")
     assert scenario.loop is not None
     loop = scenario.steps[scenario.loop - 1 :]
     assert [action.name for action in loop] == ["override", "append", "consume", "consume"]
@@ -310,7 +310,7 @@ def test_no_force_publishes_the_same_override_for_ever() -> None:
 
 def test_stale_session_event_leaves_a_hand_over_with_a_dead_broker() -> None:
     """bugs.R42: the destination is dead, everybody has noticed, and the leader does nothing."""
-    _, replayed = told("stale_session_event")
+    _, replayed = replay_of("stale_session_event")
     held = entry(replayed.states[-1], 1)
     assert held.state == ASSIGNING
     assert replayed.states[-1].run[held.destination] == Run.DOWN

@@ -38,7 +38,7 @@ def reading(broker: int, view: Record, cursor: int, *log: Record) -> State:
     return where(logged(*log), view={(broker, 1): view}, cursor={broker: cursor})
 
 
-def told(node: Record, *views: Record, changed: tuple[bool, bool]) -> State:
+def notified(node: Record, *views: Record, changed: tuple[bool, bool]) -> State:
     """The node holds *node*, and the brokers *views*; a notification waits at some."""
     cells = dict(enumerate(changed, 1))
     return where(
@@ -49,10 +49,10 @@ def told(node: Record, *views: Record, changed: tuple[bool, bool]) -> State:
     )
 
 
-ONCE = told(RELEASING_1, RELEASING_1, OWNED_1, changed=(False, True))
-TWICE = told(ASSIGNING_2, ASSIGNING_2, OWNED_1, changed=(False, True))
-NOT_LOOKED = told(RELEASING_1, OWNED_1, OWNED_1, changed=(True, True))
-NOT_LOOKED_TWICE = told(ASSIGNING_2, OWNED_1, OWNED_1, changed=(True, True))
+ONCE = notified(RELEASING_1, RELEASING_1, OWNED_1, changed=(False, True))
+TWICE = notified(ASSIGNING_2, ASSIGNING_2, OWNED_1, changed=(False, True))
+NOT_LOOKED = notified(RELEASING_1, OWNED_1, OWNED_1, changed=(True, True))
+NOT_LOOKED_TWICE = notified(ASSIGNING_2, OWNED_1, OWNED_1, changed=(True, True))
 
 Explained = tuple[str, ...] | None
 STEPS: dict[str, tuple[Refinement, list[State], list[Explained]]] = {
@@ -152,13 +152,13 @@ STEPS: dict[str, tuple[Refinement, list[State], list[Explained]]] = {
     # R5: notifications
     "a notification stands for all reads that it passes over": (
         NOTIFICATIONS,
-        [STORE, ONCE, TWICE, told(ASSIGNING_2, ASSIGNING_2, ASSIGNING_2, changed=(False, False))],
+        [STORE, ONCE, TWICE, notified(ASSIGNING_2, ASSIGNING_2, ASSIGNING_2, changed=(False, False))],
         [("Write", "Read"), ("Write", "Read"), ("Read", "Read")],
     ),
     **{
         f"a notification is not explained: {why}": (
             NOTIFICATIONS,
-            [STORE, NOT_LOOKED, NOT_LOOKED_TWICE, told(ASSIGNING_2, OWNED_1, view, changed=(True, False))],
+            [STORE, NOT_LOOKED, NOT_LOOKED_TWICE, notified(ASSIGNING_2, OWNED_1, view, changed=(True, False))],
             [("Write",), ("Write",), None],
         )
         for why, view in (("it is told and does not look", OWNED_1), ("it shows what is old", RELEASING_1))

@@ -39,7 +39,7 @@ def steps_of(name: str) -> Iterator[Step]:
         event = event_of(row)
         group = after(group, given, event)
         given = shares_of(row["gives"])
-        yield Step(group, event, told_of(row.get("told", {}), told_at_join(group)), given)
+        yield Step(group, event, lags_of(row.get("told", {}), told_at_join(group)), given)
 
 
 def shares_of(row: Mapping[str, Any]) -> tuple[Share, ...]:
@@ -48,13 +48,13 @@ def shares_of(row: Mapping[str, Any]) -> tuple[Share, ...]:
     )
 
 
-def told_of(row: Mapping[str, Any], ours: tuple[Told, ...]) -> tuple[Told, ...]:
+def lags_of(row: Mapping[str, Any], ours: tuple[Told, ...]) -> tuple[Told, ...]:
     """The members' reports in the text; members left out report what ours do."""
-    said = {
+    lags = {
         number(name): (tuple(one.get("A", ())), tuple(one.get("R", ())), tuple(one.get("L", ())))
         for name, one in row.items()
     }
-    return tuple(Told(one.member, *said[one.member]) if one.member in said else one for one in ours)
+    return tuple(Told(one.member, *lags[one.member]) if one.member in lags else one for one in ours)
 
 
 def event_of(row: Mapping[str, Any]) -> Event:
@@ -67,15 +67,15 @@ def number(name: str) -> int:
 
 def balancing() -> tuple[LearnerGroup, tuple[Share, ...]]:
     """The group of the draft's balancing factor, each of whose members may learn, and its running tasks."""
-    told = DOCUMENT["balance"]["S7 balancing factor"]
-    numbers, given = iter(range(1, told["tasks"] + 1)), []
-    for member, count in enumerate(told["stable"], 1):
+    table = DOCUMENT["balance"]["S7 balancing factor"]
+    numbers, given = iter(range(1, table["tasks"] + 1)), []
+    for member, count in enumerate(table["stable"], 1):
         given.append(Share(member, tuple(next(numbers) for _ in range(count))))
-    members = zip(given, told["capacities"], strict=True)
+    members = zip(given, table["capacities"], strict=True)
     return LearnerGroup(
         tuple(Learner(one.member, capacity, one.active) for one, capacity in members),
-        tuple(range(1, told["tasks"] + 1)),
-        Draft(only_new=False, slack=told["percent"]),
+        tuple(range(1, table["tasks"] + 1)),
+        Draft(only_new=False, slack=table["percent"]),
     ), tuple(given)
 
 

@@ -112,9 +112,9 @@ def test_each_table_goes_on_where_it_was() -> None:
 
 
 def test_balancing_factor_is_kept_by_the_stable_loads_of_the_text() -> None:
-    told = DOCUMENT["balance"]["S7 balancing factor"]
+    table = DOCUMENT["balance"]["S7 balancing factor"]
     group, given = balancing()
-    assert [fair_share(group, one) for one in group.members] == [Fraction(share) for share in told["even"]]
+    assert [fair_share(group, one) for one in group.members] == [Fraction(share) for share in table["even"]]
     assert is_balanced(group, {one.member: len(one.active) for one in given})
     assert set(every_assignment(group)) == {given}
 

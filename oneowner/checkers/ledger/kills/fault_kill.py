@@ -20,17 +20,17 @@ from oneowner.checkers.verdict import EngineError, Misuse, Verdict
 
 @dataclass(frozen=True, slots=True)
 class Kill:
-    """What came of one fault."""
+    """The result of one fault."""
 
     verdict: str
     """Killed or survived, or ``unknown`` if no answer was found."""
     steps: int
     """The length of the shortest counterexample."""
     states: int
-    """How many states were visited, with the fault and without it."""
+    """The number of visited states, with the fault and without it."""
     seconds: float
     reasons: tuple[str, ...]
-    """Why it is not killed as pinned."""
+    """The reason that it is not killed as pinned."""
 
 
 def kill(name: str) -> Kill:

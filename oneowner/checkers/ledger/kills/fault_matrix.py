@@ -25,7 +25,7 @@ def run_faults(out: Console, on_progress: Callable[[str], None] | None, names: S
     """
     Kill every bug of the catalogue, or those that are named; print the matrix and return it.
 
-    If none is named, what became of every hypothesis and hazard comes after it.
+    If none is named, the result of every hypothesis and hazard comes after it.
     """
     known = catalogue()
     supposed = [] if names else list(hypotheses().values())
@@ -69,7 +69,7 @@ def _commands(fault: Fault) -> Iterator[str]:
 
 
 def kills(chosen: Iterable[Fault | LogFault], on_progress: Callable[[str], None] | None) -> dict[str, Kill]:
-    """Return what came of every fault of *chosen*, by name."""
+    """Return the result of every fault of *chosen*, by name."""
     there = families()
     size = {fault.name: there[fault.family].states if fault.family in there else 0 for fault in chosen}
     found = in_parallel(kill, sorted(size, key=lambda name: -size[name]), on_progress)
@@ -77,7 +77,7 @@ def kills(chosen: Iterable[Fault | LogFault], on_progress: Callable[[str], None]
 
 
 def verdict_of(found: Kill) -> Verdict:
-    """Return what one kill says of the suite: valid if it is as pinned."""
+    """Return the verdict of one kill on the suite: valid if it is as pinned."""
     if found.verdict == Verdict.UNKNOWN.value:
         return Verdict.UNKNOWN
     return Verdict.VALID if found.verdict == KILLED and not found.reasons else Verdict.INVALID

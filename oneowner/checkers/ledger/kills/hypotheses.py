@@ -1,9 +1,9 @@
 """
-What became of every hypothesis and hazard of ``hypotheses.yaml``: reproduced, not found, or not modelled.
+The result of every hypothesis and hazard of ``hypotheses.yaml``: reproduced, not found, or not modelled.
 
-A row of ``hypotheses.yaml`` only refers to what the gate checks anyway: scenarios, which every profile replays,
-and rows of the ledger, which are explored by the gate of their profile. So it is checked by reading: one that refers to
-what is not there, or not pinned so, is refused by file and line.
+A row of ``hypotheses.yaml`` only refers to checks of the gate: scenarios, which every profile replays, and rows of
+the ledger, which are explored by the gate of their profile. So it is checked by reading: one that refers to a
+missing scenario or row, or to another pin, is refused by file and line.
 """
 
 from __future__ import annotations
@@ -23,24 +23,24 @@ from oneowner.spec.systems import systems
 
 REPRODUCED, NOT_FOUND = "reproduced", "not found"
 VERDICTS = {"reproduced": REPRODUCED, "not_found": NOT_FOUND, "not_modelled": NOT_MODELLED}
-"""What may have become of a hypothesis, by the key of its row that says so."""
+"""The possible results of a hypothesis, by the key of its row."""
 SCENARIO = re.compile(r"[\w-]+/[\w-]+\.yaml")
-"""How a row names a scenario: as it lies below ``traces/counterexamples``, where every gate finds it."""
+"""The name of a scenario in a row: its path below ``traces/counterexamples``, where every gate finds it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Hypothesis:
-    """One hypothesis or hazard, and what became of it."""
+    """One hypothesis or hazard, and its result."""
 
     record: str
     source: str
-    """Where the mechanism can be read up: an issue, a PIP or a part of Pulsar's code."""
+    """A public source for the mechanism: an issue, a PIP or a part of Pulsar's code."""
     says: str
     verdict: str
     scenarios: tuple[str, ...] = ()
-    """Where it is reproduced, below ``traces/counterexamples``; the one that tells it best is first."""
+    """The scenarios that reproduce it, below ``traces/counterexamples``; the clearest is first."""
     faults: tuple[str, ...] = ()
-    """The faults of the catalogue that give it back, or that tell it as a bug that 4.0.6 has."""
+    """The faults of the catalogue that restore it, or that describe it as a bug of 4.0.6."""
     law: str = ""
     """The law that it would break, where it was not found."""
     rows: tuple[str, ...] = ()
@@ -49,7 +49,7 @@ class Hypothesis:
     """The witness which shows that its mechanism is at work there."""
     releases: str = ""
     why: str = ""
-    """What exploring showed, against what was supposed; or why it is not modelled."""
+    """The findings of exploring, against the hypothesis; or the reason that it is not modelled."""
 
     @property
     def where(self) -> str:
@@ -128,7 +128,7 @@ def _scenarios(part: Part) -> tuple[str, ...]:
 
 
 def _holding(part: Part, rows: Mapping[str, Family]) -> dict[str, Any]:
-    """Return law, rows and witness of what was not found: the law is valid, and the witness reached, in every row."""
+    """Return law, rows and witness of one not found: in every row the law is valid, and the witness reached."""
     row = part.mapping(["law", "in", "reached"])
     law = row["law"].one_of({name: name for name in systems()[DEFAULT_SYSTEM].statuses}, "law")
     reached = row["reached"].one_of({one.name: one.name for one in systems()[DEFAULT_SYSTEM].witnesses}, "witness")
@@ -147,6 +147,6 @@ def _holding(part: Part, rows: Mapping[str, Family]) -> dict[str, Any]:
 
 
 def counted(chosen: Iterable[Hypothesis]) -> str:
-    """Return how many hypotheses came to what."""
+    """Return the number of hypotheses with each result."""
     numbers = Counter(one.verdict for one in chosen)
     return ", ".join(f"{numbers[verdict]} {verdict}" for verdict in VERDICTS.values() if numbers[verdict])

@@ -1,8 +1,8 @@
 """
-Which release of Pulsar has which bug: the law of a fault, judged under the rules of every release with its switches.
+The bugs of each release of Pulsar: the law of a fault, judged under the rules of every release with its switches.
 
-A law that fails in a release without them fails for another reason, which another fault says. Two releases differ for
-a family only if some switch that its model reads differs. What is read is watched while the model is traced, so that
+A law that fails in a release without them fails for another reason, which is another fault's. Two releases differ
+for a family only if some switch that its model reads differs. Reads are recorded while the model is traced, so that
 most releases need no search of their own.
 """
 
@@ -36,11 +36,11 @@ class Bite:
     steps: int
     """The length of the shortest counterexample; 0 if there is none."""
     why: str = ""
-    """Why the verdict is unknown."""
+    """The reason that the verdict is unknown."""
 
 
 NO_OCCASION = "no state gives the law an occasion"
-"""Known of a release that has other bugs, and pinned; any other reason is not."""
+"""The reason for a release that has other bugs, which is pinned; any other reason is not."""
 
 
 class WatchedRules:
@@ -88,7 +88,7 @@ def bites(name: str, asked: Sequence[str] = ()) -> list[Bite]:
 
 def known_of(fault: Fault, release: str) -> Known:
     """
-    Say how it is known that *release* has the switches of *fault*, and not its repair: as the weakest of them is.
+    Return the confidence that *release* has the switches of *fault*, and not its repair: that of the weakest of them.
 
     Of a prediction, which turns none, it is the weakest of all switches that differ between releases.
     """
@@ -104,7 +104,7 @@ def differing(system: System) -> list[str]:
 
 
 def judged_under(bounds: Any, rules: Any, law: str) -> tuple[dict[str, bool], Verdict, int, str]:
-    """Judge one law within *bounds* under *rules*: the switches that were read, and what a ``Bite`` says of it."""
+    """Judge one law within *bounds* under *rules*: the switches that were read, and the words of a ``Bite`` on it."""
     watched = WatchedRules(rules)
     system = bounds.system
     laws = [system.laws_by_name[law]] if law in system.laws_by_name else []

@@ -74,7 +74,7 @@ def run_releases(out: Console, on_progress: Callable[[str], None] | None, names:
 def all_bites(
     known: Mapping[str, Fault], on_progress: Callable[[str], None] | None, asked: Sequence[str] = ()
 ) -> dict[str, list[Bite]]:
-    """Return what every fault comes to in every release, or in those *asked* for, by the fault's name."""
+    """Return the result of every fault in every release, or in those *asked* for, by the fault's name."""
     size = {name: family_named(fault.family).states for name, fault in known.items()}
     judge = partial(bites, asked=tuple(asked))
     found = in_parallel(judge, sorted(size, key=lambda name: -size[name]), on_progress)
@@ -82,7 +82,7 @@ def all_bites(
 
 
 def verdict_of(differs: str, doubts: str) -> Verdict:
-    """Return what one fault says of the suite: invalid if its releases are not the pinned ones, unknown if in doubt."""
+    """Return the verdict of one fault: invalid if its releases are not the pinned ones, unknown if in doubt."""
     if differs:
         return Verdict.INVALID
     return Verdict.UNKNOWN if doubts else Verdict.VALID
@@ -99,12 +99,12 @@ def idle(found: Sequence[Bite]) -> list[str]:
 
 
 def undecided(found: Sequence[Bite]) -> str:
-    """Return why nothing is known of some release, or nothing; that a law has no occasion is known."""
+    """Return the reason that some release is unknown, or nothing; a law without an occasion is no such reason."""
     return "; ".join(f"{one.release}: {one.why}" for one in found if one.why not in ("", NO_OCCASION))
 
 
 def difference(fault: Fault, found: Sequence[Bite], asked: Sequence[str] = ()) -> str:
-    """Return in what the releases that were found are not the pinned ones (of those *asked* for), or nothing."""
+    """Return the differences of the releases found from the pinned ones (of those *asked* for), or nothing."""
     of = releases_of(fault)
     there = tuple(in_spans(some, of) for some in (bitten(found), idle(found)))
     expected = affected_releases(fault), idle_releases(fault)

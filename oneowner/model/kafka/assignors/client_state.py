@@ -22,7 +22,7 @@ class ClientState:
 
     @property
     def count(self) -> int:
-        """How many tasks it has."""
+        """The number of its tasks."""
         return len(self.active) + len(self.standby)
 
     @property
@@ -54,7 +54,7 @@ def states_of(clients: Iterable[Client]) -> Clients:
 
 
 def assignment_of(clients: Clients, probing: bool) -> Assignment:
-    """Return what clients were given."""
+    """Return the assignments of clients."""
     given = sorted(clients.items())
     return Assignment(
         tuple(Assigned(number, tuple(sorted(one.active)), tuple(sorted(one.standby))) for number, one in given), probing

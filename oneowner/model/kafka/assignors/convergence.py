@@ -11,16 +11,16 @@ from oneowner.model.kafka.assignors.series import rebalances
 __traced__ = False  # decisions, concrete
 
 BUDGET: Final = 40
-"""So many rebalances are enough for any group of a few tasks; one that is not steady then never is, for all we know."""
+"""So many rebalances are enough for any small group tried; one that is not steady by then is taken as never steady."""
 END: Final = 9
 """The lag of a client without a copy."""
 
 
 class Settled(NamedTuple):
-    """How a group came to rest."""
+    """The rebalances of a group until it rests."""
 
     rebalances: int
-    """How many assignments were made, the first one included."""
+    """The number of assignments, the first one included."""
     steady: bool
     """True if no other was asked for in the end."""
     first: Assignment

@@ -47,7 +47,7 @@ class FlowGraph:
     # ---- as much as can be ----
 
     def fill(self) -> None:
-        """Let as much flow as can be (``fordFulkson``)."""
+        """Maximise the flow (``fordFulkson``)."""
         leaving: dict[int, list[int]] = {}
         for edge in self.in_order():
             leaving.setdefault(self.start[edge], []).append(edge)
@@ -77,7 +77,7 @@ class FlowGraph:
         return found
 
     def push(self, edges: list[int]) -> None:
-        """Let as much more flow over all of these edges as there is room on each."""
+        """Add as much flow over all of these edges as there is room on each."""
         amount = min(self.room[edge] for edge in edges)
         for edge in edges:
             self.room[edge] -= amount
@@ -86,7 +86,7 @@ class FlowGraph:
     # ---- as cheap as can be ----
 
     def cheapen(self) -> None:
-        """Let as much flow as before for the least cost: turn round every cycle that lessens it."""
+        """Minimise the cost of the same flow: turn round every cycle that lessens it."""
         ordered = [(edge, self.start[edge], self.end[edge], self.cost[edge]) for edge in self.in_order()]
         nodes = {*self.start}
         while cycle := self.cheaper_cycle(ordered, nodes):

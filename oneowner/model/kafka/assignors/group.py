@@ -11,7 +11,7 @@ __traced__ = False  # data of decisions, concrete
 RUNNING: Final = -2
 """The lag of a client that runs the task: ``Task.LATEST_OFFSET``."""
 UNKNOWN: Final = -3
-"""The lag of a client that did not tell it: ``SubscriptionInfo.UNKNOWN_OFFSET_SUM``."""
+"""The lag of a client that did not report it: ``SubscriptionInfo.UNKNOWN_OFFSET_SUM``."""
 UNBOUNDED: Final = 2**63 - 1
 """As acceptable lag: every client has caught up."""
 

@@ -19,7 +19,7 @@ LAGS: Final = (RUNNING, 5, 9, UNKNOWN)
 
 @dataclass(frozen=True, slots=True)
 class GroupSizes(Bounds):
-    """How large a group is, and how many lags there are."""
+    """The size of a group, and the number of lags."""
 
     clients: int = size(2, "how many clients there are at most", least=1)
     tasks: int = size(2, "how many stateful tasks there are at most")
@@ -34,7 +34,7 @@ class GroupSizes(Bounds):
 
 @dataclass(frozen=True, slots=True)
 class HistorySizes(Bounds):
-    """How large a group is of which is known what was where."""
+    """The size of a group with known former owners."""
 
     clients: int = size(3, "how many clients there are at most", least=1)
     tasks: int = size(3, "how many stateful tasks there are at most")

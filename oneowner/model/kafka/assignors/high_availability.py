@@ -1,8 +1,8 @@
 """
 ``assign_highly_available``: KIP-441's ``HighAvailabilityTaskAssignor``.
 
-It deals tasks evenly whoever had them, and then leaves what clients are not ready for with clients that are: who had a
-task counts by its lag alone.
+It deals tasks evenly without regard to former owners, and then leaves tasks that their clients are not ready for
+with clients that are: a former owner counts by its lag alone.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ __traced__ = False  # decisions, concrete
 
 
 def assign_highly_available(group: Group) -> Assignment | Thrown:
-    """Return who is given which task, and whether a probing rebalance is to follow."""
+    """Return the assignment, and whether a probing rebalance is to follow."""
     clients = states_of(sorted(group.clients))
     stateful = tuple(sorted(set(group.stateful)))
     stateless = tuple(sorted(set(group.stateless) - set(stateful)))
@@ -91,7 +91,7 @@ def assign_standby_tasks(clients: Clients, tasks: Tasks, group: Group) -> None:
 
 
 def optimize_standby_tasks(clients: Clients, racks: RackAware, group: Group) -> None:
-    """Let standbys change clients for the sake of racks, but not so that their tags become fewer."""
+    """Move standbys between clients for the sake of racks, but not so that their tags become fewer."""
     if group.config.num_standby_replicas:
         has_tags = group.config.rack_aware_assignment_tags and group.rules.standbys_by_tags
         racks.optimize_standby(keeps_tags(clients.values()) if has_tags else lambda source, destination, task: True)

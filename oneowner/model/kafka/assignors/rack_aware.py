@@ -51,7 +51,7 @@ class RackAware:
 
     @cached_property
     def is_enabled(self) -> bool:
-        """True if racks count, and are known of every client and replica; those of changelogs if there are standbys."""
+        """True if racks count, and those of clients and replicas (with standbys, of changelogs too) are known."""
         known = [self.group.racks]
         if self.group.config.num_standby_replicas:
             known.append(self.group.changelog_racks)
@@ -143,7 +143,7 @@ def keeps_tags(clients: Iterable[ClientState]) -> MayMove:
 
 
 def optimize(group: Group) -> Assignment | Thrown:
-    """Return what clients have that had stateful tasks: standbys change clients, or if there are none active tasks."""
+    """Return the tasks of clients that had stateful ones: standbys change clients, or else active tasks."""
     clients = states_of(group.clients)
     for client in group.clients:
         clients[client.number].active.update(client.previous_active)

@@ -24,7 +24,7 @@ CONFIGS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class RackSizes(Bounds):
-    """How large a group is."""
+    """The size of a group."""
 
     clients: int = size(2, "how many clients there are at most", least=1)
     tasks: int = size(4, "how many tasks there are at most; the first and the third are of one subtopology")

@@ -1,8 +1,8 @@
 """
 ``rebalances`` follows a group through rebalances: members leave, join and come back, and probing ones follow.
 
-As in Kafka's own ``TaskAssignorConvergenceTest``: by the next rebalance each copy has caught up, and of what a member
-has no copy it has nothing. One that comes back has what it had when it left.
+As in Kafka's own ``TaskAssignorConvergenceTest``: by the next rebalance each copy has caught up, and a member has no
+state of a task without a copy. One that comes back has its state of when it left.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def rebalances(
 
 
 def after(group: Group, event: Event, seen: dict[int, Client], end: int) -> tuple[Group, dict[int, Client]]:
-    """Return the group after an event, and everyone who was ever in it."""
+    """Return the group after an event, and all its members so far."""
     there = {client.number: client for client in group.clients}
     seen = seen | there
     if event.members is not None:
@@ -66,7 +66,7 @@ def after(group: Group, event: Event, seen: dict[int, Client], end: int) -> tupl
 
 
 def new(client: Client, group: Group, end: int) -> Client:
-    """Return a member that was never there: with one thread if it does not say, and without copies."""
+    """Return a member that was never there: by default with one thread, and without copies."""
     lags = client.lags or tuple((task, end) for task in group.stateful)
     return client._replace(capacity=max(client.capacity, 1), lags=lags)
 

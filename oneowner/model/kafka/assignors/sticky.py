@@ -1,9 +1,9 @@
 """
 ``assign_sticky`` and ``assign_as_before``: the assignors of before KIP-441, which leave tasks where they were.
 
-``StickyTaskAssignor`` (since 3.8 ``LegacyStickyTaskAssignor``) knows no lag. Its maps and sets are hash tables, whose
-order decides ties. ``FallbackPriorTaskAssignor`` is the same, but gives back every active task whatever the loads; it
-takes over where the leader cannot find out lags.
+``StickyTaskAssignor`` (since 3.8 ``LegacyStickyTaskAssignor``) ignores lags. Its maps and sets are hash tables,
+whose order decides ties. ``FallbackPriorTaskAssignor`` is the same, but gives back every active task whatever the
+loads; it takes over where the leader cannot compute lags.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ __traced__ = False  # decisions, concrete
 
 
 def assign_sticky(group: Group) -> Assignment | Thrown:
-    """Return who is given which task; a probing rebalance is never asked for."""
+    """Return the assignment; a probing rebalance is never asked for."""
     return StickyAssignor(group).assign(probing=False)
 
 
@@ -68,13 +68,13 @@ class StickyAssignor:
     # ---- racks, which the fallback does not know ----
 
     def optimize_active(self) -> None:
-        """Let tasks change clients for the sake of racks."""
+        """Move tasks between clients for the sake of racks."""
         if not self.keeps_all:
             self.racks.optimize_active(self.group.stateful)
             self.racks.optimize_active(set(self.tasks) - set(self.group.stateful), STATELESS_COSTS)
 
     def optimize_standbys(self) -> None:
-        """Let standbys change clients for the sake of racks."""
+        """Move standbys between clients for the sake of racks."""
         if not self.keeps_all and self.group.config.num_standby_replicas:
             self.racks.optimize_standby(lambda source, destination, task: True)
 
@@ -125,7 +125,7 @@ class StickyAssignor:
     # ---- who is to have a task ----
 
     def client_for(self, task: TaskId, among: list[int]) -> ClientState:
-        """Return who had the task, unless it is full and another has more room; else the least loaded."""
+        """Return the former owner of the task, unless it is full and another has more room; else the least loaded."""
         if len(among) == 1:
             return self.clients[among[0]]
         previous = self.previous_client(task, among)
@@ -139,7 +139,7 @@ class StickyAssignor:
         return previous
 
     def previous_client(self, task: TaskId, among: Collection[int]) -> ClientState | None:
-        """Return who ran the task, else the least loaded of its standbys."""
+        """Return the former runner of the task, else the least loaded of its standbys."""
         if self.had_active.get(task) in among:
             return self.clients[self.had_active[task]]
         return self.previous_standby(task, among)
@@ -160,7 +160,7 @@ class StickyAssignor:
         return self.least(task, among, new_pair=False) if found is None else found
 
     def least(self, task: TaskId, among: Iterable[int], new_pair: bool) -> ClientState | None:
-        """Return the first of the least loaded; whoever has nothing is taken at once."""
+        """Return the first of the least loaded; a client without tasks is taken at once."""
         least: ClientState | None = None
         for client in (self.clients[number] for number in among):
             if client.count == 0:

@@ -23,7 +23,7 @@ class Movement(NamedTuple):
     """A task that its destination is not ready for."""
 
     caught_up: int
-    """How many clients have caught up: whoever has the fewest comes first."""
+    """The number of clients that have caught up: the task with the fewest comes first."""
     task: TaskId
     destination: int
 
@@ -123,7 +123,7 @@ class Movements:
     # ---- standby tasks ----
 
     def move_standby_tasks(self) -> int:
-        """Let clients that are ready be standby where the ones meant are not; return how many moved."""
+        """Make clients that are ready standbys where the intended ones are not; return the number moved."""
         by_load = self.caught_up_by_load()
         queue = self.queued(
             (task, number)

@@ -24,7 +24,7 @@ RELEASES: Final = tuple(dict.fromkeys(release for one in ALGORITHMS.values() for
 
 def name_of(row: Row) -> str | None:
     """
-    Return what a line asks for, by its kind and keys; None if nothing says it.
+    Return the algorithm of a line, by its kind and keys; None if it names none.
 
     >>> name_of({"kind": "series", "stateful": []}), name_of({"kind": "random", "stateful": []}), name_of({"kind": "x"})
     ('series', 'assignors', 'x')

@@ -1,4 +1,4 @@
-"""Lines that ask who is given which task by the assignors of Kafka Streams, in one rebalance or in a series."""
+"""Lines that ask for the assignments of Kafka Streams' assignors, in one rebalance or in a series."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ RULES: Final = {
 
 
 def assign(row: Row, rules: Rules) -> dict[str, Any]:
-    """Return what each assignor answers."""
+    """Return each assignor's answer."""
     group = group_of(row, rules)
     return {name: told(assign_(group), names_of(row["clients"])) for name, assign_ in assignors_of(row).items()}
 
@@ -83,7 +83,7 @@ def assignors_of(row: Row) -> dict[str, Callable[[Group], Assignment | Thrown]]:
 
 
 def group_of(row: Row, rules: Rules) -> Group:
-    """Return what a line tells of a group."""
+    """Return the group of a line."""
     clients = tuple(map(client_of, row["clients"]))
     if len({client.number for client in clients}) < len(clients):
         raise ValueError("two clients have one id")
@@ -169,11 +169,11 @@ READ: Final[Mapping[str, Callable[[Any], Any]]] = {
     "rack_aware_assignment_tags": tags_of,
     "rack_aware_assignment_strategy": strategy_of,
 }
-"""How fields are read that are no numbers."""
+"""Readers of fields that are no numbers."""
 
 
 def event_of(told: Any, names: dict[int, str]) -> Event:
-    """Return what happens: members that leave, and members that join or come back; or all who are there then."""
+    """Return the events: members that leave, and members that join or come back; or all members from then on."""
     if not isinstance(told, dict):
         told = {"members": told}
     unknown = sorted(told.keys() - {"leave", "join", "members"})
@@ -199,7 +199,7 @@ def told(found: Assignment | Thrown, names: dict[int, str]) -> dict[str, Any]:
 
 
 def tasks_told(given: Assigned) -> dict[str, list[str]]:
-    """Return what a client is given as a file gives it."""
+    """Return a client's tasks as a file gives them."""
     return {"active": list(map(str, given.active)), "standby": list(map(str, given.standby))}
 
 

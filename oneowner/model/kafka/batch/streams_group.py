@@ -42,7 +42,7 @@ def member_told(found: Member | Thrown, as_lists: bool) -> dict[str, Any]:
 
 
 def heartbeat_of(row: Row) -> Heartbeat:
-    """Return what a line asks."""
+    """Return the input of a line."""
     told, target, holders = row["member"], row["target"], row.get("holders") or {}
     epoch = int(told["epoch"])
     member = Member(
@@ -81,7 +81,7 @@ def task_of(text: str) -> Task:
 
 
 def holders_of(told: Row) -> tuple[tuple[Task, str], ...]:
-    """Return who has tasks of one role: by task a process, or several."""
+    """Return the owners of tasks of one role: by task a process, or several."""
     return tuple(
         (task_of(task), str(process))
         for task, processes in told.items()
@@ -106,7 +106,7 @@ def by_subtopology(tasks: Tasks) -> dict[str, list[int]]:
 
 
 def sticky(row: Row, rules: None) -> dict[str, Any]:
-    """Return what each member is to have; of processes of equal load, the first in the order of Java's hash table."""
+    """Return each member's target; of processes of equal load, the first in the order of Java's hash table."""
     return targets_told(assign_to_members(group_of(row)))
 
 

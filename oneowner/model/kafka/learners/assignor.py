@@ -1,9 +1,9 @@
 """
 ``assign_learners``: the runner and the learners of each task, by the draft of KIP-441 that Kafka did not build.
 
-A member that is to have a task *learns* it first: it restores the state, and joins anew when it is ready. Only then the
-task is taken from who runs it. The draft leaves open which of several equally loaded members learns, and which task: so
-whoever calls says which are taken.
+A member that is to have a task *learns* it first: it restores the state, and joins anew when it is ready. Only then
+the task is taken from its runner. The draft leaves open which of several equally loaded members learns, and which
+task: so the caller picks.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from oneowner.model.kafka.learners.group import Learner, LearnerGroup, Share, is
 __traced__ = False  # decisions, concrete
 
 Pick = Callable[[Sequence[int]], int]
-"""Takes one of several members, or tasks, of which the draft says nothing more."""
+"""Picks one of several members, or tasks, between which the draft leaves the choice open."""
 
 
 def assign_learners(group: LearnerGroup, pick: Pick = lambda some: some[0]) -> tuple[Share, ...]:
-    """Return what each member is to run and to learn; a group has a member at least."""
+    """Return the tasks that each member is to run and to learn; a group has a member at least."""
     assignor = _Assignor(group, pick)
     assignor.assign_active()
     assignor.keep_learning()
@@ -32,7 +32,7 @@ def assign_learners(group: LearnerGroup, pick: Pick = lambda some: some[0]) -> t
 
 
 def every_assignment(group: LearnerGroup) -> Iterator[tuple[Share, ...]]:
-    """Yield what comes of each way of picking; one assignment may come of several."""
+    """Yield the result of each way of picking; one assignment may result from several."""
     way: list[int] = []
     while True:
         counts: list[int] = []
@@ -78,20 +78,20 @@ class _Assignor:
                 self.runner[task] = self.least_loaded([one.number for one in among], self.running)
 
     def running(self, member: int) -> int:
-        """How many tasks a member runs so far."""
+        """The number of tasks that a member runs so far."""
         return sum(one == member for one in self.runner.values())
 
     # ---- learners ----
 
     def keep_learning(self) -> None:
-        """Let each go on with the tasks that it learns."""
+        """Continue each member's learning of its tasks."""
         for one in self.group.staying:
             for task in one.learns:
                 if self.runner[task] != one.number:
                     self.learner[task] = one.number
 
     def relieve_who_leaves(self) -> None:
-        """Let others learn all tasks of members that leave."""
+        """Make others learn all tasks of members that leave."""
         staying = [one.number for one in self.group.staying]
         leaving = {one.number for one in self.group.members if one.is_leaving}
         left = [task for task in self.group.tasks if self.runner[task] in leaving and task not in self.learner]
@@ -101,7 +101,7 @@ class _Assignor:
             self.learner[task] = self.least_loaded(staying, self.load)
 
     def even_out(self) -> None:
-        """Let members of less load learn tasks of those of more, one by one, as long as loads come nearer."""
+        """Make members of less load learn tasks of those of more, one by one, as long as loads come nearer."""
         staying = [one.number for one in self.group.staying]
         targets = [one.number for one in self.group.staying if one.is_new or not self.group.draft.only_new]
         while targets and not is_balanced(self.group, {number: self.load(number) for number in staying}):
@@ -116,7 +116,7 @@ class _Assignor:
             self.learner[self.pick(self.unlearned(source))] = target
 
     def load(self, member: int) -> int:
-        """How many tasks a member runs once all that is learned is handed over."""
+        """The number of tasks that a member runs once all learned ones are handed over."""
         return sum(self.learner.get(task, self.runner[task]) == member for task in self.group.tasks)
 
     def load_of(self, member: int) -> Fraction:
@@ -139,7 +139,7 @@ class _Assignor:
     # ---- the answer ----
 
     def shares(self) -> tuple[Share, ...]:
-        """Return what each is given."""
+        """Return each member's assignment."""
 
         def of(owners: dict[int, Any], member: int) -> tuple[int, ...]:
             return tuple(task for task in self.group.tasks if owners.get(task) == member)

@@ -24,7 +24,7 @@ class Learner(NamedTuple):
     is_new: bool = False
     """The leader did not see it in the rebalance before."""
     is_leaving: bool = False
-    """It said that it is to be scaled down."""
+    """It announced that it is to be scaled down."""
 
 
 class Draft(NamedTuple):

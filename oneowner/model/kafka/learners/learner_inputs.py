@@ -13,7 +13,7 @@ __traced__ = False  # inputs of decisions, concrete
 
 @dataclass(frozen=True, slots=True)
 class LearnerSizes(Bounds):
-    """How large a group is."""
+    """The size of a group."""
 
     members: int = size(2, "how many members there are at most", least=1)
     tasks: int = size(2, "how many tasks there are at most")

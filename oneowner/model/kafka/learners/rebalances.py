@@ -15,7 +15,7 @@ class Event(NamedTuple):
     joins: tuple[int, ...] = ()
     crashes: tuple[int, ...] = ()
     leaves: tuple[int, ...] = ()
-    """They are told to leave, and go on until others are ready for their tasks."""
+    """They are asked to leave, and go on until others are ready for their tasks."""
     ready: tuple[int, ...] = ()
     """They have restored all that they learn."""
 
@@ -53,7 +53,7 @@ def after(group: LearnerGroup, given: tuple[Share, ...], event: Event) -> Learne
 
 
 def told_at_join(group: LearnerGroup) -> tuple[Told, ...]:
-    """Return what members tell: a task that is learned its owner revokes beforehand, so that no rebalance is lost."""
+    """Return the members' reports: the owner of a learned task revokes it beforehand, so that no rebalance is lost."""
     learned = {task for one in group.members for task in one.learns}
     return tuple(
         Told(

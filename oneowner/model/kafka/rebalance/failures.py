@@ -47,7 +47,7 @@ def leave(state: State, member: int) -> None:
 
 
 def drop_tasks(state: State, member: int) -> None:
-    """Have *member* close all tasks, and keep their state on disk."""
+    """Make *member* close all tasks, and keep their state on disk."""
     for task in range(1, state.bounds.tasks + 1):
         state.role[member, task] = Role.NONE
 

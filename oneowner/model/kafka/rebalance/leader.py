@@ -21,7 +21,7 @@ def all_joined(state: State) -> bool:
 
 
 def leader_lives(state: State) -> bool:
-    """Return whether who leads lives."""
+    """Return whether the leader lives."""
     first = leader(state)
     return first != NOBODY and state.up[first]
 
@@ -52,7 +52,7 @@ def some_wait(state: State, plan: Plan) -> bool:
 
 
 def given_role(state: State, member: int, task: int, plan: Plan) -> Role:
-    """Return what *member* is given; of a task that is withheld, a standby for now if it has a copy."""
+    """Return the assignment of *member*; of a task that is withheld, a standby for now if it has a copy."""
     role = planned_role(state, member, task, plan)
     if role == Role.ACTIVE and is_withheld(state, task, plan):
         return Role.NONE if state.store[member, task] == Store.NONE else Role.STANDBY
@@ -60,7 +60,7 @@ def given_role(state: State, member: int, task: int, plan: Plan) -> Role:
 
 
 def next_rebalance(state: State, member: int, plan: Plan) -> FollowUp:
-    """Return which rebalance *member* is to ask for: one at once where it waits, else who leads probes if need be."""
+    """Return the rebalance that *member* is to ask for: one at once if it waits, else the leader may probe."""
     if waits(state, member, plan):
         return FollowUp.NOW if state.bounds.rules.asks_anew else FollowUp.NONE
     is_due = leader(state) == member and is_probing(state, plan)
@@ -77,7 +77,7 @@ def giver_of(state: State, task: int, plan: Plan) -> int:
 
 
 def heir_of(state: State, task: int, plan: Plan) -> int:
-    """Return who is to run *task* and does not yet, or nobody."""
+    """Return the member that is to run *task* and does not yet, or nobody."""
     runner = plan[task - 1]
     return NOBODY if state.role[runner, task] == Role.ACTIVE else runner
 

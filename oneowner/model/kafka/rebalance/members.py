@@ -34,7 +34,7 @@ def join(state: State, member: int) -> None:
 
 
 def take_part(state: State, member: int) -> None:
-    """Have *member* join the rebalance, which begins if there is none."""
+    """Make *member* join the rebalance, which begins if there is none."""
     state.preparing = True
     state.joined[member] = True
     forget_part(state, member)
@@ -121,7 +121,7 @@ def probe(state: State, member: int) -> None:
 
 
 def ask(state: State, member: int, which: FollowUp) -> None:
-    """Have *member* begin the rebalance that it is to ask for."""
+    """Make *member* begin the rebalance that it is to ask for."""
     require(state.up[member] and state.listed[member], "it lives and is in the group")
     require(not state.due[member] and state.follow_up[member] == which, "it has its part, and is to ask")
     require(not state.preparing, "no rebalance is being prepared")

@@ -41,7 +41,7 @@ def is_group(state: State, placement: Placement) -> bool:
 
 
 def meant(state: State, member: int, task: int) -> Role:
-    """Return what *member* is meant to do with *task*, whoever has its state."""
+    """Return the intended role of *member* for *task*, regardless of its state."""
     for placement in placements(state):
         if is_group(state, placement):
             return placement.role(member, task)
@@ -49,7 +49,7 @@ def meant(state: State, member: int, task: int) -> Role:
 
 
 def lag(state: State, member: int, task: int) -> int:
-    """Return the lag that *member* told of *task*, as one of the five above."""
+    """Return the lag of *task* that *member* reported, as one of the five above."""
     role, store = state.role[member, task], state.store[member, task]
     if role == Role.ACTIVE and store == Store.CAUGHT_UP:
         return RUNNING
@@ -108,7 +108,7 @@ def is_swap(state: State, task: int, plan: Plan) -> bool:
 
 
 def wants_warm_up(state: State, task: int, plan: Plan) -> bool:
-    """Return whether who is meant to run *task* is to warm up."""
+    """Return whether the intended runner of *task* is to warm up."""
     return moves(state, task) and not is_swap(state, task, plan)
 
 
@@ -119,7 +119,7 @@ def comes_before(state: State, one: int, other: int) -> bool:
 
 
 def is_warming_up(state: State, member: int, task: int, plan: Plan) -> bool:
-    """Return whether *member*, who is meant to run *task*, warms up: ``max.warmup.replicas`` are not used up before."""
+    """Return whether *member*, the intended runner of *task*, warms up: some of ``max.warmup.replicas`` are left."""
     if meant(state, member, task) != Role.ACTIVE or not wants_warm_up(state, task, plan):
         return False
     used = 0
@@ -227,7 +227,7 @@ def has_stand_in(state: State, task: int, plan: Plan) -> bool:
 
 
 def keeps_standby(state: State, task: int, plan: Plan) -> bool:
-    """Return whether who is stood in for keeps its copy, as a warm-up: some are left."""
+    """Return whether a runner with a stand-in keeps its copy, as a warm-up: some are left."""
     used = 0
     for other in range(1, state.bounds.tasks + 1):
         if wants_warm_up(state, other, plan):
@@ -238,7 +238,7 @@ def keeps_standby(state: State, task: int, plan: Plan) -> bool:
 
 
 def planned_role(state: State, member: int, task: int, plan: Plan) -> Role:
-    """Return what *member* is assigned, before it is asked who still owns the task."""
+    """Return the assignment of *member*, before the task's present owner is considered."""
     if plan[task - 1] == member:
         return Role.ACTIVE
     if is_warming_up(state, member, task, plan) or stands_in(state, member, task, plan):

@@ -40,7 +40,7 @@ class Placement(NamedTuple):
         return member in self.members
 
     def role(self, member: int, task: int) -> Role:
-        """Return what *member* is meant to do with *task*."""
+        """Return the intended role of *member* for *task*."""
         return self.roles[member - 1][task - 1]
 
 
@@ -70,7 +70,7 @@ def placement(chosen: tuple[int, ...], members: int, tasks: int, standbys: int) 
 
 
 def at_start(bounds: Bounds, member: int, task: int) -> Role:
-    """Return what *member* does at the start, when the first members run all tasks."""
+    """Return the role of *member* at the start, when the first members run all tasks."""
     if bounds.running == 0:
         return Role.NONE
     running = tuple(range(1, bounds.running + 1))

@@ -72,7 +72,7 @@ class State(KernelState):
     promised: Cells[bool] = cell(BOOLEAN, per=(MEMBER, TASK), when=lambda bounds: bounds.cleanings)
     """It is to run the task because of the copy that it has."""
     state_lost: bool = cell(BOOLEAN, when=lambda bounds: bounds.cleanings)
-    """A member began to run a task for the copy that it told of, which it had no more; kept for a law alone."""
+    """A member began to run a task for its reported copy, which it had no more; kept for a law alone."""
     foreign: bool = cell(BOOLEAN, when=lambda bounds: bounds.timeouts)
     """A member of an older generation has committed an offset; kept for a law alone."""
 
@@ -111,7 +111,7 @@ def is_zombie(state: State, member: int) -> bool:
 
 
 def owner_beside(state: State, task: int, member: int) -> int:
-    """Return another listed member that told it runs *task* (``ownedPartitions``), or nobody."""
+    """Return another listed member that reported to run *task* (``ownedPartitions``), or nobody."""
     for other in range(1, state.bounds.members + 1):
         if other != member and state.listed[other] and state.role[other, task] == Role.ACTIVE:
             return other
@@ -128,7 +128,7 @@ def some_listed(state: State) -> bool:
 
 
 def leader(state: State) -> int:
-    """Return who leads: the first that is listed (the coordinator takes whoever joined first), or nobody."""
+    """Return the leader: the first that is listed (the coordinator takes the first that joined), or nobody."""
     for member in range(1, state.bounds.members + 1):
         if state.listed[member]:
             return member

@@ -1,4 +1,4 @@
-"""The story of a group tells reports in words who runs which task, who warms up, and what is under way."""
+"""The story of a group lists, in words, the runners of tasks, the warm-ups, and the rebalance under way."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __traced__ = False  # words about concrete states
 
 
 class Story(Narrator):
-    """The words in which reports tell of a group."""
+    """The words for a group in reports."""
 
     actors = ("member", "first")
 
@@ -28,7 +28,7 @@ class Story(Narrator):
         return [*(self.of_task(state, one) for one in tasks(state)), phase]
 
     def of_task(self, state: State, task: int) -> str:
-        """Return who runs a task, who keeps a copy, and to whom it is on its way."""
+        """Return the runner of a task, the keepers of copies, and the member that it is on its way to."""
         runners = [self.runner(state, one, task) for one in runners_of(state, task)]
         copies = [f"member {one}" for one in members(state) if state.up[one] and state.role[one, task] == Role.STANDBY]
         words = [f"task {task} is run by {' and '.join(runners) or 'nobody'}"]
@@ -84,7 +84,7 @@ class Story(Narrator):
 
 
 def runners_of(state: State, task: int) -> list[int]:
-    """Return who lives and runs or restores *task* as its active."""
+    """Return the living member that runs or restores *task* as its active."""
     return [one for one in members(state) if state.up[one] and state.role[one, task] == Role.ACTIVE]
 
 

@@ -20,7 +20,7 @@ Tasks = frozenset[Task]
 
 
 class MemberState(StrEnum):
-    """How far a member is."""
+    """The phase of a member."""
 
     STABLE = "STABLE"
     UNREVOKED_TASKS = "UNREVOKED_TASKS"
@@ -56,7 +56,7 @@ class Member(NamedTuple):
 
 
 class Holders(NamedTuple):
-    """Which processes have tasks, as the broker knows it."""
+    """The processes with tasks, in the broker's view."""
 
     active: tuple[tuple[Task, str], ...] = ()
     """At most one process a task."""
@@ -122,7 +122,7 @@ def next_assignment(heartbeat: Heartbeat, epoch: int) -> Member:
 
 def unreleased_of(heartbeat: Heartbeat, wanted: TasksTuple) -> TasksTuple:
     """
-    Return what cannot be given yet.
+    Return the tasks that cannot be given yet.
 
     An active task waits for any process that runs it; and no task is given to a process that has it in another role.
     """

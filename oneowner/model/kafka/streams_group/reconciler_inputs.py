@@ -18,7 +18,7 @@ STATES: Final = tuple(MemberState)
 
 @dataclass(frozen=True, slots=True)
 class HeartbeatSizes(Bounds):
-    """How many tasks there are, and how many roles."""
+    """The numbers of tasks and roles."""
 
     tasks: int = size(1, "how many tasks there are")
     roles: int = size(3, "how many roles a task may have: active, standby, warm-up", least=1)
@@ -52,7 +52,7 @@ def some_tuple(choose: Choose, tasks: list[Task], roles: int) -> TasksTuple:
 
 
 def some_holders(choose: Choose, tasks: list[Task]) -> Holders:
-    """Return who has each task: nobody, this process as a standby, or the other one, which runs it."""
+    """Return the owner of each task: nobody, this process as a standby, or the other one, which runs it."""
     held = [(task, choose(0, 2)) for task in tasks]
     return Holders(
         active=tuple((task, "p2") for task, who in held if who == 2),

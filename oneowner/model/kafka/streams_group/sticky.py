@@ -1,9 +1,9 @@
 """
 ``assign_to_members``: the target of a streams group (KIP-1071, ``StickyTaskAssignor`` of the broker).
 
-It gives tasks back to members that had them, up to a share, and the rest to the least loaded. Among processes of equal
-load, and members of one process that had a task, it takes the first of a hash table whose keys have no hash of their
-own: which one that is, is no function of its input. So whoever calls it says which is taken.
+It gives tasks back to members that had them, up to a share, and the rest to the least loaded. Among processes of
+equal load, and members of one process that had a task, it takes the first of a hash table whose keys have no hash of
+their own: which one that is, is no function of its input. So the caller picks.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ Pick = Callable[[Task, list[str]], str]
 
 
 def assign_to_members(group: StreamsGroup, pick: Pick = lambda task, tied: tied[0]) -> tuple[Target, ...] | Thrown:
-    """Return what each member is to have."""
+    """Return each member's target."""
     assignor = _Assignor(group, pick)
     if not group.members and assignor.tasks_of(stateful=False):
         return Thrown(
@@ -128,7 +128,7 @@ class _Assignor:
 
     @property
     def share(self) -> int:
-        """How many of the tasks that are left a member should have, rounded up."""
+        """The number of remaining tasks that a member should have, rounded up."""
         return -(-max(self.left, 0) // self.members_left) if self.members_left else 0
 
     def share_out(self, name: str) -> None:
@@ -156,7 +156,7 @@ class _Assignor:
                 self.give(task, name, self.standby)
 
     def previous(self, task: Task, free: Collection[str]) -> str | None:
-        """Return who ran the task, or was its standby, if its process is free and not loaded more than others."""
+        """Return the task's former runner, or its standby, if its process is free and not loaded more than others."""
         ran = self.had_active.get(task)
         if ran is not None:
             process = self.members[ran].process
