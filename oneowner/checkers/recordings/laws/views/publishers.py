@@ -128,6 +128,30 @@ of whatever the other storage has, is the leader's where a syncer is configured 
 NEED_LEADERS: Final = (by_leader_or_party, by_leader_or_former_source)
 
 
+def clock_skew(scene: Scene) -> int:
+    return scene.limits.clock_skew
+
+
+def removes_unknown(scene: Scene, step: Step) -> bool:
+    return step.is_tombstone and scene.channel.units[step.key].steps[0].place == step.place
+
+
+def needs_unknown_leader(scene: Scene, leads: dict[str, int], may: Callable[[Published], bool]) -> bool:
+    """Report whether only a leader may publish the record, and nothing shows that any broker has led."""
+    return not leads and (scene.is_synced or may in NEED_LEADERS)
+
+
+def is_copy(scene: Scene, one: Published) -> bool:
+    """Report whether a record may be a copy of what the other storage has (P14)."""
+    return scene.is_synced and one.broker in one.leaders
+
+
+CLOCKS = Excuse("an election shortly after the record, by clocks that differ by the known skew", clock_skew)
+REMOVES_UNKNOWN = Excuse("a tombstone with which a dump begins: it removes an unknown entry", removes_unknown)
+NO_LEADER = Excuse("a record that only a leader may publish, in a run that shows no leader", needs_unknown_leader)
+COPY = Excuse("a leader's copy of a record of the other storage, where a syncer is configured", is_copy)
+
+
 def publisher_is_entitled(scene: Scene) -> LawOutcome:
     """Every record comes from a broker that may publish it, as far as its publisher is known."""
     judged = LawOutcome()
@@ -143,15 +167,15 @@ def publisher_is_entitled(scene: Scene) -> LawOutcome:
         shown = known.get(step.producer)
         if shown is None:
             continue
-        until = step.time + scene.limits.clock_skew
+        until = step.time + CLOCKS.of(scene)
         leaders = frozenset(broker for broker, since in leads.items() if since <= until)
-        if step.is_tombstone and scene.channel.units[step.key].steps[0].place == step.place:
-            continue  # the dump begins late: what it removes is not known
+        if REMOVES_UNKNOWN.of(scene, step):
+            continue
         one = Published(step, shown[0], leaders, frozenset(sources[step.key]))
         for label, is_meant, may, words in CATALOGUE:
-            if is_meant(one) and (leads or not (scene.is_synced or may in NEED_LEADERS)):
+            if is_meant(one) and not NO_LEADER.of(scene, leads, may):
                 judged.exercised += 1
-                if not may(one) and not (scene.is_synced and one.broker in leaders):  # P14: a copy
+                if not may(one) and not COPY.of(scene, one):
                     broken[one.broker, label].append((one, words))
     for rows in broken.values():
         judged.findings.append(_not_entitled(rows, known[rows[0][0].step.producer][1]))
@@ -223,11 +247,7 @@ LAWS: Final = (
         "publisher-is-entitled",
         "Every record comes from a broker that may publish it.",
         "ServiceUnitStateChannelImpl.publishAssignEventAsync, publishUnloadEventAsync, publishSplitEventAsync",
-        excuses=(
-            Excuse("a broker that loses a race: it may publish the record that is refused"),
-            Excuse("a job begun as leader: the broker may finish it when it no longer leads"),
-            Excuse("a producer whose broker is unknown, which is a doubt"),
-        ),
+        excuses=(CLOCKS, REMOVES_UNKNOWN, NO_LEADER, COPY),
         order=44,
         needs=(Source.CHANNEL,),
         judge=publisher_is_entitled,
