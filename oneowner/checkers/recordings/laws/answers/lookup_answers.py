@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
 from oneowner.checkers.recordings.fold.numbered_runs import STEP
-from oneowner.checkers.recordings.fold.recorded_law import Excuse
+from oneowner.checkers.recordings.fold.recorded_law import excuse
 from oneowner.checkers.recordings.laws.answers.views_by_prefix import Stages, StagesByTopic
 from oneowner.checkers.recordings.laws.scene_law import LawOutcome, added
 from oneowner.checkers.recordings.laws.views.line_record_join import views
@@ -131,21 +131,19 @@ shows that it has every handle request, if the dump has all of these: debug mode
 """
 
 
-def client_lag(scene: Scene) -> int:
+@excuse("a record up to a second after the answer: the client's clock may be behind")
+def client_clock(scene: Scene) -> int:
     """Return by how many milliseconds the client's clock may be behind."""
     return STEP
 
 
-def is_after_dump(scene: Scene, lookup: Lookup) -> bool:
+@excuse("an answer after the dump was taken")
+def after_dump(scene: Scene, lookup: Lookup) -> bool:
     """Report whether the dump is not known to hold all records that the answer may follow."""
     return lookup.end > ATTESTED.of(scene) + scene.limits.clock_skew
 
 
-def overlaps(scene: Scene, end: int, later: Lookup) -> bool:
+@excuse("overlapping lookups, which share one future")
+def overlap(scene: Scene, end: int, later: Lookup) -> bool:
     """Report whether a lookup that ended at *end* was under way when *later* began."""
     return end >= later.start
-
-
-OVERLAP = Excuse("overlapping lookups, which share one future", overlaps)
-CLIENT_CLOCK = Excuse("a record up to a second after the answer: the client's clock may be behind", client_lag)
-AFTER_DUMP = Excuse("an answer after the dump was taken", is_after_dump)

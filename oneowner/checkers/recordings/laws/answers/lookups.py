@@ -19,14 +19,14 @@ from typing import NamedTuple
 
 from oneowner.checkers.recordings.fold.recorded_law import Excuse
 from oneowner.checkers.recordings.laws.answers.lookup_answers import (
-    AFTER_DUMP,
     ATTESTED,
-    CLIENT_CLOCK,
-    OVERLAP,
     Answered,
     LookupAnswer,
     Unjudged,
+    after_dump,
     answers,
+    client_clock,
+    overlap,
     told_of_answers,
 )
 from oneowner.checkers.recordings.laws.answers.stale_answers import behind
@@ -111,7 +111,7 @@ def _proved(scene: Scene, view: View) -> Iterator[tuple[int, int, str, _Proof]]:
 
 def _latest(scene: Scene, answer: LookupAnswer) -> int:
     """Return the last stage that the view can have reached by the answer's end, on a clock that is a second behind."""
-    return answer.stages.last_by(answer.lookup.end + max(scene.limits.clock_skew, CLIENT_CLOCK.of(scene)))
+    return answer.stages.last_by(answer.lookup.end + max(scene.limits.clock_skew, client_clock.of(scene)))
 
 
 class _Unexplained(NamedTuple):
@@ -137,7 +137,7 @@ def _follows_the_log(scene: Scene) -> Answered:
         first = min(stages.at(place), last)
         if stages.first_naming(answer.named, first, last) is None:
             is_stale = stages.first_naming(answer.named, 0, last) is not None
-            if AFTER_DUMP.of(scene, lookup):
+            if after_dump.of(scene, lookup):
                 unjudged.beyond += 1
                 continue
             key = lookup.asked, answer.life, stages.units, answer.named
@@ -220,7 +220,7 @@ def _are_monotone(scene: Scene) -> Answered:
     for answer in answers(scene, unjudged):
         own = asked[answer.lookup.asked, answer.life, answer.stages.units]
         for end, stage, earlier in own.open:
-            if stage > own.needed and not OVERLAP.of(scene, end, answer.lookup):
+            if stage > own.needed and not overlap.of(scene, end, answer.lookup):
                 own.needed, own.by = stage, earlier
         own.open = [one for one in own.open if one[0] >= answer.lookup.start]
         judged.exercised += own.by is not None
@@ -264,9 +264,9 @@ FOLLOWS,
 excuses=(
     Excuse("a lagging view: any prefix is right; a lag beyond a lookup's timeout is a doubt"),
     Excuse("a view that reads on during the lookup: each of its moments is right"),
-    CLIENT_CLOCK,
+    client_clock,
     Excuse("an answer that names the broker by a listener or another port, which is a doubt"),
-    AFTER_DUMP,
+    after_dump,
     Excuse("a record before the beginning of the dump, also of units that begin in it, as children do"),
     Excuse("a restart: each process reads the channel anew"),
 ),
@@ -283,7 +283,7 @@ LOOKUPS_ARE_MONOTONE = SceneLaw(
     "ServiceUnitStateChannelImpl.getOwnerAsync",
     excuses=(
         Excuse("a restart between the answers: each process reads the channel anew"),
-        OVERLAP,
+        overlap,
         Excuse("answers that several places of the channel explain: any order that fits"),
     ),
     order=30,

@@ -18,12 +18,12 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from oneowner.checkers.recordings.fold.recorded_law import Excuse
+from oneowner.checkers.recordings.fold.recorded_law import Excuse, excuse
 from oneowner.checkers.recordings.laws.known_bugs import LOSS_UNSEEN, RETURN_UNSEEN
 from oneowner.checkers.recordings.laws.scene_law import InParts, LawOutcome, SceneLaw, Scope, added, finding
 from oneowner.checkers.recordings.laws.views.joined_lines import Joined
 from oneowner.checkers.recordings.laws.views.line_record_join import View, named, views
-from oneowner.checkers.recordings.laws.views.missed_records import LINE_LOST, NOT_HANDLING, WITHOUT_DEBUG, shown_time
+from oneowner.checkers.recordings.laws.views.missed_records import line_lost, not_handling, shown_time, without_debug
 from oneowner.checkers.recordings.read.events import Cause, Finding, Window
 from oneowner.checkers.recordings.read.observations import Source
 from oneowner.checkers.recordings.scene.channel_history import Step
@@ -54,19 +54,15 @@ class Missed(NamedTuple):
         return str(self.later.record.destination) == broker
 
 
+@excuse("a record whose source has closed everything: the Free of an unload, the Owned of a one-phase hand-over")
 def has_closed(scene: Scene, step: Step) -> bool:
     """Report whether the source of a record had closed everything before."""
     return not step.record.force and (step.record.state == FREE or scene.is_one_phase)
 
 
-CLOSED = Excuse(
-    "a record whose source has closed everything: the Free of an unload, the Owned of a one-phase hand-over", has_closed
-)
-
-
 def is_loss(scene: Scene, step: Step, broker: str) -> bool:
     """Report whether a record takes a unit from a broker that closes topics by it, and by no earlier one."""
-    return _names(step, broker) and step.record.state in (OWNED, FREE) and not CLOSED.of(scene, step)
+    return _names(step, broker) and step.record.state in (OWNED, FREE) and not has_closed.of(scene, step)
 
 
 def closes_all(scene: Scene, step: Step, broker: str) -> bool:
@@ -80,33 +76,33 @@ def _names(step: Step, broker: str) -> bool:
     return not step.is_tombstone and str(step.record.source) == broker != str(step.record.destination)
 
 
-def is_of_topic(scene: Scene) -> bool:
+@excuse("a view of the topic, which accepted-is-handled judges")
+def of_topic(scene: Scene) -> bool:
     return scene.storage == Storage.SYSTEM_TOPIC
 
 
-def is_filled_again(scene: Scene, view: View, loss: Step, later: Step) -> bool:
+@excuse("a view that is filled again: the broker closes what it had")
+def filled_again(scene: Scene, view: View, loss: Step, later: Step) -> bool:
     """Report whether it was filled again between the loss and *later*, or closed the unit as its session had ended."""
     until = _taking(view, later).said.time
     lines = of_kinds(view.lines, *ANEW)
     return any(line.unit == loss.key and loss.time <= line.time <= until for line in lines)
 
 
-def has_lost_session(scene: Scene, view: View, loss: Step, later: Step) -> bool:
+@excuse("a lost session, by which the view may be filled again, which is a doubt")
+def lost_session(scene: Scene, view: View, loss: Step, later: Step) -> bool:
     since, until = loss.time - scene.limits.session, _taking(view, later).said.time
     ends = (line for line in of_kinds(view.lines, SESSION) if line.values.get("event") == LOST)
     return any(since <= line.time <= until for line in ends)
 
 
-OF_TOPIC = Excuse("a view of the topic, which accepted-is-handled judges", is_of_topic)
 CLOSES_LATER = Excuse("a later record by which the broker closes everything, too", closes_all)
-FILLED_AGAIN = Excuse("a view that is filled again: the broker closes what it had", is_filled_again)
-LOST_SESSION = Excuse("a lost session, by which the view may be filled again, which is a doubt", has_lost_session)
 
 
 def _see(scene: Scene) -> LawOutcome:
     """Judge each process of brokers by the records of its units that it took."""
     judged = LawOutcome()
-    for view in () if OF_TOPIC.of(scene) else views(scene):
+    for view in () if of_topic.of(scene) else views(scene):
         taken, shown, broker = _taken(scene, view), shown_time(scene, view), view.life.broker
         missed: list[Missed] = []
         for history in scene.channel.units.values():
@@ -118,7 +114,7 @@ def _see(scene: Scene) -> LawOutcome:
                 judged.exercised += bool(later) or step in mine
                 if step in mine or not later or CLOSES_LATER.of(scene, later[0], broker):
                     continue
-                if FILLED_AGAIN.of(scene, view, step, later[0]):
+                if filled_again.of(scene, view, step, later[0]):
                     continue
                 if lack := _lack(scene, view, step, later[0]):
                     judged.doubts.append(f"{broker} shows nothing of {named(step)}: {lack}")
@@ -146,9 +142,9 @@ def _taking(view: View, step: Step) -> Joined:
 
 def _lack(scene: Scene, view: View, loss: Step, later: Step) -> str:
     """Return why it may have noticed the loss all the same, before it took *later*; empty: it cannot have."""
-    if LINE_LOST.of(scene, loss, view):
+    if line_lost.of(scene, loss, view):
         return "its log lacks lines"
-    is_doubt = LOST_SESSION.of(scene, view, loss, later)
+    is_doubt = lost_session.of(scene, view, loss, later)
     return "it lost its session, and may have read anew" if is_doubt else ""
 
 
@@ -212,14 +208,8 @@ LAWS: Final = (
         "A broker that loses a unit takes a record that says so before it takes a later one of the unit.",
         "MetadataStoreTableViewImpl.doHandleNotification; ServiceUnitStateChannelImpl.handleOwnEvent, handleFreeEvent",
         excuses=(
-            OF_TOPIC,
-            WITHOUT_DEBUG,
-            NOT_HANDLING,
-            CLOSED,
-            CLOSES_LATER,
-            FILLED_AGAIN,
-            LOST_SESSION,
-            LINE_LOST,
+            *(of_topic, without_debug, not_handling, line_lost),
+            *(has_closed, CLOSES_LATER, filled_again, lost_session),
         ),
         needs=(Source.CHANNEL, Source.LOGS, Source.DEBUG),
         judge=LOSSES,

@@ -11,7 +11,7 @@ from typing import Final
 
 import numpy as np
 
-from oneowner.checkers.recordings.fold.recorded_law import Excuse
+from oneowner.checkers.recordings.fold.recorded_law import excuse
 from oneowner.checkers.recordings.laws.scene_law import LawOutcome, SceneLaw, Scope, finding, remaining
 from oneowner.checkers.recordings.laws.views.handle_counters import counted
 from oneowner.checkers.recordings.laws.views.line_record_join import (
@@ -36,11 +36,13 @@ from oneowner.model.kernel.law import Severity
 MOST_SHOWN: Final = 3
 
 
+@excuse("a process that is not proved to be in debug mode: it may not have printed the line")
 def without_debug(scene: Scene, view: View) -> Timeline:
     since = view.life.debug_since
     return ALWAYS if since is None else Timeline([(-END, since + scene.limits.clock_skew)])
 
 
+@excuse("records that were loaded at the start, or came after the process began to stop")
 def not_handling(scene: Scene, view: View) -> Timeline:
     """Return the time before the view had started, and after it began to stop: then it is Disabled."""
     if view.started is None:
@@ -49,13 +51,15 @@ def not_handling(scene: Scene, view: View) -> Timeline:
     return Timeline([(-END, view.started.time + skew), (view.until - skew, END)])
 
 
+@excuse("a record that was read and skipped, which accepted-is-not-skipped judges")
 def read_and_skipped(scene: Scene, view: View) -> list[int]:
     """Return the places of the records that a view skipped."""
     places: list[int] = view.skipped.place.tolist()
     return places
 
 
-def may_be_compacted(scene: Scene, step: Step, view: View) -> bool:
+@excuse("a replaced record that compaction may have removed, which is a doubt")
+def compacted(scene: Scene, step: Step, view: View) -> bool:
     """Report whether the view was late enough for a compaction (channel.3.1), and the record was replaced by then."""
     place = step.place
     key, time = step.key, _later(view, place).time
@@ -65,17 +69,9 @@ def may_be_compacted(scene: Scene, step: Step, view: View) -> bool:
     return replaced and time - step.time > LAG
 
 
-def may_be_counted(scene: Scene, step: Step, view: View) -> bool:
+@excuse("a lost line, which the counters of handled records distinguish from a lost event")
+def line_lost(scene: Scene, step: Step, view: View) -> bool:
     return is_counted(step, view) is not False
-
-
-WITHOUT_DEBUG = Excuse(
-    "a process that is not proved to be in debug mode: it may not have printed the line", without_debug
-)
-NOT_HANDLING = Excuse("records that were loaded at the start, or came after the process began to stop", not_handling)
-READ_AND_SKIPPED = Excuse("a record that was read and skipped, which accepted-is-not-skipped judges", read_and_skipped)
-COMPACTED = Excuse("a replaced record that compaction may have removed, which is a doubt", may_be_compacted)
-LINE_LOST = Excuse("a lost line, which the counters of handled records distinguish from a lost event", may_be_counted)
 
 
 def accepted_is_handled(scene: Scene) -> LawOutcome:
@@ -87,13 +83,13 @@ def accepted_is_handled(scene: Scene) -> LawOutcome:
         shown = np.unique(view.taken.place)  # -1, where it is none, is no place that is awaited
         last = shown[-1] if len(shown) else -1
         lost: list[Step] = []
-        known = np.union1d(shown, np.array(READ_AND_SKIPPED.of(scene, view), np.int64))
+        known = np.union1d(shown, np.array(read_and_skipped.of(scene, view), np.int64))
         for place in awaited[~np.isin(awaited, known) & (awaited <= last)].tolist():
             step = scene.channel.timeline[place]
             words = f"{view.life.broker} handled records after {step.message_id}, but not that one"
-            if COMPACTED.of(scene, step, view):
+            if compacted.of(scene, step, view):
                 judged.doubts.append(f"{words}: compaction may have removed it")
-            elif LINE_LOST.of(scene, step, view):
+            elif line_lost.of(scene, step, view):
                 is_line = is_counted(step, view)
                 cause = "the line is missing, not the event" if is_line else "whether line or event is open"
                 judged.doubts.append(f"{words}: by its counters {cause}")
@@ -106,7 +102,7 @@ def accepted_is_handled(scene: Scene) -> LawOutcome:
 
 def shown_time(scene: Scene, view: View) -> Timeline:
     """Return the time whose records the lines of a process must show."""
-    return remaining(scene, ALWAYS, (WITHOUT_DEBUG, NOT_HANDLING), view)
+    return remaining(scene, ALWAYS, (without_debug, not_handling), view)
 
 
 def expected(scene: Scene, view: View) -> Array:
@@ -190,7 +186,7 @@ LAWS: Final = (
         "accepted-is-handled",
         "A view handles every record that is accepted while it lives.",
         "ServiceUnitStateTableViewImpl",
-        excuses=(WITHOUT_DEBUG, READ_AND_SKIPPED, NOT_HANDLING, COMPACTED, LINE_LOST),
+        excuses=(without_debug, read_and_skipped, not_handling, compacted, line_lost),
         order=42,
         needs=(Source.CHANNEL, Source.LOGS, Source.DEBUG),
         judge=accepted_is_handled,

@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from oneowner.checkers.recordings.fold.recorded_law import Excuse
+from oneowner.checkers.recordings.fold.recorded_law import excuse
 from oneowner.checkers.recordings.laws.known_bugs import STORE_CLOSES, issue
 from oneowner.checkers.recordings.laws.scene_law import InParts, LawOutcome, SceneLaw, Scope, added, finding
 from oneowner.checkers.recordings.laws.views.joined_lines import Joined
@@ -72,34 +72,27 @@ class Judged(NamedTuple):
     stops: list[Told]
 
 
-def appending_time(scene: Scene, record: Step) -> int:
+@excuse("a record that was late in the topic: it counts from when a view handled it or a later one")
+def late_in_topic(scene: Scene, record: Step) -> int:
     """Return how many milliseconds after its publish time a record was first handled, or a later one."""
     return max(0, APPENDED.of(scene).get(record.place, record.time) - record.time)
 
 
-def takes_unknown_records(scene: Scene, view: View, since: int) -> bool:
+@excuse("a view that handles records which the channel lacks, as in a hole of the dump, which is a doubt")
+def unknown_records(scene: Scene, view: View, since: int) -> bool:
     return any(made_and_said(joined) > since for joined in absent(view))
 
 
-def time_after_debug(scene: Scene, view: View) -> int:
+@excuse("debug mode that was switched off: only what was printed until then counts")
+def debug_off(scene: Scene, view: View) -> int:
     """Return for how many milliseconds a process lived on without a line that only debug mode prints."""
     return max(0, view.until - max(times_of_debug(view.lines), default=view.life.start))
 
 
-def is_taken_by_nobody(scene: Scene, place: int, alike: Sequence[Told]) -> bool:
+@excuse("a record that no view handled: the record is doubted, not the views")
+def by_nobody(scene: Scene, place: int, alike: Sequence[Told]) -> bool:
     """Report whether several views in debug mode, and no other, stop at a record."""
     return place not in APPENDED.of(scene) and len(alike) > 1 and all(stop.is_debug for stop in alike)
-
-
-LATE_IN_TOPIC = Excuse(
-    "a record that was late in the topic: it counts from when a view handled it or a later one", appending_time
-)
-UNKNOWN_RECORDS = Excuse(
-    "a view that handles records which the channel lacks, as in a hole of the dump, which is a doubt",
-    takes_unknown_records,
-)
-DEBUG_OFF = Excuse("debug mode that was switched off: only what was printed until then counts", time_after_debug)
-BY_NOBODY = Excuse("a record that no view handled: the record is doubted, not the views", is_taken_by_nobody)
 
 
 def _stops(scene: Scene) -> Judged:
@@ -114,13 +107,13 @@ def _stops(scene: Scene) -> Judged:
             continue
         place = missed.place
         stale = [one for one in seen if one.missed is not None and one.missed.place >= place]
-        since = missed.time + LATE_IN_TOPIC.of(scene, missed)
-        if UNKNOWN_RECORDS.of(scene, view, since):
+        since = missed.time + late_in_topic.of(scene, missed)
+        if unknown_records.of(scene, view, since):
             judged.doubts.append(f"{view.life.broker} took records after {missed.message_id} that the channel has not")
             continue
         until = max([since, *(sighting.said.time for sighting in stale)])
         if place in awaited:
-            until = max(until, view.until - DEBUG_OFF.of(scene, view))
+            until = max(until, view.until - debug_off.of(scene, view))
         if until - since > scene.limits.in_flight_wait + scene.limits.clock_skew:
             stop = Stop(view, missed, Window(since, until, since, view.until), stale)
             told = _stopped(scene, stop)
@@ -142,7 +135,7 @@ def _all_stops(scene: Scene, parts: Sequence[Judged]) -> LawOutcome:
         for stop in part.stops:
             by_place[stop.place].append(stop)
     for place, alike in by_place.items():
-        if BY_NOBODY.of(scene, place, alike):
+        if by_nobody.of(scene, place, alike):
             judged.findings.append(_by_nobody(alike))
         else:
             judged.findings += [stop.finding for stop in alike]
@@ -248,7 +241,7 @@ LAWS: Final = (
         "view-stops",
         "No view stops taking records while its broker lives on.",
         "TableViewImpl.readTailMessages; seen in traces/real/rolling-restart",
-        excuses=(DEBUG_OFF, UNKNOWN_RECORDS, BY_NOBODY, LATE_IN_TOPIC),
+        excuses=(debug_off, unknown_records, by_nobody, late_in_topic),
         order=43,
         needs=(Source.CHANNEL, Source.LOGS),
         judge=VIEW_STOPS,
