@@ -82,6 +82,11 @@ def told_of_answers(_: Scene, parts: Sequence[Answered]) -> LawOutcome:
     return judged
 
 
+@excuse("an answer that names the broker by a listener or another port, which is a doubt")
+def other_name(scene: Scene, named: str) -> bool:
+    return named not in scene.brokers
+
+
 def answers(scene: Scene, unjudged: Unjudged) -> Iterator[LookupAnswer]:
     """Yield the lookups that name a broker, in order; those that decide nothing are *unjudged*."""
     channel = scene.of_run(StagesByTopic)
@@ -89,7 +94,7 @@ def answers(scene: Scene, unjudged: Unjudged) -> Iterator[LookupAnswer]:
         named = lookup.answer or lookup.redirect
         if named is None or is_outside(lookup.topic):
             continue
-        if named not in scene.brokers:
+        if other_name.of(scene, named):
             first, count = unjudged.strange.get(named, ((lookup.start, lookup.end, lookup.origin), 0))
             unjudged.strange[named] = first, count + 1
             continue
