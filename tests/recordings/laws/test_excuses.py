@@ -30,18 +30,8 @@ IN_WORDS = {
     "claims-are-owned": 2,
     "answers-with-lock": 2,
     "told-owner-holds-lock": 1,
-    "lookup-follows-the-log": 5,
-    "lookups-are-monotone": 2,
-    "refused-is-not-handled": 2,
-    "accepted-is-not-skipped": 3,
-    "accepted-is-handled": 6,
-    "view-stops": 6,
-    "publisher-is-entitled": 3,
     "somebody-leads": 1,
     "cleanup-is-by-the-leader": 1,
-    "split-reaches-the-policies": 4,
-    "boundary-is-never-lost": 3,
-    "loss-is-noticed": 7,
 }
 """By law: how many of its excuses are words beside the code that subtracts them. A debt: no number may grow."""
 WITHOUT_CASE: frozenset[str] = frozenset()

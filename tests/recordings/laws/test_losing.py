@@ -46,6 +46,7 @@ GONE = (
 )
 """A unit is taken from B1 by force, by the second record, and lives on elsewhere."""
 TWICE = (*BACK[:4], printed("Owned", 5, B1, B2, True, 14), printed("Free", 6, source=B1, force=True, timestamp=15))
+TAKEN_ON = printed("Assigning", 4, B2, timestamp=17), printed("Owned", 5, B2, timestamp=18)
 STARTED = said(0, START - 500, "channel-started")
 ENDS = said(99, START + 3_000, "registered")
 
@@ -104,7 +105,8 @@ CASES = {
         LAW, losing(GONE, 1, 2, 3, 4, 5), occasions=0
     ),
     "later record that names the broker, too, has it close": case(
-        LAW, losing((GONE[0], GONE[1], printed("Free", 3, source=B1, force=True, timestamp=16)), 1), occasions=2
+        LAW, losing((GONE[0], GONE[1], printed("Free", 3, source=B1, force=True, timestamp=16), *TAKEN_ON), 1),
+        occasions=2,
     ),
     "unload of it in between has the broker close, too": case(LAW, losing(UNLOADED, 1), occasions=1),
     "broker that has closed for an unload loses nothing by its Free": case(LAW, losing(OWN_FREE, 2), occasions=0),

@@ -9,7 +9,7 @@ import pytest
 
 from oneowner.checkers.recordings.laws.views.publishers import CATALOGUE
 from oneowner.checkers.recordings.read.observations import LogEvent, Printed
-from oneowner.checkers.recordings.scene.scene import Scene
+from oneowner.checkers.recordings.scene.scene import Limits, Scene
 from oneowner.model.channel.rules import Storage
 from tests.recordings.laws.cases import LAWS, Case, case, each, violation
 from tests.recordings.laws.crafted import B1, B2, B3, OTHER, channel, logs, message, printed, said, scene, write
@@ -63,11 +63,6 @@ ROWS: list[tuple[str, list[Printed | None], set[str]]] = [
 """Rows of the catalogue, records of which the last falls under it, and which of three may publish that; B3 leads."""
 
 
-@pytest.mark.parametrize("broker", [B1, B2, B3])
-def test_tombstone_with_which_a_dump_begins_is_anybodys(broker: str) -> None:
-    case(LAW, published(broker, None), occasions=0).check()
-
-
 @pytest.mark.parametrize(("row", "records", "entitled"), ROWS, ids=[f"{n}-{row[0]}" for n, row in enumerate(ROWS)])
 @pytest.mark.parametrize("broker", [B1, B2, B3])
 def test_row_of_the_catalogue_entitles_its_publishers(
@@ -109,6 +104,10 @@ NOT_THE_OWNER = violation(guard="ServiceUnitStateChannelImpl, channel.5 P2")
 
 CASES = {
     **{f"anybody may publish {row}": case(LAW, published(B2, record), occasions=0) for row, record in ANYBODYS.items()},
+    **{f"tombstone with which a dump begins is anybody's, even of {broker}":
+        case(LAW, published(broker, None), occasions=0) for broker in PRODUCERS},
+    "leader that is elected within the clocks' difference may override":
+        case(LAW, published(B2, OWNED, FORCED, leaders=(leads(B2, 20),), limits=Limits(clock_skew=9))),
     "refused record counts too": case(LAW, published(B2, OWNED, MOVED), violation(at="0:1")),
     "former leader may end what it began":
         case(LAW, published(B2, OWNED, FORCED, leaders=(leads(B2), leads(B3, 6)))),

@@ -115,6 +115,8 @@ def debugged(*logs_of_views: list[LogEvent]) -> Scene:
 NEVER_HAD = printed("Owned", 77, B2, timestamp=9)
 REFUSED = printed("Owned", 3, B2, timestamp=9)
 
+LATE = [said(50 + n, 70_000, "handle-request", UNIT, B2, data=RECORDS[n], handled=2) for n in (3, 4)]
+
 CASES = {
     # without debug lines
     "view whose snapshots do not change has stopped":
@@ -139,6 +141,9 @@ CASES = {
     "view that misses records while its broker lives on has stopped":
         case(LAW, debugged(verbose(3, 90_000), verbose(5, 90_000, B2)),
              violation(B1, at="0:3", why="none of 2 accepted records, for 86.0 s at least")),
+    "record that was late in the topic counts from when another view handled it":
+        case(LAW, debugged(verbose(3, 90_000), [*verbose(3, 0, B2)[:-1], *LATE, *verbose(3, 90_000, B2)[-1:]]),
+             occasions=2),
     "view at the end of a log has not stopped":
         case(LAW, debugged(verbose(3, 33_000), verbose(5, 90_000, B2)), occasions=2),
     "view whose debug mode may have been switched off is a doubt":

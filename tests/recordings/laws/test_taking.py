@@ -82,7 +82,7 @@ CASES = {
     "event that no counter follows is a doubt": case(HANDLED, taking(*without(3)), doubts=1),
     "records at the end of a log may still come": case(HANDLED, taking(*RECORDS[:4]), occasions=6),
     "existing records are loaded and not handled":
-        case(HANDLED, taking(*LATER_ONES, counts={4: 1}, begin=STARTED_AT_150), occasions=4),
+        case(HANDLED, taking(*LATER_ONES, counts={4: 1}, begin=STARTED_AT_150, debug=START), occasions=4),
     "loaded entry tells that the view started later than a clock says":
         case(HANDLED, taking(*LATER_ONES, counts={4: 1}, begin=LOADED), occasions=4),
     "broker that stops is asked for nothing more":

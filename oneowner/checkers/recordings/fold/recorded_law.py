@@ -54,6 +54,11 @@ class Excuse(Generic[Taken]):
         return type(found)() if scene.left_out is self else found
 
 
+def excuse(words: str) -> Callable[[Callable[..., Taken]], Excuse[Taken]]:
+    """Return a decorator that makes a function of the scene and of the accused the excuse *words*."""
+    return lambda subtrahend: Excuse(words, subtrahend)
+
+
 def in_words(*words: str) -> tuple[Excuse[Any], ...]:
     """Return excuses that are subtracted by code in places of its own."""
     return tuple(Excuse(one) for one in words)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
 from oneowner.checkers.recordings.fold.numbered_runs import STEP
-from oneowner.checkers.recordings.fold.recorded_law import Excuse
+from oneowner.checkers.recordings.fold.recorded_law import excuse
 from oneowner.checkers.recordings.laws.answers.views_by_prefix import Stages, StagesByTopic
 from oneowner.checkers.recordings.laws.scene_law import LawOutcome, added
 from oneowner.checkers.recordings.laws.views.line_record_join import views
@@ -82,6 +82,11 @@ def told_of_answers(_: Scene, parts: Sequence[Answered]) -> LawOutcome:
     return judged
 
 
+@excuse("an answer that names the broker by a listener or another port, which is a doubt")
+def other_name(scene: Scene, named: str) -> bool:
+    return named not in scene.brokers
+
+
 def answers(scene: Scene, unjudged: Unjudged) -> Iterator[LookupAnswer]:
     """Yield the lookups that name a broker, in order; those that decide nothing are *unjudged*."""
     channel = scene.of_run(StagesByTopic)
@@ -89,7 +94,7 @@ def answers(scene: Scene, unjudged: Unjudged) -> Iterator[LookupAnswer]:
         named = lookup.answer or lookup.redirect
         if named is None or is_outside(lookup.topic):
             continue
-        if named not in scene.brokers:
+        if other_name.of(scene, named):
             first, count = unjudged.strange.get(named, ((lookup.start, lookup.end, lookup.origin), 0))
             unjudged.strange[named] = first, count + 1
             continue
@@ -131,21 +136,19 @@ shows that it has every handle request, if the dump has all of these: debug mode
 """
 
 
-def client_lag(scene: Scene) -> int:
+@excuse("a record up to a second after the answer: the client's clock may be behind")
+def client_clock(scene: Scene) -> int:
     """Return by how many milliseconds the client's clock may be behind."""
     return STEP
 
 
-def is_after_dump(scene: Scene, lookup: Lookup) -> bool:
+@excuse("an answer after the dump was taken")
+def after_dump(scene: Scene, lookup: Lookup) -> bool:
     """Report whether the dump is not known to hold all records that the answer may follow."""
     return lookup.end > ATTESTED.of(scene) + scene.limits.clock_skew
 
 
-def overlaps(scene: Scene, end: int, later: Lookup) -> bool:
+@excuse("overlapping lookups, which share one future")
+def overlap(scene: Scene, end: int, later: Lookup) -> bool:
     """Report whether a lookup that ended at *end* was under way when *later* began."""
     return end >= later.start
-
-
-OVERLAP = Excuse("overlapping lookups, which share one future", overlaps)
-CLIENT_CLOCK = Excuse("a record up to a second after the answer: the client's clock may be behind", client_lag)
-AFTER_DUMP = Excuse("an answer after the dump was taken", is_after_dump)

@@ -17,19 +17,20 @@ from dataclasses import dataclass, field
 from operator import itemgetter
 from typing import NamedTuple
 
-from oneowner.checkers.recordings.fold.recorded_law import Excuse
+from oneowner.checkers.recordings.fold.recorded_law import excuse
 from oneowner.checkers.recordings.laws.answers.lookup_answers import (
-    AFTER_DUMP,
-    ATTESTED,
-    CLIENT_CLOCK,
-    OVERLAP,
     Answered,
     LookupAnswer,
     Unjudged,
+    after_dump,
     answers,
+    client_clock,
+    other_name,
+    overlap,
     told_of_answers,
 )
 from oneowner.checkers.recordings.laws.answers.stale_answers import behind
+from oneowner.checkers.recordings.laws.answers.views_by_prefix import before_dump
 from oneowner.checkers.recordings.laws.scene_law import (
     BOUNDARIES,
     CLUSTER,
@@ -111,7 +112,7 @@ def _proved(scene: Scene, view: View) -> Iterator[tuple[int, int, str, _Proof]]:
 
 def _latest(scene: Scene, answer: LookupAnswer) -> int:
     """Return the last stage that the view can have reached by the answer's end, on a clock that is a second behind."""
-    return answer.stages.last_by(answer.lookup.end + max(scene.limits.clock_skew, CLIENT_CLOCK.of(scene)))
+    return answer.stages.last_by(answer.lookup.end + max(scene.limits.clock_skew, client_clock.of(scene)))
 
 
 class _Unexplained(NamedTuple):
@@ -124,20 +125,25 @@ class _Unexplained(NamedTuple):
     """Why it answered by an entry that is deleted, if it did."""
 
 
+@excuse("a lagging view: what it took less than a lookup's timeout before may be missing in an answer")
+def waiting_time(scene: Scene) -> int:
+    return scene.limits.in_flight_wait
+
+
 def _follows_the_log(scene: Scene) -> Answered:
     judged, unjudged = LawOutcome(), Unjudged()
-    consumed, limits = _Consumed(scene), scene.limits
+    consumed = _Consumed(scene)
     found: dict[tuple[str, int, tuple[str, ...], str], list[_Unexplained]] = defaultdict(list)
     stale: dict[str, tuple[int, int]] = {}
     for answer in answers(scene, unjudged):
         judged.exercised += 1
         lookup, stages = answer.lookup, answer.stages
         last = _latest(scene, answer)
-        place, proof = consumed.by(answer, lookup.start - limits.in_flight_wait - limits.clock_skew)
+        place, proof = consumed.by(answer, lookup.start - waiting_time.of(scene) - scene.limits.clock_skew)
         first = min(stages.at(place), last)
         if stages.first_naming(answer.named, first, last) is None:
             is_stale = stages.first_naming(answer.named, 0, last) is not None
-            if AFTER_DUMP.of(scene, lookup):
+            if after_dump.of(scene, lookup):
                 unjudged.beyond += 1
                 continue
             key = lookup.asked, answer.life, stages.units, answer.named
@@ -216,11 +222,10 @@ class _Asked:
 def _are_monotone(scene: Scene) -> Answered:
     judged, unjudged = LawOutcome(), Unjudged()
     asked: dict[tuple[str, int, tuple[str, ...]], _Asked] = defaultdict(_Asked)
-    attested = ATTESTED.of(scene) + scene.limits.clock_skew
     for answer in answers(scene, unjudged):
         own = asked[answer.lookup.asked, answer.life, answer.stages.units]
         for end, stage, earlier in own.open:
-            if stage > own.needed and not OVERLAP.of(scene, end, answer.lookup):
+            if stage > own.needed and not overlap.of(scene, end, answer.lookup):
                 own.needed, own.by = stage, earlier
         own.open = [one for one in own.open if one[0] >= answer.lookup.start]
         judged.exercised += own.by is not None
@@ -229,7 +234,7 @@ def _are_monotone(scene: Scene) -> Answered:
         if allowed is not None:
             own.open.append((answer.lookup.end, allowed, answer))
         elif own.by is not None and answer.stages.first_naming(answer.named, 0, last) is not None:
-            if answer.lookup.end > attested:
+            if after_dump.of(scene, answer.lookup):
                 unjudged.beyond += 1
             else:
                 own.back.append((answer, own.by, own.needed))
@@ -261,15 +266,7 @@ LOOKUP_FOLLOWS_THE_LOG = SceneLaw(
 FOLLOWS,
 "Every answer of a lookup is what some prefix of the channel says that the broker can have consumed.",
 "ServiceUnitStateChannelImpl.getOwnerAsync",
-excuses=(
-    Excuse("a lagging view: any prefix is right; a lag beyond a lookup's timeout is a doubt"),
-    Excuse("a view that reads on during the lookup: each of its moments is right"),
-    CLIENT_CLOCK,
-    Excuse("an answer that names the broker by a listener or another port, which is a doubt"),
-    AFTER_DUMP,
-    Excuse("a record before the beginning of the dump, also of units that begin in it, as children do"),
-    Excuse("a restart: each process reads the channel anew"),
-),
+excuses=(waiting_time, client_clock, other_name, before_dump, after_dump),
 order=30,
 is_live=True,
 needs=(Source.LOOKUPS, Source.CHANNEL),
@@ -281,11 +278,7 @@ LOOKUPS_ARE_MONOTONE = SceneLaw(
     MONOTONE,
     "One process's answers about one unit never go back in the channel.",
     "ServiceUnitStateChannelImpl.getOwnerAsync",
-    excuses=(
-        Excuse("a restart between the answers: each process reads the channel anew"),
-        OVERLAP,
-        Excuse("answers that several places of the channel explain: any order that fits"),
-    ),
+    excuses=(overlap, after_dump),
     order=30,
     needs=(Source.LOOKUPS, Source.CHANNEL, Source.LOGS),
     judge=InParts(_are_monotone, told_of_answers),

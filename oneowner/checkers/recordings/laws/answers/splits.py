@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import NamedTuple
 
-from oneowner.checkers.recordings.fold.recorded_law import Excuse
+from oneowner.checkers.recordings.fold.recorded_law import excuse
 from oneowner.checkers.recordings.fold.unit_memory import range_of
 from oneowner.checkers.recordings.laws.answers.bundle_boundaries import BoundariesWrite, Policies, policies_of
 from oneowner.checkers.recordings.laws.scene_law import BOUNDARIES, LawOutcome, SceneLaw, finding
@@ -61,8 +61,6 @@ def splits(scene: Scene) -> Iterator[Split]:
             if step.entry.state != SPLITTING or printed is None or not printed.children:
                 continue
             following = accepted[number + 1] if number + 1 < len(accepted) else None
-            if following is not None and following.entry.state == SPLITTING:
-                continue  # given to another broker to be done again (channel.9.4)
             done = following if following is not None and following.entry.state == DELETED else None
             if done is not None or following is None:
                 yield Split(unit, step, printed.children, done)
@@ -79,7 +77,7 @@ def _reaches_the_policies(scene: Scene) -> LawOutcome:
             judged.doubts.append(f"the split of {split.unit.key} cannot be compared: no bundle data of its namespace")
             continue
         found = _unreached(scene, policies, split)
-        missing = _missing(scene, policies, split) if found is not None else ""
+        missing = incomplete.of(scene, policies, split) if found is not None else ""
         if missing:
             judged.doubts.append(f"the split of {split.unit.key} cannot be compared: {missing}")
             continue
@@ -91,11 +89,16 @@ def _reaches_the_policies(scene: Scene) -> LawOutcome:
 
 def _final(scene: Scene, namespace: str, time: int) -> tuple[int, ...] | None:
     """Return the boundaries in bundles.json; None if it has none, or was made before *time*."""
-    is_older = scene.bounded_at is not None and scene.bounded_at < time + scene.limits.clock_skew
-    return None if is_older else scene.boundaries.get(namespace)
+    return None if asked_before.of(scene, time) else scene.boundaries.get(namespace)
 
 
-def _missing(scene: Scene, policies: Policies, split: Split) -> str:
+@excuse("boundaries in bundles.json that were read before they were written")
+def asked_before(scene: Scene, time: int) -> bool:
+    return scene.bounded_at is not None and scene.bounded_at < time + scene.limits.clock_skew
+
+
+@excuse("bundle data of the namespace that is missing or incomplete, which is a doubt")
+def incomplete(scene: Scene, policies: Policies, split: Split) -> str:
     """Return why the history may lack the write of a split; empty if it would have it."""
     if split.namespace in policies.holes:
         return policies.holes[split.namespace]
@@ -114,29 +117,31 @@ def _unreached(scene: Scene, policies: Policies, split: Split) -> Finding | None
     reached = [one for one in writes if split.cut <= one.boundaries]
     final = _final(scene, split.namespace, split.last.time)
     at_end = final is not None and split.cut <= frozenset(final)
-    is_gone = bool(writes) and not writes[-1].boundaries
     if split.deleted is None:
-        missing = not reached if writes else not at_end
-        return (
-            _say(scene, split, Severity.WARNING, "its children are in the channel, and it is not done", writes)
-            if missing
-            else None
-        )
+        if reached if writes else at_end:
+            return None
+        severity = Severity.WARNING if unfinished.of(scene, split) else Severity.VIOLATION
+        return _say(scene, split, severity, "its children are in the channel, and it is not done", writes)
     latest = split.deleted.time + scene.limits.clock_skew
     if writes and not any(one.write.time <= latest for one in reached):
         late = "only later" if reached else "never"
         return _say(scene, split, Severity.VIOLATION, f"the boundary was {late} written to its local policies", writes)
     if not writes and not at_end:
         return _say(scene, split, Severity.VIOLATION, "bundles.json does not have the boundary at the end", writes)
-    if final is not None and not at_end and not is_gone and not _was_removed(writes, split):
+    if final is not None and not at_end and not deleted_since.of(scene, split, writes):
         return _say(scene, split, Severity.WARNING, "bundles.json does not have the boundary at the end", writes)
     return None
 
 
-def _was_removed(writes: list[BoundariesWrite], split: Split) -> bool:
-    """Whether the namespace was deleted after the split, and perhaps made anew."""
-    assert split.deleted is not None
-    return any(not one.boundaries and one.write.time >= split.deleted.time for one in writes)
+@excuse("a split that is not finished, which only warns")
+def unfinished(scene: Scene, split: Split) -> bool:
+    return split.deleted is None
+
+
+@excuse("a namespace that was deleted, and perhaps created again")
+def deleted_since(scene: Scene, split: Split, writes: list[BoundariesWrite]) -> bool:
+    is_gone = bool(writes) and not writes[-1].boundaries
+    return is_gone or any(not one.boundaries and one.write.time >= split.last.time for one in writes)
 
 
 def _say(scene: Scene, split: Split, severity: Severity, what: str, writes: list[BoundariesWrite]) -> Finding:
@@ -159,6 +164,11 @@ def _say(scene: Scene, split: Split, severity: Severity, what: str, writes: list
     )
 
 
+@excuse("a namespace that was deleted, with its boundaries")
+def begun_anew(scene: Scene, after: BoundariesWrite) -> bool:
+    return not after.boundaries or after.write.op != "setData"
+
+
 def _never_lost(scene: Scene) -> LawOutcome:
     judged, policies = LawOutcome(), policies_of(scene)
     judged.doubts += policies.unreadable
@@ -167,7 +177,7 @@ def _never_lost(scene: Scene) -> LawOutcome:
             for before, after in pairwise(writes):
                 judged.exercised += 1
                 lost = before.boundaries - after.boundaries
-                if lost and after.boundaries and after.write.op == "setData":
+                if lost and not begun_anew.of(scene, after):
                     judged.findings.append(_lost(namespace, before, after, lost))
     for namespace in scene.boundaries:
         writes = policies.local.get(namespace, [])
@@ -205,12 +215,7 @@ SPLIT_REACHES_THE_POLICIES = SceneLaw(
     REACHES,
     "A split that the channel calls done has its boundary in the bundle data, and before that.",
     "ServiceUnitStateChannelImpl.splitServiceUnitOnceAndRetry",
-    excuses=(
-        Excuse("a split that is not finished, or was passed to another broker"),
-        Excuse("bundle data of the namespace that is missing or incomplete, which is a doubt"),
-        Excuse("boundaries in bundles.json that were read before the split"),
-        Excuse("a namespace that was deleted, and perhaps created again"),
-    ),
+    excuses=(unfinished, incomplete, asked_before, deleted_since),
     order=61,
     needs=(Source.CHANNEL,),
     judge=_reaches_the_policies,
@@ -221,11 +226,7 @@ BOUNDARY_IS_NEVER_LOST = SceneLaw(
     NEVER_LOST,
     "A boundary once written stays while its namespace exists.",
     "NamespaceService.updateNamespaceBundles",
-    excuses=(
-        Excuse("a namespace that was deleted, with its boundaries"),
-        Excuse("bundle data that cannot be read, which is a doubt"),
-        Excuse("boundaries in bundles.json that were read before the last write"),
-    ),
+    excuses=(begun_anew, asked_before),
     order=61,
     needs=(Source.ZOOKEEPER,),
     judge=_never_lost,

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from itertools import accumulate
 from typing import NamedTuple
 
+from oneowner.checkers.recordings.fold.recorded_law import excuse
 from oneowner.checkers.recordings.scene.channel_history import History, Step
 from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.checkers.recordings.scene.topics import namespace_of
@@ -20,6 +21,12 @@ from oneowner.checkers.recordings.scene.unsure_records import begins_late
 from oneowner.model.channel.answers import named_by
 from oneowner.model.channel.record import FIRST_VERSION, NOBODY, TOMBSTONE, Record
 from oneowner.model.pulsar.boundaries import includes, topic_hash
+
+
+@excuse("a record before the beginning of the dump, also of units that begin in it, as children do")
+def before_dump(scene: Scene, place: int, may_lack: bool) -> bool:
+    """Report whether views that had read up to *place* may have had a record that the dump lacks."""
+    return may_lack or (place < 0 and scene.of_run(begins_late))
 
 
 class Stage(NamedTuple):
@@ -90,8 +97,6 @@ class StagesByTopic:
         is_late = not all(known.values())  # then the dump may lack the children of a split
         found = Stages(key)
         self._add(found, -1, None, entries, known, is_late)
-        if self._scene.of_run(begins_late):
-            found.stages[0] = found.stages[0]._replace(is_known=False)
         for step in steps:
             entries[step.key] = step.entry
             known[step.key] = True
@@ -99,11 +104,12 @@ class StagesByTopic:
         found.reached = list(accumulate(reversed(found.reached), min))[::-1]
         return found
 
-    @staticmethod
     def _add(
-        found: Stages, place: int, step: Step | None, entries: dict[str, Record], known: dict[str, bool], is_late: bool
+        self, found: Stages, place: int, step: Step | None, entries: dict[str, Record], known: dict[str, bool],
+        is_late: bool,
     ) -> None:  # fmt: skip
         names = frozenset(str(named_by(entry)) for entry in entries.values() if named_by(entry) != NOBODY)
-        found.stages.append(Stage(place, step, names, all(known.values()) and (bool(names) or not is_late)))
+        may_lack = not all(known.values()) or (is_late and not names)
+        found.stages.append(Stage(place, step, names, not before_dump.of(self._scene, place, may_lack)))
         found.places.append(place)
         found.reached.append(0 if step is None else step.time)

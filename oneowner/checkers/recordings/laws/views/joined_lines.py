@@ -37,10 +37,6 @@ class Joined(NamedTuple):
     def is_only_accepted(self) -> bool:
         return bool(self.steps) and all(step.is_accepted for step in self.steps)
 
-    @property
-    def is_only_refused(self) -> bool:
-        return bool(self.steps) and not any(step.is_accepted for step in self.steps)
-
 
 class JoinedLines(Sequence[Joined]):
     """Lines of one process that say that its view took records, or dropped them, in the order of its log."""
@@ -102,12 +98,6 @@ class JoinedLines(Sequence[Joined]):
             own = refused[list(steps)]
             accepted[line], dropped[line] = not own.all(), own.any()
         return accepted, dropped
-
-    def are_refused(self) -> Array:
-        """Return for each line whether its own record was refused."""
-        refused = np.append(self.places.columns.array("is_refused").astype(bool), False)  # found at -1 if there is none
-        found: Array = refused[self.place]
-        return found
 
     def last(self) -> Origin | None:
         """Return where the last of the lines was read, by file, chunk and line; None if there are none."""

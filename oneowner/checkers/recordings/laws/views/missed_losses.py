@@ -18,12 +18,12 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from oneowner.checkers.recordings.fold.recorded_law import Excuse
+from oneowner.checkers.recordings.fold.recorded_law import Excuse, excuse
 from oneowner.checkers.recordings.laws.known_bugs import LOSS_UNSEEN, RETURN_UNSEEN
 from oneowner.checkers.recordings.laws.scene_law import InParts, LawOutcome, SceneLaw, Scope, added, finding
 from oneowner.checkers.recordings.laws.views.joined_lines import Joined
 from oneowner.checkers.recordings.laws.views.line_record_join import View, named, views
-from oneowner.checkers.recordings.laws.views.missed_records import is_counted
+from oneowner.checkers.recordings.laws.views.missed_records import line_lost, not_handling, shown_time, without_debug
 from oneowner.checkers.recordings.read.events import Cause, Finding, Window
 from oneowner.checkers.recordings.read.observations import Source
 from oneowner.checkers.recordings.scene.channel_history import Step
@@ -54,11 +54,15 @@ class Missed(NamedTuple):
         return str(self.later.record.destination) == broker
 
 
+@excuse("a record whose source has closed everything: the Free of an unload, the Owned of a one-phase hand-over")
+def has_closed(scene: Scene, step: Step) -> bool:
+    """Report whether the source of a record had closed everything before."""
+    return not step.record.force and (step.record.state == FREE or scene.is_one_phase)
+
+
 def is_loss(scene: Scene, step: Step, broker: str) -> bool:
     """Report whether a record takes a unit from a broker that closes topics by it, and by no earlier one."""
-    state, is_forced = step.record.state, step.record.force
-    is_end_of_two_phases = state == OWNED and not scene.is_one_phase
-    return _names(step, broker) and ((is_forced and state in (OWNED, FREE)) or is_end_of_two_phases)
+    return _names(step, broker) and step.record.state in (OWNED, FREE) and not has_closed.of(scene, step)
 
 
 def closes_all(scene: Scene, step: Step, broker: str) -> bool:
@@ -72,30 +76,51 @@ def _names(step: Step, broker: str) -> bool:
     return not step.is_tombstone and str(step.record.source) == broker != str(step.record.destination)
 
 
+@excuse("a view of the topic, which accepted-is-handled judges")
+def of_topic(scene: Scene) -> bool:
+    return scene.storage == Storage.SYSTEM_TOPIC
+
+
+@excuse("a view that is filled again: the broker closes what it had")
+def filled_again(scene: Scene, view: View, loss: Step, later: Step) -> bool:
+    """Report whether it was filled again between the loss and *later*, or closed the unit as its session had ended."""
+    until = _taking(view, later).said.time
+    lines = of_kinds(view.lines, *ANEW)
+    return any(line.unit == loss.key and loss.time <= line.time <= until for line in lines)
+
+
+@excuse("a lost session, by which the view may be filled again, which is a doubt")
+def lost_session(scene: Scene, view: View, loss: Step, later: Step) -> bool:
+    since, until = loss.time - scene.limits.session, _taking(view, later).said.time
+    ends = (line for line in of_kinds(view.lines, SESSION) if line.values.get("event") == LOST)
+    return any(since <= line.time <= until for line in ends)
+
+
+CLOSES_LATER = Excuse("a later record by which the broker closes everything, too", closes_all)
+
+
 def _see(scene: Scene) -> LawOutcome:
     """Judge each process of brokers by the records of its units that it took."""
     judged = LawOutcome()
-    if scene.storage == Storage.SYSTEM_TOPIC:
-        return judged
-    for view in views(scene):
-        taken = _taken(scene, view)
+    for view in () if of_topic.of(scene) else views(scene):
+        taken, shown, broker = _taken(scene, view), shown_time(scene, view), view.life.broker
         missed: list[Missed] = []
         for history in scene.channel.units.values():
             mine = taken.get(history.key, [])
             for step in history.accepted:
-                if not mine or not is_loss(scene, step, view.life.broker) or not _is_shown(scene, view, step):
+                if not mine or step.time not in shown or not is_loss(scene, step, broker):
                     continue
                 later = [one for one in mine if one.place > step.place]
                 judged.exercised += bool(later) or step in mine
-                if step in mine or not later or closes_all(scene, later[0], view.life.broker):
+                if step in mine or not later or CLOSES_LATER.of(scene, later[0], broker):
                     continue
-                if _begins_anew(view, step, later[0]):
+                if filled_again.of(scene, view, step, later[0]):
                     continue
-                if (lack := _lack(scene, view, step, later[0])) is None:
-                    closes = (one.time for one in later if closes_all(scene, one, view.life.broker))
-                    missed.append(Missed(step, later[0], min(closes, default=None)))
+                if lack := _lack(scene, view, step, later[0]):
+                    judged.doubts.append(f"{broker} shows nothing of {named(step)}: {lack}")
                 else:
-                    judged.doubts.append(f"{view.life.broker} shows nothing of {named(step)}: {lack}")
+                    closes = (one.time for one in later if closes_all(scene, one, broker))
+                    missed.append(Missed(step, later[0], min(closes, default=None)))
         _report(scene, view, missed, judged)
     return judged
 
@@ -110,34 +135,17 @@ def _taken(scene: Scene, view: View) -> dict[str, list[Step]]:
     return found
 
 
-def _is_shown(scene: Scene, view: View, step: Step) -> bool:
-    """Report whether the process lived and printed the records that it handled when the record was written."""
-    if view.life.debug_since is None or view.started is None:
-        return False
-    since = max(view.started.time, view.life.debug_since) + scene.limits.clock_skew
-    return since <= step.time < view.until - scene.limits.clock_skew
-
-
-def _begins_anew(view: View, loss: Step, later: Step) -> bool:
-    """Report whether it was filled again between the loss and *later*, or closed the unit as its session had ended."""
-    until = _taking(view, later).said.time
-    lines = of_kinds(view.lines, *ANEW)
-    return any(line.unit == loss.key and loss.time <= line.time <= until for line in lines)
-
-
 def _taking(view: View, step: Step) -> Joined:
     """Return the line by which a view took a record."""
     return view.requests.where(view.requests.place == step.place)[0]
 
 
-def _lack(scene: Scene, view: View, loss: Step, later: Step) -> str | None:
-    """Return why it may have noticed the loss all the same, before it took *later*; None: it cannot have."""
-    if is_counted(loss, view) is not False:
+def _lack(scene: Scene, view: View, loss: Step, later: Step) -> str:
+    """Return why it may have noticed the loss all the same, before it took *later*; empty: it cannot have."""
+    if line_lost.of(scene, loss, view):
         return "its log lacks lines"
-    since, until = loss.time - scene.limits.session, _taking(view, later).said.time
-    ends = (line for line in of_kinds(view.lines, SESSION) if line.values.get("event") == LOST)
-    is_near = any(since <= line.time <= until for line in ends)
-    return "it lost its session, and may have read anew" if is_near else None
+    is_doubt = lost_session.of(scene, view, loss, later)
+    return "it lost its session, and may have read anew" if is_doubt else ""
 
 
 def _report(scene: Scene, view: View, missed: Sequence[Missed], judged: LawOutcome) -> None:
@@ -200,15 +208,8 @@ LAWS: Final = (
         "A broker that loses a unit takes a record that says so before it takes a later one of the unit.",
         "MetadataStoreTableViewImpl.doHandleNotification; ServiceUnitStateChannelImpl.handleOwnEvent, handleFreeEvent",
         excuses=(
-            Excuse("a view of the topic, which accepted-is-handled judges"),
-            Excuse("a process that handles no later record of the unit: it may be about to handle the lost one"),
-            Excuse("a record that was written before the view began, or after the process began to stop"),
-            Excuse(
-                "a record whose source has closed everything: the Free of an unload, the Owned of a one-phase hand-over"
-            ),
-            Excuse("a later record by which the broker closes everything, too"),
-            Excuse("a view that is filled again, as after a lost session: the broker closes what it had"),
-            Excuse("a lost line, which the counters of handled records distinguish from a lost event"),
+            *(of_topic, without_debug, not_handling, line_lost),
+            *(has_closed, CLOSES_LATER, filled_again, lost_session),
         ),
         needs=(Source.CHANNEL, Source.LOGS, Source.DEBUG),
         judge=LOSSES,

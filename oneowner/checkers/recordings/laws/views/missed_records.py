@@ -11,8 +11,8 @@ from typing import Final
 
 import numpy as np
 
-from oneowner.checkers.recordings.fold.recorded_law import Excuse
-from oneowner.checkers.recordings.laws.scene_law import LawOutcome, SceneLaw, Scope, finding
+from oneowner.checkers.recordings.fold.recorded_law import excuse
+from oneowner.checkers.recordings.laws.scene_law import LawOutcome, SceneLaw, Scope, finding, remaining
 from oneowner.checkers.recordings.laws.views.handle_counters import counted
 from oneowner.checkers.recordings.laws.views.line_record_join import (
     APPENDED,
@@ -27,6 +27,7 @@ from oneowner.checkers.recordings.read.observations import LogEvent, Source
 from oneowner.checkers.recordings.scene.channel_history import Step
 from oneowner.checkers.recordings.scene.citations import Citable
 from oneowner.checkers.recordings.scene.scene import Scene
+from oneowner.checkers.recordings.scene.timeline import ALWAYS, END, Timeline
 from oneowner.checkers.recordings.scene.unsure_records import unsure
 from oneowner.checkers.times import seconds
 from oneowner.model.channel.rules import Storage
@@ -35,14 +36,46 @@ from oneowner.model.kernel.law import Severity
 MOST_SHOWN: Final = 3
 
 
-def accepted_is_handled(scene: Scene) -> LawOutcome:
-    """
-    Every record that is accepted while a view lives is handled by it, if its log shows handle requests.
+@excuse("a process that is not proved to be in debug mode: it may not have printed the line")
+def without_debug(scene: Scene, view: View) -> Timeline:
+    since = view.life.debug_since
+    return ALWAYS if since is None else Timeline([(-END, since + scene.limits.clock_skew)])
 
-    What is missing at the end of a log is no hole: ``view-stops`` judges that; what a view read and skipped is judged
-    by ``accepted-is-not-skipped``. The counters of handle requests tell a lost event from a lost line. A reader that is
-    late may be carried past records that compaction has removed meanwhile (channel.3.1), which is no loss.
-    """
+
+@excuse("records that were loaded at the start, or came after the process began to stop")
+def not_handling(scene: Scene, view: View) -> Timeline:
+    """Return the time before the view had started, and after it began to stop: then it is Disabled."""
+    if view.started is None:
+        return ALWAYS
+    skew = scene.limits.clock_skew
+    return Timeline([(-END, view.started.time + skew), (view.until - skew, END)])
+
+
+@excuse("a record that was read and skipped, which accepted-is-not-skipped judges")
+def read_and_skipped(scene: Scene, view: View) -> list[int]:
+    """Return the places of the records that a view skipped."""
+    places: list[int] = view.skipped.place.tolist()
+    return places
+
+
+@excuse("a replaced record that compaction may have removed, which is a doubt")
+def compacted(scene: Scene, step: Step, view: View) -> bool:
+    """Report whether the view was late enough for a compaction (channel.3.1), and the record was replaced by then."""
+    place = step.place
+    key, time = step.key, _later(view, place).time
+    replaced = any(
+        one.is_accepted and one.key == key and one.time <= time for one in scene.channel.timeline[place + 1 :]
+    )
+    return replaced and time - step.time > LAG
+
+
+@excuse("a lost line, which the counters of handled records distinguish from a lost event")
+def line_lost(scene: Scene, step: Step, view: View) -> bool:
+    return is_counted(step, view) is not False
+
+
+def accepted_is_handled(scene: Scene) -> LawOutcome:
+    """Judge each view by the records that it took; those behind the last one are left to ``view-stops``."""
     judged = LawOutcome()
     for view in views(scene):
         awaited = expected(scene, view)
@@ -50,50 +83,41 @@ def accepted_is_handled(scene: Scene) -> LawOutcome:
         shown = np.unique(view.taken.place)  # -1, where it is none, is no place that is awaited
         last = shown[-1] if len(shown) else -1
         lost: list[Step] = []
-        known = np.union1d(shown, view.skipped.place)
+        known = np.union1d(shown, np.array(read_and_skipped.of(scene, view), np.int64))
         for place in awaited[~np.isin(awaited, known) & (awaited <= last)].tolist():
             step = scene.channel.timeline[place]
             words = f"{view.life.broker} handled records after {step.message_id}, but not that one"
-            if _may_be_compacted(scene, step, view):
+            if compacted.of(scene, step, view):
                 judged.doubts.append(f"{words}: compaction may have removed it")
-            elif (counts_on := is_counted(step, view)) is False:
-                lost.append(step)
-            else:
-                cause = "the line is missing, not the event" if counts_on else "whether line or event is open"
+            elif line_lost.of(scene, step, view):
+                is_line = is_counted(step, view)
+                cause = "the line is missing, not the event" if is_line else "whether line or event is open"
                 judged.doubts.append(f"{words}: by its counters {cause}")
+            else:
+                lost.append(step)
         if lost:
             judged.findings.append(_lost(view, lost))
     return judged
 
 
+def shown_time(scene: Scene, view: View) -> Timeline:
+    """Return the time whose records the lines of a process must show."""
+    return remaining(scene, ALWAYS, (without_debug, not_handling), view)
+
+
 def expected(scene: Scene, view: View) -> Array:
-    """
-    Return the places of the accepted records that the lines of this process must show.
-
-    None if it is not proved to print them. Not the existing ones that it loaded when it started, nor those after it
-    began to stop: then it is Disabled; nor those that may have been refused, as the dump begins late.
-    """
-    debug_since = view.life.debug_since
-    if scene.storage != Storage.SYSTEM_TOPIC or debug_since is None or view.started is None:
+    """Return the places of the accepted records of the topic that the lines of this process must show."""
+    shown = shown_time(scene, view) if scene.storage == Storage.SYSTEM_TOPIC else Timeline()
+    if not shown:
         return np.zeros(0, np.int64)
-    since = max(view.started.time, debug_since) + scene.limits.clock_skew
-    until = view.until - scene.limits.clock_skew
-    loaded = max((joined.step.place for joined in view.held if joined.is_loaded and joined.step), default=-1)
     times, is_refused = scene.channel.columns.array("time"), scene.channel.columns.array("is_refused").astype(bool)
-    is_awaited = ~is_refused & (since <= times) & (times < until)
+    is_awaited = np.zeros(len(times), bool)
+    for since, until in shown:
+        is_awaited |= ~is_refused & (since <= times) & (times < until)
+    loaded = max((joined.step.place for joined in view.held if joined.is_loaded and joined.step), default=-1)
     is_awaited[: loaded + 1] = False
-    is_awaited[list(scene.of_run(unsure))] = False
+    is_awaited[list(scene.of_run(unsure))] = False  # the dump begins too late to show whether it was refused
     return np.flatnonzero(is_awaited)
-
-
-def _may_be_compacted(scene: Scene, step: Step, view: View) -> bool:
-    """Whether the view was late enough for a compaction, and the record was replaced by then."""
-    place = step.place
-    key, time = step.key, _later(view, place).time
-    replaced = any(
-        one.is_accepted and one.key == key and one.time <= time for one in scene.channel.timeline[place + 1 :]
-    )
-    return replaced and time - step.time > LAG
 
 
 def is_counted(step: Step, view: View) -> bool | None:
@@ -162,14 +186,7 @@ LAWS: Final = (
         "accepted-is-handled",
         "A view handles every record that is accepted while it lives.",
         "ServiceUnitStateTableViewImpl",
-        excuses=(
-            Excuse("a process that is not proved to be in debug mode: it may not have printed the line"),
-            Excuse("a record that was read and skipped, which accepted-is-not-skipped judges"),
-            Excuse("records that were loaded at the start, or came after the process began to stop"),
-            Excuse("a replaced record that compaction may have removed, which is a doubt"),
-            Excuse("a lost line, which the counters of handled records distinguish from a lost event"),
-            Excuse("a view that ends early, which view-stops judges"),
-        ),
+        excuses=(without_debug, read_and_skipped, not_handling, compacted, line_lost),
         order=42,
         needs=(Source.CHANNEL, Source.LOGS, Source.DEBUG),
         judge=accepted_is_handled,

@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Callable
 from typing import Final, NamedTuple
 
-from oneowner.checkers.recordings.fold.recorded_law import Excuse
+from oneowner.checkers.recordings.fold.recorded_law import excuse
 from oneowner.checkers.recordings.laws.scene_law import CLUSTER, LawOutcome, SceneLaw, finding
 from oneowner.checkers.recordings.read.events import Finding
 from oneowner.checkers.recordings.read.observations import LogEvent, NodeWrite, Source
@@ -128,6 +128,28 @@ of whatever the other storage has, is the leader's where a syncer is configured 
 NEED_LEADERS: Final = (by_leader_or_party, by_leader_or_former_source)
 
 
+@excuse("an election shortly after the record, by clocks that differ by the known skew")
+def clock_skew(scene: Scene) -> int:
+    return scene.limits.clock_skew
+
+
+@excuse("a tombstone with which a dump begins: it removes an unknown entry")
+def removes_unknown(scene: Scene, step: Step) -> bool:
+    return step.is_tombstone and scene.channel.units[step.key].steps[0].place == step.place
+
+
+@excuse("a record that only a leader may publish, in a run that shows no leader")
+def no_leader(scene: Scene, leads: dict[str, int], may: Callable[[Published], bool]) -> bool:
+    """Report whether only a leader may publish the record, and nothing shows that any broker has led."""
+    return not leads and (scene.is_synced or may in NEED_LEADERS)
+
+
+@excuse("a leader's copy of a record of the other storage, where a syncer is configured")
+def is_copy(scene: Scene, one: Published) -> bool:
+    """Report whether a record may be a copy of what the other storage has (P14)."""
+    return scene.is_synced and one.broker in one.leaders
+
+
 def publisher_is_entitled(scene: Scene) -> LawOutcome:
     """Every record comes from a broker that may publish it, as far as its publisher is known."""
     judged = LawOutcome()
@@ -143,15 +165,15 @@ def publisher_is_entitled(scene: Scene) -> LawOutcome:
         shown = known.get(step.producer)
         if shown is None:
             continue
-        until = step.time + scene.limits.clock_skew
+        until = step.time + clock_skew.of(scene)
         leaders = frozenset(broker for broker, since in leads.items() if since <= until)
-        if step.is_tombstone and scene.channel.units[step.key].steps[0].place == step.place:
-            continue  # the dump begins late: what it removes is not known
+        if removes_unknown.of(scene, step):
+            continue
         one = Published(step, shown[0], leaders, frozenset(sources[step.key]))
         for label, is_meant, may, words in CATALOGUE:
-            if is_meant(one) and (leads or not (scene.is_synced or may in NEED_LEADERS)):
+            if is_meant(one) and not no_leader.of(scene, leads, may):
                 judged.exercised += 1
-                if not may(one) and not (scene.is_synced and one.broker in leaders):  # P14: a copy
+                if not may(one) and not is_copy.of(scene, one):
                     broken[one.broker, label].append((one, words))
     for rows in broken.values():
         judged.findings.append(_not_entitled(rows, known[rows[0][0].step.producer][1]))
@@ -223,11 +245,7 @@ LAWS: Final = (
         "publisher-is-entitled",
         "Every record comes from a broker that may publish it.",
         "ServiceUnitStateChannelImpl.publishAssignEventAsync, publishUnloadEventAsync, publishSplitEventAsync",
-        excuses=(
-            Excuse("a broker that loses a race: it may publish the record that is refused"),
-            Excuse("a job begun as leader: the broker may finish it when it no longer leads"),
-            Excuse("a producer whose broker is unknown, which is a doubt"),
-        ),
+        excuses=(clock_skew, removes_unknown, no_leader, is_copy),
         order=44,
         needs=(Source.CHANNEL,),
         judge=publisher_is_entitled,

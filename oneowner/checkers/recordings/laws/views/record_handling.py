@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Final
 
-from oneowner.checkers.recordings.fold.recorded_law import Excuse
+from oneowner.checkers.recordings.fold.recorded_law import excuse
 from oneowner.checkers.recordings.laws.known_bugs import SAME_VERSION, issue
 from oneowner.checkers.recordings.laws.scene_law import InParts, LawOutcome, SceneLaw, Scope, finding
 from oneowner.checkers.recordings.laws.views.accused_brokers import (
@@ -44,6 +44,12 @@ from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.model.kernel.law import Severity
 
 
+@excuse("an equal record that was accepted: a line joins every record that prints the same")
+def accepted_too(scene: Scene, joined: Joined) -> bool:
+    """Report whether one of the records that a line prints was accepted."""
+    return any(step.is_accepted for step in joined.steps)
+
+
 def _handled(scene: Scene) -> Handled:
     """No broker handles a record, or holds it as an entry, that the resolver refuses."""
     judged = LawOutcome()
@@ -51,13 +57,12 @@ def _handled(scene: Scene) -> Handled:
     for view in views(scene):
         taken = view.taken
         judged.exercised += int((taken.number > 0).sum()) + sum(bool(joined.steps) for joined in view.held)
-        accepted, refused = taken.decided()
-        is_odd = (refused & ~accepted) | (
-            (taken.number > 0) & taken.are(REQUEST) & ((taken.place < 0) | taken.are_refused())
-        )
+        _, refused = taken.decided()
+        is_odd = refused | ((taken.number > 0) & taken.are(REQUEST) & (taken.place < 0))
         for joined in (*taken.where(is_odd), *view.held):
-            if joined.is_only_refused:
-                broken[joined.steps[0].place].append(joined)
+            refused_steps = [step for step in joined.steps if step.refused]
+            if refused_steps and not accepted_too.of(scene, joined):
+                broken[refused_steps[0].place].append(joined)
             elif joined.said.event == REQUEST and joined.steps and (joined.step is None or joined.step.refused):
                 judged.doubts.append(f"{says(joined.said)} more often than the channel has it accepted")
     return Handled(judged, accused(broken))
@@ -75,14 +80,33 @@ def _refused_but_handled(_: Scene, step: Step, whose: Accused) -> Finding:
     )  # fmt: skip
 
 
-def _skipped(scene: Scene) -> Handled:
-    """
-    No view skips a record that the resolver accepts.
+@excuse("a view of the metadata store that holds the same entry")
+def same_entry(scene: Scene, joined: Joined) -> bool:
+    """Report whether the view printed the entry that it held, and that is the record."""
+    return joined.said.values.get("prev") == joined.printed
 
-    A view that already holds the record, or a later one of the unit, reads it once more, and must drop it: a restarted
-    broker, or a reader that had to reconnect. In the metadata store a view skips only what it holds already.
-    """
-    judged, places = LawOutcome(), places_of(scene)
+
+@excuse("a record that is read again after a restart or a reconnection: a view that holds it drops it")
+def read_again(scene: Scene, joined: Joined) -> bool:
+    """Report whether the view held the record, or a later one of the unit."""
+    held = _held(scene, joined)
+    return bool(held) and held[-1].place >= joined.steps[0].place
+
+
+@excuse("a view that held an entry which the dump lacks, which is a doubt")
+def held_unknown(scene: Scene, joined: Joined) -> bool:
+    return isinstance(joined.said.values.get("prev"), Printed) and not _held(scene, joined)
+
+
+def _held(scene: Scene, joined: Joined) -> Sequence[Step]:
+    """Return the records of the channel that are equal to the entry which the view held."""
+    held = joined.said.values.get("prev")
+    return places_of(scene).equal(joined.said.unit or "", held) if isinstance(held, Printed) else ()
+
+
+def _skipped(scene: Scene) -> Handled:
+    """No view skips a record that the resolver accepts; in the metadata store it prints what it skips as *prev*."""
+    judged = LawOutcome()
     broken: dict[int, list[Joined]] = defaultdict(list)
     for view in views(scene):
         judged.exercised += int((view.skipped.number > 0).sum())
@@ -90,15 +114,11 @@ def _skipped(scene: Scene) -> Handled:
         for joined in view.skipped.where((accepted & ~refused) | ~view.skipped.are(SKIPPED)):
             held = joined.said.values.get("prev")
             if joined.said.event != SKIPPED:
-                if isinstance(held, Printed) and joined.steps and held != joined.printed:
+                if isinstance(held, Printed) and joined.steps and not same_entry.of(scene, joined):
                     broken[joined.steps[-1].place].append(joined)
-            elif joined.is_only_accepted and isinstance(held, Printed) and joined.said.unit is not None:
-                known = places.equal(joined.said.unit, held)
-                if not known:
-                    judged.doubts.append(f"{says(joined.said)} while it held {held.record}, which the channel has not")
-                elif known[-1].place < joined.steps[0].place:
-                    broken[joined.steps[0].place].append(joined)
-            elif joined.is_only_accepted:
+            elif joined.is_only_accepted and held_unknown.of(scene, joined):
+                judged.doubts.append(f"{says(joined.said)} while it held {held.record}, which the channel has not")
+            elif joined.is_only_accepted and not read_again.of(scene, joined):
                 broken[joined.steps[0].place].append(joined)
     return Handled(judged, accused(broken))
 
@@ -218,10 +238,7 @@ LAWS: Final = (
         "refused-is-not-handled",
         "No broker handles or holds a record that the resolver refuses.",
         "ServiceUnitStateDataConflictResolver.shouldKeepLeft",
-        excuses=(
-            Excuse("an equal record that was accepted: a line joins every record that prints the same"),
-            Excuse("a line that is torn or does not parse, which is a doubt"),
-        ),
+        excuses=(accepted_too,),
         order=40,
         needs=(Source.CHANNEL, Source.LOGS),
         judge=InParts(_handled, partial(told_of_accused, _refused_but_handled)),
@@ -231,11 +248,7 @@ LAWS: Final = (
         "accepted-is-not-skipped",
         "No view skips a record that the resolver accepts, unless it has it already.",
         "ServiceUnitStateDataConflictResolver.shouldKeepLeft",
-        excuses=(
-            Excuse("a record that is read again after a restart or a reconnection: a view that holds it drops it"),
-            Excuse("a view of the metadata store that holds the same entry"),
-            Excuse("a view that held an entry which the dump lacks, which is a doubt"),
-        ),
+        excuses=(read_again, same_entry, held_unknown),
         order=40,
         needs=(Source.CHANNEL, Source.LOGS),
         judge=SKIPS,

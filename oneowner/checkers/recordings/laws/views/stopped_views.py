@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from oneowner.checkers.recordings.fold.recorded_law import Excuse
+from oneowner.checkers.recordings.fold.recorded_law import excuse
 from oneowner.checkers.recordings.laws.known_bugs import STORE_CLOSES, issue
 from oneowner.checkers.recordings.laws.scene_law import InParts, LawOutcome, SceneLaw, Scope, added, finding
 from oneowner.checkers.recordings.laws.views.joined_lines import Joined
@@ -72,6 +72,29 @@ class Judged(NamedTuple):
     stops: list[Told]
 
 
+@excuse("a record that was late in the topic: it counts from when a view handled it or a later one")
+def late_in_topic(scene: Scene, record: Step) -> int:
+    """Return how many milliseconds after its publish time a record was first handled, or a later one."""
+    return max(0, APPENDED.of(scene).get(record.place, record.time) - record.time)
+
+
+@excuse("a view that handles records which the channel lacks, as in a hole of the dump, which is a doubt")
+def unknown_records(scene: Scene, view: View, since: int) -> bool:
+    return any(made_and_said(joined) > since for joined in absent(view))
+
+
+@excuse("debug mode that was switched off: only what was printed until then counts")
+def debug_off(scene: Scene, view: View) -> int:
+    """Return for how many milliseconds a process lived on without a line that only debug mode prints."""
+    return max(0, view.until - max(times_of_debug(view.lines), default=view.life.start))
+
+
+@excuse("a record that no view handled: the record is doubted, not the views")
+def by_nobody(scene: Scene, place: int, alike: Sequence[Told]) -> bool:
+    """Report whether several views in debug mode, and no other, stop at a record."""
+    return place not in APPENDED.of(scene) and len(alike) > 1 and all(stop.is_debug for stop in alike)
+
+
 def _stops(scene: Scene) -> Judged:
     """No view stops taking records while its broker lives on for longer than lookups wait for an owner."""
     judged = LawOutcome()
@@ -84,13 +107,13 @@ def _stops(scene: Scene) -> Judged:
             continue
         place = missed.place
         stale = [one for one in seen if one.missed is not None and one.missed.place >= place]
-        since = max(missed.time, first.get(place, missed.time))
-        if any(made_and_said(joined) > since for joined in absent(view)):
+        since = missed.time + late_in_topic.of(scene, missed)
+        if unknown_records.of(scene, view, since):
             judged.doubts.append(f"{view.life.broker} took records after {missed.message_id} that the channel has not")
             continue
         until = max([since, *(sighting.said.time for sighting in stale)])
         if place in awaited:
-            until = max(until, _debug_until(view))
+            until = max(until, view.until - debug_off.of(scene, view))
         if until - since > scene.limits.in_flight_wait + scene.limits.clock_skew:
             stop = Stop(view, missed, Window(since, until, since, view.until), stale)
             told = _stopped(scene, stop)
@@ -106,13 +129,13 @@ def _stops(scene: Scene) -> Judged:
 
 def _all_stops(scene: Scene, parts: Sequence[Judged]) -> LawOutcome:
     """Report each view that stopped; where no view handled a record, report the record."""
-    judged, first = added(part.judged for part in parts), APPENDED.of(scene)
+    judged = added(part.judged for part in parts)
     by_place: dict[int, list[Told]] = defaultdict(list)
     for part in parts:
         for stop in part.stops:
             by_place[stop.place].append(stop)
     for place, alike in by_place.items():
-        if place not in first and len(alike) > 1 and all(stop.is_debug for stop in alike):
+        if by_nobody.of(scene, place, alike):
             judged.findings.append(_by_nobody(alike))
         else:
             judged.findings += [stop.finding for stop in alike]
@@ -121,11 +144,6 @@ def _all_stops(scene: Scene, parts: Sequence[Judged]) -> LawOutcome:
 
 
 VIEW_STOPS: Final = InParts(_stops, _all_stops)
-
-
-def _debug_until(view: View) -> int:
-    """Return until when the process is known to be in debug mode, which can be switched off while it runs."""
-    return min(view.until, max(times_of_debug(view.lines), default=view.life.start))
 
 
 def _missed(scene: Scene, view: View, awaited: Array, seen: list[Sighting]) -> Step | None:
@@ -223,14 +241,7 @@ LAWS: Final = (
         "view-stops",
         "No view stops taking records while its broker lives on.",
         "TableViewImpl.readTailMessages; seen in traces/real/rolling-restart",
-        excuses=(
-            Excuse("a process that ended: its log does not go on"),
-            Excuse("a quiet channel: only records due to the view count"),
-            Excuse("debug mode that was switched off: only what was printed until then counts"),
-            Excuse("a view that handles records which the channel lacks, as in a hole of the dump, which is a doubt"),
-            Excuse("a record that no view handled: the record is doubted, not the views"),
-            Excuse("a record that was late in the topic: it counts from when a view handled it or a later one"),
-        ),
+        excuses=(debug_off, unknown_records, by_nobody, late_in_topic),
         order=43,
         needs=(Source.CHANNEL, Source.LOGS),
         judge=VIEW_STOPS,
