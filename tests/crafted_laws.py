@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -23,7 +23,7 @@ class LawCases:
     system: System
     start: State
     """A state in bounds that leave room for every case."""
-    states: Mapping[str, Cells] = field(default_factory=dict)
+    states: dict[str, Cells] = field(default_factory=dict)
     """Cells of a state that breaks the law."""
     steps: Mapping[str, Step] = field(default_factory=dict)
     """A step that breaks the law: its changes are made to the state before it."""
@@ -31,8 +31,10 @@ class LawCases:
     """An enabled step that keeps the law, and changes to the state after it that break the law."""
     innocent: Mapping[str, Step] = field(default_factory=dict)
     """A step that the law judges, and that keeps it."""
-    liveness: Mapping[str, Cells] = field(default_factory=dict)
+    liveness: dict[str, Cells] = field(default_factory=dict)
     """By law of runs, cells of a state that may not last."""
+    excused: Mapping[str, Sequence[Cells]] = field(default_factory=dict)
+    """Changes to the state of a case, by its law: each excuses the state."""
     in_bounds: Mapping[str, Any] = field(default_factory=dict)
     """The bounds of a law's cases where they are not those of `start`."""
     spare_switches: frozenset[str] = frozenset()

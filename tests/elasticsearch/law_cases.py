@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from oneowner.model.elasticsearch.bounds import Bounds
-from oneowner.model.elasticsearch.state import Delay, Mode, Request, Role, Stage, State
+from oneowner.model.elasticsearch.state import Delay, Mode, Recovery, Request, Role, Stage, State
 from oneowner.spec.elasticsearch.system import SYSTEM
 from tests.crafted_laws import Cells, LawCases, Step
 
@@ -75,4 +75,16 @@ LIVENESS: dict[str, Cells] = {
     "recovery-ends": {"role": {3: Role.INITIALIZING}},
 }
 
-CASES = LawCases(SYSTEM, State(AMPLE), states=STATES, steps=STEPS, liveness=LIVENESS, taken=TAKEN)
+EXCUSED: dict[str, list[Cells]] = {
+    "copies-agree": [
+        {"stage": {1: Stage.OPEN}},
+        {"request": {(1, 2): Request.SENT}},
+        {"behind": {2: True}},
+        {"resync": {2: True}},
+        {"recovery": {3: Recovery.COPYING}},
+        {"up": {3: False}},
+        {"closing": {3: True}},
+    ],
+}
+
+CASES = LawCases(SYSTEM, State(AMPLE), states=STATES, excused=EXCUSED, steps=STEPS, liveness=LIVENESS, taken=TAKEN)

@@ -1,30 +1,17 @@
-"""Single laws of rebalances of Kafka Streams: excuses, and verdicts that differ between families and releases."""
+"""An excuse of a single law of Kafka Streams, and sizes that are refused."""
 
 from __future__ import annotations
 
 import pytest
 
-from oneowner.checkers.catalogue.families import families
-from oneowner.checkers.verdict import Verdict
 from oneowner.model.kafka.rebalance.bounds import Bounds
 from oneowner.model.kafka.rebalance.placement import Role
-from oneowner.model.kafka.rebalance.rules import RELEASES
 from oneowner.model.kafka.rebalance.state import State, Store
-from oneowner.model.kernel.law import StateLaw, StepLaw
+from oneowner.model.kernel.law import StepLaw
 from oneowner.model.kernel.system import actions
 from oneowner.spec.kafka.system import SYSTEM
 from tests.cells import where
 from tests.crafted_laws import Cells
-from tests.kafka.law_cases import AMPLE, TWICE, ZOMBIE
-
-
-def test_zombie_beside_the_owner_is_excused_by_the_guarded_law_alone() -> None:
-    beside = where(State(AMPLE), **(TWICE | ZOMBIE))
-    guarded, bare = (SYSTEM.laws_by_name[name] for name in ("single-runner", "single-runner-always"))
-    assert isinstance(guarded, StateLaw)
-    assert isinstance(bare, StateLaw)
-    assert guarded.holds(beside)
-    assert not bare.holds(beside)
 
 
 def test_client_that_does_not_tell_its_lag_is_excused_by_the_guarded_law_alone() -> None:
@@ -37,13 +24,6 @@ def test_client_that_does_not_tell_its_lag_is_excused_by_the_guarded_law_alone()
     assert isinstance(bare, StepLaw)
     assert guarded.holds(before, taken, after)
     assert not bare.holds(before, taken, after)
-
-
-def test_least_behind_restores_since_a_release() -> None:
-    family = families()["kafka/from-scratch"]
-    assert family.laws["least-behind-restores"] == Verdict.VALID
-    assert family.under("2.6.3").laws["least-behind-restores"] == Verdict.INVALID
-    assert not RELEASES["2.6.3"].least_lag
 
 
 @pytest.mark.parametrize("sizes", [{"members": 4}, {"tasks": 3}, {"standbys": 2}, {"running": 3}])

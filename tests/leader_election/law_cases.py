@@ -10,6 +10,8 @@ from oneowner.model.leader_election.state import (
     Asked,
     Cached,
     Internal,
+    Kind,
+    Notice,
     Origin,
     Outcome,
     Request,
@@ -77,10 +79,21 @@ TAKEN: dict[str, Step] = {
 
 LIVENESS: dict[str, Cells] = {"elected-in-the-end": OPEN}
 
+EXCUSED: dict[str, list[Cells]] = {
+    "elected-in-the-end": [{"elected": {1: Result.FAILED}}],
+    "one-leader-in-the-end": [
+        {"live": {1: False}},
+        {"timers": {1: 1}},
+        {"handling": {1: True}},
+        {"notices": {1: [Notice(Kind.DELETED, 0)]}},
+    ],
+}
+
 CASES = LawCases(
     SYSTEM,
     State(Bounds()),
     states=STATES,
+    excused=EXCUSED,
     steps=STEPS,
     innocent=INNOCENT,
     liveness=LIVENESS,

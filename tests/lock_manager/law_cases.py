@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from oneowner.model.lock_manager.bounds import Bounds
-from oneowner.model.lock_manager.state import Entry, Lock, Lookup, State
+from oneowner.model.lock_manager.state import Entry, Lock, Lookup, State, Unload
 from oneowner.spec.lock_manager.system import SYSTEM
 from tests.crafted_laws import Cells, LawCases, Step
 
@@ -81,4 +81,23 @@ LIVENESS: dict[str, Cells] = {
     "service-level-returns": {"node": {1: 1}},
 }
 
-CASES = LawCases(SYSTEM, State(AMPLE), states=STATES, steps=STEPS, liveness=LIVENESS, in_bounds=IN_BOUNDS, taken=TAKEN)
+EXCUSED: dict[str, list[Cells]] = {
+    "cache-is-store": [
+        {"live": {2: False}},
+        {"ghost": {1: True}},
+        {"splitting": {1: 1}},
+        {"lock": {(1, 1): Lock.WANTED}},
+        {"unload": {(1, 1): Unload.CLOSING}},
+    ],
+}
+
+CASES = LawCases(
+    SYSTEM,
+    State(AMPLE),
+    states=STATES,
+    excused=EXCUSED,
+    steps=STEPS,
+    liveness=LIVENESS,
+    in_bounds=IN_BOUNDS,
+    taken=TAKEN,
+)

@@ -69,10 +69,20 @@ TAKEN: dict[str, Step] = {
 
 LIVENESS: dict[str, Cells] = {"told-in-the-end": BOTH_HOLD}
 
+EXCUSED: dict[str, list[Cells]] = {
+    "one-holder-for-good": [
+        {"live": {1: False}},
+        {"timers": {1: 1}},
+        {"handling": {1: True}},
+        {"sent": {1: [Request(Purpose.REVALIDATE, Kind.GET, False, FIRST_VERSION)]}},
+    ],
+}
+
 CASES = LawCases(
     SYSTEM,
     State(Bounds()),
     states=STATES,
+    excused=EXCUSED,
     steps=STEPS,
     liveness=LIVENESS,
     taken=TAKEN,

@@ -55,6 +55,7 @@ CASES = LawCases(
     SYSTEM,
     State(AMPLE),
     states=STATES,
+    excused={"single-writer-always": [{"data": {(1, 1): 0}, "migrating": {1: 2}}]},
     steps=STEPS,
     liveness=LIVENESS,
     taken=TAKEN,

@@ -14,7 +14,7 @@ from oneowner.model.kernel.state import State
 from oneowner.model.kernel.system import actions, step
 from tests.cells import where
 from tests.closed_loop.law_cases import CASES as CLOSED_LOOP
-from tests.crafted_laws import LawCases, Step
+from tests.crafted_laws import Cells, LawCases, Step
 from tests.elasticsearch.law_cases import CASES as ELASTICSEARCH
 from tests.kafka.law_cases import CASES as KAFKA
 from tests.leader_election.law_cases import CASES as LEADER_ELECTION
@@ -55,6 +55,28 @@ def test_state_breaks_its_law(cases: LawCases, name: str) -> None:
     assert broken.in_domain()
     assert law.when(broken)
     assert not law.holds(broken)
+
+
+@pytest.mark.parametrize(
+    ("cases", "name", "cells"),
+    [
+        pytest.param(cases, name, cells, id=f"{cases.system.name}/{name}-{'-'.join(cells)}")
+        for cases in SYSTEMS
+        for name, changes in cases.excused.items()
+        for cells in changes
+    ],
+)
+def test_state_is_excused_while_something_is_under_way(cases: LawCases, name: str, cells: Cells) -> None:
+    broken = where(cases.start_of(name), **(cases.states | cases.liveness)[name])
+    excused = where(broken, **cells)
+    assert excused.in_domain()
+    if name in cases.liveness:
+        runs = cases.system.liveness_by_name[name]
+        assert runs.good(excused) or not runs.when(excused)
+    else:
+        law = cases.system.laws_by_name[name]
+        assert isinstance(law, StateLaw)
+        assert law.holds(excused) or not law.when(excused)
 
 
 @each_law("steps")
