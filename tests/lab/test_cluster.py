@@ -26,11 +26,14 @@ def test_scenarios_are_listed_with_what_is_done() -> None:
     ("arguments", "words"),
     [
         (["helthy", "--out", "x"], "did you mean healthy or healthy-quiet?"),
-        (["healthy"], "--out DIR says where"),
-        (["healthy", "--out", "."], "is there already"),
+        (["healthy"], "--out DIR is required"),
+        (["healthy", "--out", "."], "exists; --out takes a new folder"),
         (["healthy", "--out", "x", "--load-manager", "simple"], "modular"),
-        (["healthy", "--out", "x", "--seed", "2"], "leaves nothing to chance; those that take --seed are nemesis, "),
-        (["zk-restart", "--out", "x", "--load-manager", "modular"], "needs the channel; those of locks are healthy, "),
+        (["healthy", "--out", "x", "--seed", "2"], "healthy is not random; scenarios that take --seed: nemesis, "),
+        (
+            ["zk-restart", "--out", "x", "--load-manager", "modular"],
+            "zk-restart needs the channel; scenarios for locks: healthy, ",
+        ),
     ],
 )
 def test_misuse_is_one_line(arguments: list[str], words: str) -> None:

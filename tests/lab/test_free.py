@@ -139,4 +139,7 @@ def test_end_that_was_never_seen_is_unknown(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_ledger_takes_no_runs_with_open_gates() -> None:
-    refused(oneowner("drive", ONE, "--no-gates", "--keep"), "--keep refused: the ledger is of what was driven step by")
+    refused(
+        oneowner("drive", ONE, "--no-gates", "--keep"),
+        "--keep refused: the ledger holds runs driven step by step; omit --no-gates",
+    )

@@ -240,7 +240,7 @@ def test_no_memory_and_no_java_are_one_line(monkeypatch: pytest.MonkeyPatch) -> 
 @pytest.mark.usefixtures("own_cache")
 def test_status_and_down_of_nothing() -> None:
     assert oneowner("lab", "status").out == "no cluster is up\n"
-    assert oneowner("lab", "down").out == "lab: not there\n"
+    assert oneowner("lab", "down").out == "lab: no such cluster\n"
 
 
 @pytest.mark.slow

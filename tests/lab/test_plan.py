@@ -105,7 +105,7 @@ def test_release_without_a_gate_at_a_step_cannot_be_driven() -> None:
 def test_misuse_is_one_line(tmp_path: Path) -> None:
     other = next(COUNTEREXAMPLES.glob("votes_twice/*.yaml"))
     refused(oneowner("drive", "--plan", other), "a scenario of another system")
-    refused(oneowner("drive", GIVEN_BACK, "--out", tmp_path), "is there already")
+    refused(oneowner("drive", GIVEN_BACK, "--out", tmp_path), "exists; --out takes a new folder")
     with pytest.raises(Misuse, match="release"):
         plan_of(read_scenario(GIVEN_BACK), "2.10.5")
 
@@ -113,7 +113,7 @@ def test_misuse_is_one_line(tmp_path: Path) -> None:
 @pytest.mark.parametrize("wait", ["-1", "0", "nan", "inf"])
 @pytest.mark.parametrize("verb", [("drive", GIVEN_BACK), ("drive", "--plan", GIVEN_BACK), ("lab", "up")])
 def test_wait_that_is_no_time_is_refused_before_anything_starts(verb: tuple[object, ...], wait: str) -> None:
-    refused(oneowner(*verb, "--wait", wait), f"--wait refused: {wait}; a number of seconds above 0 is needed")
+    refused(oneowner(*verb, "--wait", wait), f"--wait refused: {wait}; a positive number of seconds is required")
 
 
 def test_event_of_an_append_names_the_record_that_is_under_way() -> None:

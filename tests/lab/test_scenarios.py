@@ -268,8 +268,8 @@ def test_nobody_is_asked_what_it_owns_when_it_does_not_run() -> None:
     ("found", "lines"),
     [
         ("split-crash", ["audit: invalid: overlapping-owners, owner-answers"]),
-        ("healthy", ["audit: valid: no law is broken or unknown",
-                     "what the saved recording shows and this one does not: overlapping-owners, owner-answers"]),
+        ("healthy", ["audit: valid: every law holds",
+                     "shown by the saved recording, but not by this one: overlapping-owners, owner-answers"]),
     ],
 )  # fmt: skip
 def test_what_an_audit_of_a_new_recording_finds_is_told_beside_the_saved_one(

@@ -163,4 +163,4 @@ def test_what_does_not_say_what_follows_is_not_watched(monkeypatch: pytest.Monke
 
 def test_time_that_is_none_is_refused() -> None:
     outcome = oneowner("drive", COUNTEREXAMPLES / f"{REST}.yaml", "--watch", 0)
-    assert (outcome.code, "--watch refused: 0; a number of seconds above 0 is needed" in outcome.err) == (2, True)
+    assert (outcome.code, "--watch refused: 0; a positive number of seconds is required" in outcome.err) == (2, True)

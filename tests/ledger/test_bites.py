@@ -256,7 +256,7 @@ def test_releases_that_agree_in_what_is_read_are_searched_once(monkeypatch: pyte
 def test_release_that_there_is_not_is_misuse_with_a_suggestion() -> None:
     found = oneowner("releases", "3.0.x")
     assert found.code == 2
-    assert "no such release: 3.0.x; there are: 3.0.0" in found.err
+    assert "no such release: 3.0.x; did you mean 3.0.9 or 3.0.8" in found.err
 
 
 def test_release_of_one_system_is_asked_of_the_bugs_of_that_system_alone(monkeypatch: pytest.MonkeyPatch) -> None:

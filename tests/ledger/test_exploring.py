@@ -287,7 +287,7 @@ def test_family_that_has_its_bounds_alone_is_explored_and_no_law_may_be_broken(s
     assert (found.code, found.json["reasons"]) == (0, [])
     assert law_of(found, "single-writer")["expected"] == "valid"
     assert reasons("new", "--fault", "early")[:2] == (1, "invalid")
-    assert "not counted yet: new; oneowner bless new --reason" in oneowner("list", "families").out
+    assert "not yet counted: new; oneowner bless new --reason" in oneowner("list", "families").out
 
 
 def test_time_is_heeded_within_the_steps_of_one_state() -> None:

@@ -139,7 +139,7 @@ def test_command_line_says_what_became_of_every_schedule(tmp_path: Path) -> None
     [
         (("--system", "lokcs"), "locks"),
         (("--system", "channel"), "channel"),
-        (("--system", "locks", "--release", "4.2.5"), "4.2.4"),
+        (("--system", "locks", "--release", "4.2.x"), "4.2.4"),
         (("--release", "4.2.4"), "--system"),
         ((), "--system locks"),
     ],
@@ -149,3 +149,9 @@ def test_what_cannot_be_asked_is_one_line(arguments: tuple[str, ...], words: str
     assert found.code == 2
     assert words in found.err
     assert found.err.count("\n") == 1
+
+
+def test_release_that_is_not_known_is_judged_by_the_nearest_older_one_and_noted() -> None:
+    found = oneowner("replay", VECTORS / "4.2.4.jsonl.gz", "--system", "locks", "--release", "4.2.5")
+    assert found.code == 0, found.said
+    assert found.out.startswith("release 4.2.5 is not known; it is judged by the rules of 4.2.4\n")

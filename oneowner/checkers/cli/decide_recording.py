@@ -57,9 +57,9 @@ def _cycles(folder: Path, release: str) -> Iterator[Verdict]:
         return
     rules = manifest.release or release
     if not all(logs.values()):
-        doubts = doubts or ["manifest.yaml is missing, which names the broker of each log, and the settings"]
+        doubts = doubts or ["manifest.yaml, which names the broker of each log and the settings, is missing"]
     if rules not in RULES:
-        doubts.append(f"TransferShedder is not modelled for {rules}; it is for {', '.join(RULES)}")
+        doubts.append(f"TransferShedder is not modelled for {rules}; it is modelled for {', '.join(RULES)}")
     if doubts:
         why = "; ".join(doubts)
         click.echo(visible(f"{folder}: {len(logged.cycles)} cycles of TransferShedder cannot be computed: {why}"))

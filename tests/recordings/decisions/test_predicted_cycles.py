@@ -84,20 +84,19 @@ def test_run_without_a_channel_is_predicted_by_who_reports_a_bundle(tmp_path: Pa
     assert f"{BUNDLES[0]} moves from 127.0.0.1:38519 to 127.0.0.1:39045\n" in found.out
 
 
-def test_run_without_a_manifest_is_unknown_and_says_what_lacks(tmp_path: Path) -> None:
+def test_run_without_a_manifest_is_unknown_and_names_it(tmp_path: Path) -> None:
     run = changed(tmp_path / "run", str)
     (run / "manifest.yaml").unlink()
     found = oneowner("decide", str(run))
     assert found.code == 3
-    assert (
-        "10 cycles of TransferShedder are not predicted: manifest.yaml, which is not there, says whose log" in found.out
-    )
+    why = "manifest.yaml, which names the broker of each log and the settings, is missing"
+    assert f"10 cycles of TransferShedder cannot be computed: {why}\n" in found.out
 
 
 def test_torn_line_of_loads_is_unknown(tmp_path: Path) -> None:
     found = oneowner("decide", str(changed(tmp_path / "run", lambda text: text.rstrip()[:-5])))
     assert found.code == 3
-    assert "what it says of loads is not known" in found.out
+    assert "the last line has no end; its loads are unknown" in found.out
 
 
 @pytest.mark.parametrize(
@@ -106,13 +105,13 @@ def test_torn_line_of_loads_is_unknown(tmp_path: Path) -> None:
 def test_report_whose_numbers_are_printed_otherwise_is_unknown(tmp_path: Path, old: str, new: str) -> None:
     found = oneowner("decide", str(changed(tmp_path / "run", lambda text: text.replace(old, new))))
     assert found.code == 3
-    assert "its numbers are not printed as in English; what it says of loads is not known" in found.out
+    assert "its numbers are not printed as in English; its loads are unknown" in found.out
 
 
 def test_cycles_of_another_shedder_are_unknown(tmp_path: Path) -> None:
     found = oneowner("decide", str(changed(tmp_path / "run", lambda text: text.replace("[TransferShedder]", "[Own]"))))
     assert found.code == 3
-    assert "10 cycles are not read: of the 5.0 line, or another shedder's" in found.out
+    assert "10 cycles are not supported: the 5.0 line, or another shedder" in found.out
 
 
 LOW, HIGH = Report(0.2, 100.0, 0.0, 100.0, 0), Report(0.8, 400.0, 0.0, 400.0, 0)
@@ -159,14 +158,14 @@ def test_coarse_load_explains_a_cycle_also_with_the_report_just_before_it() -> N
 
 
 @pytest.mark.parametrize("release", ["4.0.10", "9.9.9"])
-def test_release_whose_shedder_was_not_read_is_unknown(tmp_path: Path, release: str) -> None:
+def test_release_whose_shedder_is_not_modelled_is_unknown(tmp_path: Path, release: str) -> None:
     run = changed(tmp_path / "run", str)
     text = (run / "manifest.yaml").read_text()
     assert text.count("4.0.6") >= 1
     (run / "manifest.yaml").write_text(text.replace("4.0.6", release))
     found = oneowner("decide", str(run))
     assert found.code == 3
-    assert f"TransferShedder of {release} was not read" in found.out
+    assert f"TransferShedder is not modelled for {release}; it is modelled for 3.0.0, " in found.out
 
 
 def test_leader_that_is_started_anew_remembers_nothing() -> None:

@@ -320,11 +320,11 @@ def test_recording_is_judged_by_the_rules_of_its_release() -> None:
         assert judge(replace(crafted, release=release)).units[0].answer == answer
 
 
-def test_release_that_the_model_does_not_know_is_refused_by_no_rules() -> None:
+def test_unknown_release_is_judged_by_the_nearest_older_one_but_never_refused() -> None:
     crafted = replace(recording(*ASSIGNED, "2: Releasing(from 2) v4"), release="9.9.9")
     (unit,) = judge(crafted).units
     assert (unit.answer, unit.place) == (Acceptance.UNKNOWN, "0:3")
-    assert unit.why.startswith("the rules of 4.0.6, not those of 9.9.9, refuse it: broker 2 does not publish")
+    assert unit.why.startswith("the rules of 5.0.1, not those of 9.9.9, refuse it: broker 2 does not publish")
 
 
 def test_switch_that_a_recording_needs_is_refuted_by_it() -> None:

@@ -318,7 +318,7 @@ def counted(number: int) -> Iterator[tuple[int, int]]:
 )
 def test_spark_that_is_gone_is_given_more_memory(error: Exception) -> None:
     with (
-        pytest.raises(EngineError, match="SPARK_DRIVER_MEMORY=2g gives it more; no verdict"),
+        pytest.raises(EngineError, match="SPARK_DRIVER_MEMORY=2g gives it more; nothing is concluded"),
         failing_in_a_line(),
     ):
         raise error
@@ -329,7 +329,7 @@ def test_spark_that_gives_up_is_one_line_and_unknown(place: int) -> None:
     message, words = GAVE_UP[place]
     with pytest.raises(EngineError) as caught, failing_in_a_line():
         raise Py4JError(message)
-    assert str(caught.value) == f"Spark gave up: {words}; no verdict"
+    assert str(caught.value) == f"Spark gave up: {words}; nothing is concluded"
 
 
 GAVE_UP = [

@@ -220,7 +220,10 @@ def test_waivers_name_no_names_either(tmp_path: Path) -> None:
 
 def test_salt_needs_anonymise_and_is_not_empty() -> None:
     refused(oneowner("audit", REAL / "healthy", "--salt", "x"), "--salt requires --anonymise")
-    refused(oneowner("audit", REAL / "healthy", "--anonymise", "--salt", ""), "it is empty")
+    refused(
+        oneowner("audit", REAL / "healthy", "--anonymise", "--salt", ""),
+        "an empty salt lets anybody reverse the pseudonyms",
+    )
 
 
 def test_a_story_is_not_told_under_pseudonyms() -> None:

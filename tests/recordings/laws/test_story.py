@@ -164,7 +164,7 @@ def test_topics_are_opened_before_what_was_seen_later() -> None:
 
 
 def test_story_that_no_scenario_can_hold_is_refused_where_it_would_be_saved() -> None:
-    with pytest.raises(Misuse, match=r"too long to be saved as a scenario: bound refused: window=107"):
+    with pytest.raises(Misuse, match=r"its story is too long for a scenario: bound refused: window=107"):
         scenario_of(REAL / "transfer", "rig/a/0x00000000_0x40000000")
 
 
@@ -184,15 +184,18 @@ def test_why_prints_the_story_and_keeps_the_verdict_of_the_run(tmp_path: Path) -
     assert "127.0.0.1:18081: its session ends (session 0x100001c96ed0006)" in outcome.out
     saved = (tmp_path / "s.yaml").read_text(encoding="utf-8")
     assert (tmp_path / "p.json").exists()
-    assert "Found of the real" in saved
+    assert "Findings of the real run: " in saved
     assert "dual-serving" in saved
 
 
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (("--why",), "--why tells the story of one bundle"),
-        (("--unit", MOVED), "--why tells the story of one bundle"),
+        (("--why",), "it requires --unit, and --save requires both; add --unit KEY"),
+        (
+            ("--unit", MOVED),
+            "--why prints the story of one bundle: it requires --unit, and --save requires both; add --why",
+        ),
         (("--why", "--unit", "rig/c/0x0"), "no such unit"),
     ],
 )

@@ -217,7 +217,10 @@ def test_page_goes_to_standard_output_once() -> None:
     outcome = oneowner("audit", REAL / "healthy", "--html", "-")
     assert outcome.out.startswith("<!doctype html>")
     assert "healthy" in outcome.err
-    refused(oneowner("audit", REAL / "healthy", "--html", "-", "--json", "-"), "every output needs a file of its own")
+    refused(
+        oneowner("audit", REAL / "healthy", "--html", "-", "--json", "-"),
+        "- is named twice; every output needs its own file",
+    )
 
 
 def test_page_is_not_written_into_a_folder_that_is_missing(tmp_path: Path) -> None:

@@ -70,7 +70,7 @@ def check(wanted: Wanted) -> None:
     path = file_of(wanted.home, wanted.name)
     there = read(path)
     if there is not None and (there.kept or there.running()):
-        raise Misuse(f"lab: cluster {wanted.name} is there already; end it by: oneowner lab down --name {wanted.name}")
+        raise Misuse(f"lab: cluster {wanted.name} exists; end it by: oneowner lab down --name {wanted.name}")
     if path.exists() or (wanted.home / wanted.name).exists():
         forget(wanted.home, wanted.name)
     need, free = wanted.brokers * MB_OF_BROKER + MB_OF_REST, free_memory()
