@@ -22,20 +22,42 @@ def judged_release(name: str, known: Iterable[str], of: str = "") -> JudgedRelea
     """
     Return by which of the *known* releases *name* is judged; raise Misuse for no release, and for one that is older.
 
-    *of* names what the rules are of, where that is less than the whole product.
+    *of* names the subject of the rules, where that is less than the whole product.
 
     >>> judged_release("4.2.9", ["4.0.6", "4.2.5"])
     JudgedRelease(name='4.2.5', note='release 4.2.9 is not known; it is judged by the rules of 4.2.5')
     """
     there = tuple(known)
     by = nearest(name, there)
-    if by == name:
-        return JudgedRelease(name)
     if by is not None:
-        rules = f"the {of} rules" if of else "the rules"
-        return JudgedRelease(by, f"release {shown(name)} is not known; it is judged by {rules} of {by}")
+        return _judged_by(by, name, of)
     if version(name) is None:
         raise Misuse(f"no such release: {shown(name)}; {suggestion(name, there)}")
     if of:
         raise Misuse(f"{of} is not modelled for {shown(name)}; it is modelled for {', '.join(there)}")
-    raise Misuse(f"release refused: {shown(name)}; it is older than all that are known; there are: {', '.join(there)}")
+    raise Misuse(f"release refused: {shown(name)}; it is older than all that are known, from {_oldest(there)} on")
+
+
+def recorded_release(name: str, known: Iterable[str], default: str, of: str = "") -> JudgedRelease:
+    """
+    Return by which of the *known* releases a run is judged whose manifest names *name*; it is never refused.
+
+    A run without a release, or with a name that is none, goes by *default*, and one of an older release by the oldest.
+
+    >>> [recorded_release(name, ["4.0.6", "4.2.5"], "4.2.5").name for name in ("", "v4.0.6", "3.0.0", "4.0.99")]
+    ['4.2.5', '4.2.5', '4.0.6', '4.0.6']
+    """
+    there = tuple(known)
+    by = nearest(name, there) or (_oldest(there) if version(name) else default)
+    return _judged_by(by, name, of) if name else JudgedRelease(default)
+
+
+def _judged_by(by: str, name: str, of: str = "") -> JudgedRelease:
+    if by == name:
+        return JudgedRelease(name)
+    rules = f"the {of} rules" if of else "the rules"
+    return JudgedRelease(by, f"release {shown(name)} is not known; it is judged by {rules} of {by}")
+
+
+def _oldest(known: Iterable[str]) -> str:
+    return min((at, name) for name in known if (at := version(name)) is not None)[1]

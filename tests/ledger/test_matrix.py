@@ -12,7 +12,7 @@ from oneowner.checkers.catalogue.faults import KILLED, SURVIVED, Fault, Unkilled
 from oneowner.checkers.ledger.kills import fault_matrix as matrix
 from oneowner.checkers.ledger.kills import releases as releasing
 from oneowner.checkers.ledger.kills.fault_kill import Kill
-from oneowner.checkers.ledger.kills.release_matrix import Bite
+from oneowner.checkers.ledger.kills.release_matrix import ReleaseVerdict
 from oneowner.checkers.verdict import Verdict
 from tests.command_line import VALIDATOR, oneowner
 
@@ -78,15 +78,15 @@ def test_upstream_threads_of_the_catalogue_are_whole() -> None:
         assert not row.upstream.rstrip().endswith((",", ";", "(")), row.name
 
 
-Bites = Callable[[Mapping[str, Fault], object, Sequence[str]], dict[str, list[Bite]]]
+Verdicts = Callable[[Mapping[str, Fault], object, Sequence[str]], dict[str, list[ReleaseVerdict]]]
 
 
-def found_in(**spans: list[str]) -> Bites:
-    def bites(known: Mapping[str, Fault], tell: object, asked: Sequence[str]) -> dict[str, list[Bite]]:
+def found_in(**spans: list[str]) -> Verdicts:
+    def verdicts(known: Mapping[str, Fault], _: object, asked: Sequence[str]) -> dict[str, list[ReleaseVerdict]]:
         there = {name: [one for one in spans.get(name, []) if not asked or one in asked] for name in known}
-        return {name: [Bite(release, Verdict.INVALID, 4) for release in some] for name, some in there.items()}
+        return {name: [ReleaseVerdict(release, Verdict.INVALID, 4) for release in some] for name, some in there.items()}
 
-    return bites
+    return verdicts
 
 
 @pytest.fixture
@@ -97,7 +97,7 @@ def one_fault(monkeypatch: pytest.MonkeyPatch) -> str:
 
 
 def test_releases_that_are_as_pinned_end_with_0(one_fault: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(releasing, "all_bites", found_in(shutdown_only_unregisters=["3.0.0"]))
+    monkeypatch.setattr(releasing, "all_verdicts", found_in(shutdown_only_unregisters=["3.0.0"]))
     found = oneowner("releases", "--json", "-")
     assert found.code == 0
     (row,) = found.json["releases"]
@@ -107,16 +107,16 @@ def test_releases_that_are_as_pinned_end_with_0(one_fault: str, monkeypatch: pyt
 
 
 def test_release_that_could_not_be_searched_whole_ends_with_3(one_fault: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    found = [Bite("3.3.2", Verdict.UNKNOWN, 0, "out of memory")]
+    found = [ReleaseVerdict("3.3.2", Verdict.UNKNOWN, 0, "out of memory")]
     monkeypatch.setattr(releasing, "defects", lambda: {one_fault: replace(faults()[one_fault], holds=("3.0.0",))})
-    monkeypatch.setattr(releasing, "all_bites", lambda known, tell, asked: {one_fault: found})
+    monkeypatch.setattr(releasing, "all_verdicts", lambda known, tell, asked: {one_fault: found})
     outcome = oneowner("releases")
     assert outcome.code == 3
     assert f"{one_fault}: 3.3.2: out of memory" in outcome.out
 
 
 def test_releases_that_are_not_as_pinned_end_with_1(one_fault: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(releasing, "all_bites", found_in(shutdown_only_unregisters=["3.0.0", "3.0.1"]))
+    monkeypatch.setattr(releasing, "all_verdicts", found_in(shutdown_only_unregisters=["3.0.0", "3.0.1"]))
     found = oneowner("releases")
     assert found.code == 1
     assert "fails in 3.0.0-3.0.1, but 3.0.0 is pinned" in found.out
@@ -125,7 +125,7 @@ def test_releases_that_are_not_as_pinned_end_with_1(one_fault: str, monkeypatch:
 def test_release_by_name_says_what_goes_wrong_there_and_what_ends_it(
     one_fault: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(releasing, "all_bites", found_in(shutdown_only_unregisters=["3.0.0"]))
+    monkeypatch.setattr(releasing, "all_verdicts", found_in(shutdown_only_unregisters=["3.0.0"]))
     found = oneowner("releases", "3.0.0")
     assert found.code == 0
     assert "A broker that shuts down unregisters, and owns its units still" in found.out

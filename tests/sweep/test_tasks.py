@@ -60,7 +60,7 @@ def test_bug_is_judged_in_every_release_as_by_the_verb_releases() -> None:
     fault = defects()[IN_SOME]
     row = done(Task("releases", fault.family, faults=(IN_SOME,)))
     assert (row["verdict"], row["reasons"]) == ("valid", [])
-    assert (row["law"], row["bites"]) == (fault.law, in_spans(affected_releases(fault), releases_of(fault)))
+    assert (row["law"], row["affected_releases"]) == (fault.law, in_spans(affected_releases(fault), releases_of(fault)))
     assert 0 < row["steps"] <= fault.steps  # in the release where it takes the fewest
 
 

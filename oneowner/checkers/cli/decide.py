@@ -17,8 +17,8 @@ from oneowner.checkers.report.control_characters import visible
 from oneowner.checkers.verdict import EXIT_CODES, Misuse, Verdict
 from oneowner.model.balancer.batch.algorithms import ALGORITHMS, RELEASES
 from oneowner.model.balancer.batch.selection import SELECT_MODULAR
+from oneowner.model.pulsar.releases import DEFAULT_RELEASE
 
-DEFAULT_RELEASE = "4.0.6"
 BATCH = Batch(ALGORITHMS, lambda row: str(row["algorithm"]) if "algorithm" in row else None, "id and algorithm")
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from oneowner.checkers.judged_release import recorded_release
 from oneowner.checkers.recordings.decisions.logged_cycles import cycles
 from oneowner.checkers.recordings.decisions.placements import recompute
 from oneowner.checkers.recordings.decisions.placements import summary as summary_of_log
@@ -21,6 +22,7 @@ from oneowner.checkers.recordings.read.manifest import read_manifest
 from oneowner.checkers.report.control_characters import visible
 from oneowner.checkers.verdict import Verdict, worst
 from oneowner.model.balancer.batch.transfer import RULES
+from oneowner.model.pulsar.releases import DEFAULT_RELEASE
 
 OWNING = ("Owned", "Splitting")
 """States of the channel in which a bundle has an owner."""
@@ -55,11 +57,11 @@ def _cycles(folder: Path, release: str) -> Iterator[Verdict]:
         yield Verdict.UNKNOWN
     if not logged.cycles:
         return
-    rules = manifest.release or release
+    judged_by = recorded_release(manifest.release or release, RULES, DEFAULT_RELEASE, "transfer")
+    if judged_by.note:
+        click.echo(judged_by.note)
     if not all(logs.values()):
         doubts = doubts or ["manifest.yaml, which names the broker of each log and the settings, is missing"]
-    if rules not in RULES:
-        doubts.append(f"TransferShedder is not modelled for {rules}; it is modelled for {', '.join(RULES)}")
     if doubts:
         why = "; ".join(doubts)
         click.echo(visible(f"{folder}: {len(logged.cycles)} cycles of TransferShedder cannot be computed: {why}"))
@@ -67,9 +69,9 @@ def _cycles(folder: Path, release: str) -> Iterator[Verdict]:
         return
     channel = Channel(folder) if any(map(is_dump, folder.iterdir())) else None
     owner_of = None if channel is None else channel.owner_of
-    found = list(predicted(logged, manifest.config, rules, owner_of))
-    if logged.broken:
-        found = [in_doubt(one) for one in found]
+    found = list(predicted(logged, manifest.config, judged_by.name, owner_of))
+    if doubt := "a line of the logs cannot be trusted" if logged.broken else judged_by.note:
+        found = [in_doubt(one, doubt) for one in found]
     if channel is not None:
         found = [with_record(one, channel.record_of) for one in found]
     torn = [f"{path}:{line.number}: {line.why}; its loads are unknown" for path, line in logged.broken]

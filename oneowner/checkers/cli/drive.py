@@ -14,6 +14,7 @@ from oneowner.checkers.cli.options import common, some_seconds
 from oneowner.checkers.cli.verbs import Section, verb
 from oneowner.checkers.results import Result, Stats
 from oneowner.checkers.verdict import Misuse, Verdict, worst
+from oneowner.model.pulsar.releases import DEFAULT_RELEASE
 
 if TYPE_CHECKING:
     from oneowner.checkers.lab.drive.outcome import Driven
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
 @verb(Section.CLUSTER)
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
-@click.option("--pulsar", "release", default="4.0.6", show_default=True, help="The release of Pulsar.")
+@click.option("--pulsar", "release", default=DEFAULT_RELEASE, show_default=True, help="The release of Pulsar.")
 @click.option("--plan", "only_plan", is_flag=True, help="Print the plan without a cluster.")
 @click.option("--repeat", type=click.IntRange(1), default=1, help="The number of runs of each scenario.")
 @click.option("--gates/--no-gates", "gated", default=True,
@@ -83,6 +84,8 @@ def drive(
     if only_plan and len(files) > 1:
         scenarios = [scenario for scenario in scenarios if is_of_channel(scenario)]
     plans = [plan_of(scenario, release, repairs) for scenario in scenarios]
+    for note in _notes(plans):
+        _print(out, note)
     if only_plan:
         return _result(out, _planned(out, plans))
     if traces is not None and traces.exists():
@@ -91,6 +94,11 @@ def drive(
         raise Misuse("--keep refused: the ledger holds runs driven step by step; omit --no-gates")
     rows = _driven(out, plans * repeat, wait, kept, traces, home, gated, watch_for)
     return _result(out, rows) if gated else _counted(out, rows)
+
+
+def _notes(plans: Sequence[Plan]) -> list[str]:
+    """Return which plans go by the rules of another release than their own, each report once."""
+    return list(dict.fromkeys(plan.judged_by.note for plan in plans if plan.judged_by.note))
 
 
 def _planned(out: Console, plans: list[Plan]) -> list[Driven]:
@@ -143,7 +151,8 @@ def _counted(out: Console, rows: list[Driven]) -> Result:
 def _result(out: Console, rows: list[Driven], everything: Sequence[Driven] = ()) -> Result:
     """Return the result of *rows*; *everything* is listed in the JSON if it has more rows."""
     verdict = worst(row.verdict for row in rows)
-    reasons = [f"{row.plan.name}: {row.why}" for row in rows if row.verdict is not Verdict.VALID]
+    reasons = _notes([row.plan for row in rows])
+    reasons += [f"{row.plan.name}: {row.why}" for row in rows if row.verdict is not Verdict.VALID]
     seconds = round(sum(one.seconds for row in everything or rows for one in row.done), 1)
     more = {"driven": [row.as_json() for row in everything or rows]}
     return Result("drive", verdict, reasons, Stats(seconds=seconds), more=more)

@@ -16,6 +16,7 @@ from oneowner.checkers.recordings.explain.decided_switches import refute
 from oneowner.checkers.recordings.explain.explain_verdict import judge
 from oneowner.checkers.recordings.explain.lock_runs import explain_lock_run, is_of_locks
 from oneowner.checkers.recordings.explain.recording import read_recording
+from oneowner.checkers.recordings.read.manifest import read_manifest
 from oneowner.checkers.report import text
 from oneowner.checkers.results import Result
 from oneowner.checkers.verdict import Misuse, Verdict
@@ -25,6 +26,7 @@ def explain_runs(out: Console, on_progress: OnProgress, names: Sequence[str]) ->
     """Explain the named runs, or all recordings; compare those of the project with their pins."""
     ours = {path.resolve(): path.name for path in channel_recordings()}
     folders = folders_of(names)
+    print_notes(out, folders)
     rows = {
         path.name: CONFORMANCE.read(ours[path.resolve()]) if path.resolve() in ours else Explained(path, None)
         for path in folders
@@ -41,11 +43,19 @@ def folders_of(names: Sequence[str]) -> list[Path]:
     return [known.get(name, Path(name)) for name in names] or channel_recordings()
 
 
+def print_notes(out: Console, folders: Sequence[Path]) -> None:
+    """Print which runs are judged by the rules of another release than their own."""
+    for path in folders:
+        if note := read_manifest([*path.glob("manifest.yaml")], []).judged_by.note:
+            out.print(f"{path.name}: {note}", markup=False, highlight=False)
+
+
 def explain_unit(out: Console, names: Sequence[str], unit: str, trail: bool) -> Result:
     """Print the verdict on one unit of a run, and with *trail* the steps of the model's run."""
     if len(names) != 1:
         raise Misuse(f"--unit requires one RUN, not {len(names)}")
     (path,) = folders_of(names)
+    print_notes(out, [path])
     if is_of_locks(path):
         return explain_lock(out, path, unit, trail)
     judged = judge(read_recording(path), unit)
@@ -78,7 +88,9 @@ def explain_lock(out: Console, path: Path, unit: str, trail: bool) -> Result:
 def explain_switches(out: Console, on_progress: OnProgress, names: Sequence[str]) -> Result:
     """Print which switches of the rules the recordings decide."""
     table = text.table("switch turned", "runs refused>", "units>", "units unknown>", "the first")
-    for one in refute([read_recording(path) for path in folders_of(names)]):
+    folders = folders_of(names)
+    print_notes(out, folders)
+    for one in refute([read_recording(path) for path in folders]):
         if on_progress is not None:
             on_progress(one.switch)
         table.add_row(one.switch, str(one.runs), str(one.units), str(one.unknown), one.first)

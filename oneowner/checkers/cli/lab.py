@@ -13,13 +13,14 @@ from oneowner.checkers.cli.verbs import Section, VerbGroup
 from oneowner.checkers.documents import suggestion
 from oneowner.checkers.extras import need
 from oneowner.checkers.verdict import EXIT_HELP, EngineError, Misuse
+from oneowner.model.pulsar.releases import DEFAULT_RELEASE
 
 if TYPE_CHECKING:
     from oneowner.checkers.lab.cluster.named import Named
 
 
 HOME = click.option("--home", type=click.Path(path_type=Path), metavar="DIR", help="The folder for releases of Pulsar.")
-RELEASE = click.option("--pulsar", "release", default="4.0.6", show_default=True, help="The release of Pulsar.")
+RELEASE = click.option("--pulsar", "release", default=DEFAULT_RELEASE, show_default=True, help="The release of Pulsar.")
 LOAD_MANAGER = click.option(
     "--load-manager",
     type=click.Choice(["modular", "extensible"]),

@@ -9,13 +9,13 @@ from pathlib import Path
 import click
 from rich.console import Console
 
-from oneowner.checkers.cli.decide import DEFAULT_RELEASE
 from oneowner.checkers.cli.options import common
 from oneowner.checkers.cli.verbs import Section, verb
 from oneowner.checkers.judged_release import judged_release
 from oneowner.checkers.report.control_characters import visible
 from oneowner.checkers.results import LawRow, Result
 from oneowner.checkers.verdict import worst
+from oneowner.model.pulsar.releases import DEFAULT_RELEASE
 
 
 @verb(Section.CLUSTER)
@@ -44,7 +44,7 @@ def lint(out: Console, on_progress: Callable[[str], None] | None, files: tuple[P
     result = Result(
         verb="lint",
         verdict=worst(one.part.verdict for one in linted),
-        reasons=[*([note] if note else []), *(reason for one in linted for reason in one.part.reasons)],
+        reasons=[reason for one in linted for reason in one.part.reasons],
         laws=[reduce(LawRow.joined, rows) for rows in zip(*(one.part.laws for one in linted), strict=True)],
         findings=[finding for one in linted for finding in one.findings],
         parts=tuple(one.part for one in linted),
@@ -55,6 +55,7 @@ def lint(out: Console, on_progress: Callable[[str], None] | None, files: tuple[P
     out.print(f"lint of {release}: {result.verdict}")
     for reason in result.reasons:
         out.print(f"  {visible(reason)}")
+    result.reasons[:0] = [note] if note else []
     return result
 
 

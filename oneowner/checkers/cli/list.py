@@ -16,6 +16,7 @@ from oneowner.checkers.catalogue.faults import DEFAULT_SYSTEM
 from oneowner.checkers.catalogue.findings import finding_named, findings
 from oneowner.checkers.choices import KINDS
 from oneowner.checkers.decisions.release_diff import said_below
+from oneowner.checkers.judged_release import judged_release
 from oneowner.checkers.ledger.blessings import in_words
 from oneowner.checkers.ledger.family_check import pinned_row
 from oneowner.checkers.ledger.family_pins import way_to_count
@@ -152,7 +153,12 @@ def whole_families(out: Console, names: Sequence[str]) -> Iterator[dict[str, Any
     """Print what families pin of every law: those that hold, then those that do not, then those without an occasion."""
     for name in names:
         own, at, release = name.partition("@")
-        row = family_named(own).under(release if at else None)
+        row = family_named(own)
+        if at:
+            judged = judged_release(release, row.system.releases)
+            row = row.under(judged.name)
+            if judged.note:
+                out.print(judged.note)
         if not row.is_pinned:
             raise Misuse(f"{row.row} has no pins; {way_to_count(row)}")
         verdicts = {**row.laws, **row.liveness}

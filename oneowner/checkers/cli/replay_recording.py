@@ -39,8 +39,8 @@ def replay_recording(out: Console, on_progress: Callable[[str], None] | None, pa
         recording = read_recording(path)
     except UnreadableInput as error:
         return Result(verb="replay", verdict=Verdict.UNKNOWN, reasons=[str(error)], unreadable=True)
-    if recording.is_of_unknown_release:
-        out.print(f"release {recording.release} is not known; it is judged by the rules of {recording.judged_by}")
+    if note := recording.judged_by.note:
+        out.print(note)
     run = judge(recording, on_unit=on_progress)
     amiss = [unit for unit in run.units if unit.answer != Acceptance.ACCEPTED]
     owing = [unit for unit in run.units if unit.owing]
@@ -50,7 +50,7 @@ def replay_recording(out: Console, on_progress: Callable[[str], None] | None, pa
     counts = len(run.units), run.replayed, run.inferred, widest
     made.add_row(run.recording.name, text.styled(verdict), *(f"{number:,}" for number in counts))
     out.print(made)
-    out.print(f"by the rules of {recording.judged_by}", style="dim")
+    out.print(f"by the rules of {recording.judged_by.name}", style="dim")
     for unit in owing:
         brokers = ", ".join(map(str, unit.owing))
         out.print(f"{unit.group.name}: at the end broker {brokers} owes a record that was not recorded", style="dim")
@@ -73,10 +73,12 @@ def replay_locks(out: Console, run: LockRun, started: float) -> Result:
     """Print and return the result of a run whose bundles are owned by locks."""
     verdict, amiss = VERDICTS[run.answer], [one for one in run.locks if one.answer != Acceptance.ACCEPTED]
     replayed, inferred = sum(one.observed for one in run.locks), sum(one.inferred for one in run.locks)
+    if run.judged_by.note:
+        out.print(run.judged_by.note)
     made = text.table("run", "verdict", "locks>", "observed>", "inferred>")
     made.add_row(run.name, text.styled(verdict), *(f"{number:,}" for number in (len(run.locks), replayed, inferred)))
     out.print(made)
-    out.print(f"by the rules of locks of {run.release}", style="dim")
+    out.print(f"by the rules of locks of {run.judged_by.name}", style="dim")
     return Result(
         verb="replay",
         verdict=verdict,

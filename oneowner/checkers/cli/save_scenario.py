@@ -70,7 +70,7 @@ def scenario_of(path: Path, unit: str, topics: Sequence[TopicLoad] = ()) -> Scen
         title=f"{unit} in the recorded run {recording.name}",
         story=f"Brokers: {names}. Units: {units}. {judged.inferred} of {len(judged.trail)} steps are inferred; the"
         f" others are records of the channel and steps of the registry{_topics_told(judged)}",
-        release=recording.judged_by,
+        release=recording.judged_by.name,
         settings=_settings(bounds, base.bounds),
     )
 

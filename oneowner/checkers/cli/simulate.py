@@ -8,7 +8,6 @@ from typing import Any
 
 import click
 
-from oneowner.checkers.cli.decide import DEFAULT_RELEASE
 from oneowner.checkers.cli.verbs import Section, verb
 from oneowner.checkers.documents import suggestion
 from oneowner.checkers.extras import need
@@ -18,6 +17,7 @@ from oneowner.checkers.report.json import write_json, write_out
 from oneowner.checkers.results import Result
 from oneowner.checkers.verdict import Misuse, Verdict
 from oneowner.checkers.yaml_text import write_document
+from oneowner.model.pulsar.releases import DEFAULT_RELEASE
 
 SHOWN = 5
 """The number of most moved bundles that are listed."""

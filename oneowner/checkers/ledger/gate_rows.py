@@ -15,8 +15,8 @@ from oneowner.checkers.catalogue.findings import defects
 from oneowner.checkers.compaction_logs.log_faults import survival
 from oneowner.checkers.extras import need
 from oneowner.checkers.ledger.kills.fault_kill import kill
-from oneowner.checkers.ledger.kills.release_matrix import bites
-from oneowner.checkers.ledger.kills.releases import bitten, difference, undecided
+from oneowner.checkers.ledger.kills.release_matrix import verdicts_by_release
+from oneowner.checkers.ledger.kills.releases import difference, failing, undecided
 from oneowner.checkers.ledger.pinned import NOT_AS_PINNED, Outcome
 from oneowner.checkers.ledger.recording_pins import recordings, some
 from oneowner.checkers.places import TOP
@@ -150,12 +150,12 @@ def check_fault(name: str) -> Outcome:
 def check_releases(name: str) -> Outcome:
     """Judge the law of one fault or prediction in every release that has it: those in which it fails are pinned."""
     fault = defects()[name]
-    found = bites(name)
+    found = verdicts_by_release(name)
     pinned = in_spans(affected_releases(fault), releases_of(fault))
     if doubt := undecided(found):
         return Outcome(pinned, Verdict.UNKNOWN.value, [doubt])
     differs = difference(fault, found)
-    return Outcome(pinned, in_spans(bitten(found), releases_of(fault)), [differs] if differs else [])
+    return Outcome(pinned, in_spans(failing(found), releases_of(fault)), [differs] if differs else [])
 
 
 def check_lemma(name: str) -> Outcome:

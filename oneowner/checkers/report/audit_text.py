@@ -39,6 +39,8 @@ def print_audit(
     for number, one in enumerate(judgement.runs):
         own = [incident for incident in incidents if incident["run"] == number]
         out.print(first_line(one.run.name, one.verdict, own, one.reasons))
+        if note := one.run.manifest.judged_by.note:
+            out.print(note)
         if own and one.verdict == Verdict.UNKNOWN and (why := why_unknown(one.run.name, one.reasons)):
             out.print(f"   unknown: {why}")
     if incidents:
@@ -166,6 +168,8 @@ def lost_races(out: Console, judgement: Judgement) -> None:
 
 def print_timeline(out: Console, result: Result, judgement: Judgement, engine: str) -> None:
     """Print a timeline: the owners at the chosen moment, or else one row per interval."""
+    if note := judgement.runs[0].run.manifest.judged_by.note:
+        out.print(note)
     out.print(engine, style="dim")
     owners = result.more.get("owners")
     if isinstance(owners, dict):

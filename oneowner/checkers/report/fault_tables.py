@@ -61,11 +61,11 @@ def print_hypotheses(out: Console, rows: Sequence[tuple[str, str, str, str]], nu
     out.print(made)
 
 
-def print_bites(out: Console, bitten: Mapping[str, str], known: Mapping[str, Fault]) -> None:
+def print_affected(out: Console, affected: Mapping[str, str], known: Mapping[str, Fault]) -> None:
     """Print a row for every bug of some release, then the bugs of none."""
     made = table("releases, computed", "according to the notes", "law", "upstream", "fault")
     free = []
-    for name, spans in bitten.items():
+    for name, spans in affected.items():
         if spans == "none":
             free.append(name)
             continue
@@ -81,7 +81,7 @@ def print_bites(out: Console, bitten: Mapping[str, str], known: Mapping[str, Fau
         out.print(others)
 
 
-def print_bites_of(out: Console, release: str, rows: Sequence[Mapping[str, Any]], known: Mapping[str, Fault]) -> None:
+def print_bugs_of(out: Console, release: str, rows: Sequence[Mapping[str, Any]], known: Mapping[str, Fault]) -> None:
     """Print the bugs of one release, and the releases that fix them."""
     out.print(f"{release}:", style="bold")
     made = table("law", "steps>", "fixed in", "how known", "upstream", "bug")

@@ -19,16 +19,16 @@ SCHEMA = pa.schema(
         "kind": _TEXT, "family": _TEXT, "release": _TEXT, "faults": _TEXT, "settings": _TEXT, "rules": _TEXT,
         "walks": _NUMBER, "depth": _NUMBER, "seed": _NUMBER, "verdict": _TEXT, "reasons": _TEXTS,
         "states": _NUMBER, "transitions": _NUMBER, "deepest": _NUMBER, "broken": _TEXTS, "law": _TEXT, "steps": _NUMBER,
-        "scenario": _TEXT, "bites": _TEXT, "fired": _TEXT, "classes": _NUMBER, "pairs": _NUMBER, "trace": _TEXT,
-        "digest": _TEXT, "shedder": _TEXT, "brokers": _NUMBER, "bundles": _NUMBER, "cycles": _NUMBER, "moves": _NUMBER,
-        "bound": _NUMBER, "returns": _NUMBER, "last": _NUMBER, "first_spread": _USAGE, "spread": _USAGE,
-        "most": _USAGE,
+        "scenario": _TEXT, "affected_releases": _TEXT, "fired": _TEXT, "classes": _NUMBER, "pairs": _NUMBER,
+        "trace": _TEXT, "digest": _TEXT, "shedder": _TEXT, "brokers": _NUMBER, "bundles": _NUMBER, "cycles": _NUMBER,
+        "moves": _NUMBER, "bound": _NUMBER, "returns": _NUMBER, "last": _NUMBER, "first_spread": _USAGE,
+        "spread": _USAGE, "most": _USAGE,
     }
 )  # fmt: skip
 """
-The columns; ``deepest`` is the greatest number of steps that was reached, ``bites`` the releases in which the law of a
-bug fails, ``fired`` a JSON object. From ``trace`` on they are of a simulated run: ``digest`` is that of a CSV file; 1.0
-is a broker that is used up.
+The columns; ``deepest`` is the greatest number of steps that was reached, ``affected_releases`` are those in which the
+law of a bug fails, ``fired`` is a JSON object. From ``trace`` on they are of a simulated run: ``digest`` is that of a
+CSV file; 1.0 is a broker that is used up.
 """
 
 

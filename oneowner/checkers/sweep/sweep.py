@@ -149,7 +149,7 @@ def _judged(row: Row) -> Iterator[str]:
     if row["kind"] == "kill" and row["verdict"] == Verdict.VALID:
         yield f"killed in {row['steps']} steps"
     elif row["kind"] == "releases" and row["verdict"] == Verdict.VALID:
-        yield f"{row['law']} fails in: {row['bites']}"
+        yield f"{row['law']} fails in: {row['affected_releases']}"
     else:
         yield f"{row['law']} after {row['steps']} steps" if row["scenario"] else "; ".join(row["reasons"])[:80]
 

@@ -17,8 +17,8 @@ from oneowner.checkers.ledger.counterexample import counterexample
 from oneowner.checkers.ledger.exploration_verdict import Judged
 from oneowner.checkers.ledger.family_search import Asked, search
 from oneowner.checkers.ledger.kills.fault_kill import kill
-from oneowner.checkers.ledger.kills.release_matrix import bites
-from oneowner.checkers.ledger.kills.releases import bitten, difference, undecided, verdict_of
+from oneowner.checkers.ledger.kills.release_matrix import verdicts_by_release
+from oneowner.checkers.ledger.kills.releases import difference, failing, undecided, verdict_of
 from oneowner.checkers.scenarios.scenario import write_scenario
 from oneowner.checkers.simulation.traces import Sizes
 from oneowner.checkers.sweep.measured_run import MEASURED, Loads, measured
@@ -163,7 +163,7 @@ def _killed(task: Task) -> Row:
 def _by_release(task: Task) -> Row:
     """Judge the law of a bug or prediction in every release that has it: valid if it fails where that is pinned."""
     (name,) = task.faults
-    fault, found = defects()[name], bites(name)
+    fault, found = defects()[name], verdicts_by_release(name)
     differs, doubt = difference(fault, found), undecided(found)
     return _row(
         task,
@@ -171,7 +171,7 @@ def _by_release(task: Task) -> Row:
         [words for words in (differs, doubt) if words],
         law=fault.law,
         steps=min((one.steps for one in found if one.steps), default=0),
-        bites=in_spans(bitten(found), releases_of(fault)),
+        affected_releases=in_spans(failing(found), releases_of(fault)),
     )
 
 
@@ -189,6 +189,6 @@ _BY_KIND = dict(zip(KINDS, (_searched, _searched, _killed, _by_release, _simulat
 
 def _row(task: Task, verdict: str, reasons: Any, is_done: bool = True, **found: Any) -> Row:
     nothing = {"states": 0, "transitions": 0, "deepest": 0, "broken": [], "law": "", "steps": 0, "scenario": "",
-               "bites": "", "fired": "{}", "classes": 0, "pairs": 0, "moves": 0, "bound": 0, "returns": 0, "last": 0,
-               "first_spread": 0.0, "spread": 0.0, "most": 0.0}  # fmt: skip
+               "affected_releases": "", "fired": "{}", "classes": 0, "pairs": 0, "moves": 0, "bound": 0, "returns": 0,
+               "last": 0, "first_spread": 0.0, "spread": 0.0, "most": 0.0}  # fmt: skip
     return {**task.named, "verdict": verdict, "reasons": list(reasons), **nothing, **found, "done": is_done}

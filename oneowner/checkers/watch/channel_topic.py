@@ -28,7 +28,7 @@ class ChannelTopic:
         """
         Connect.
 
-        :param say: prints a line while there is no answer.
+        :param say: print a line while there is no answer.
         :raises Misuse: the service cannot be reached, or refuses; *place* is of another cluster's channel.
         """
         import pulsar

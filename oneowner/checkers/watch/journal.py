@@ -1,5 +1,5 @@
 """
-A finding is told once, whenever the watch is killed: what is told is written down before, and marked after.
+A finding is reported once, whenever the watch is killed: it is written down before its report, and marked after it.
 
 The journal of a batch holds the findings of that batch. A watch that was killed in it finds them again, for it begins
 the batch anew, and knows them by their names; it may cut batches elsewhere, so names are kept until they are found
@@ -35,13 +35,13 @@ class Journal:
     """The journal of reported findings; batches are numbered, and only counts of finished batches are kept."""
 
     def __init__(self, folder: Path | None, sinks: Sequence[Sink]) -> None:
-        """:param folder: where it is kept; None: in memory alone, and what is killed begins anew."""
+        """:param folder: its folder; None: in memory alone, and a watch that was killed begins anew."""
         self._folder, self._sinks = folder, sinks
         self._batch = -1
         self._names: set[str] = set()
         """Reported in this batch."""
         self._ahead: set[str] = set()
-        """Told by who was killed, and not found again yet: of this batch, or of one to come."""
+        """Reported by a watch that was killed, and not found again yet: in this batch, or in a later one."""
         self._file: IO[str] | None = None
         self.totals: Counter[tuple[str, str, str]] = Counter()
         """Findings reported since the checkpoint began, by cluster, law and severity."""

@@ -1,7 +1,7 @@
 """
 The clusters as a source of Spark Structured Streaming: an offset is the place in each, and the time that it was there.
 
-A row is a cluster's next lines. The time is part of the offset, so that a batch that is read once more is told the same
+A row is a cluster's next lines. The time is part of the offset, so that a batch that is read once more has the same
 time, and finds the same.
 """
 

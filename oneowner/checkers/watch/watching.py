@@ -30,8 +30,8 @@ def source_of(cluster: Cluster, place: Place | None, speed: float | None = None,
     """
     Return the source of a cluster, behind *place*.
 
-    :param speed: of a replay, so many times as fast as it was; None: as fast as it goes.
-    :param say: prints a line while there is no answer.
+    :param speed: the factor by which a replay is faster than the recording; None: as fast as possible.
+    :param say: print a line while there is no answer.
     :raises Misuse: it cannot be read, or is not the one that *place* is of.
     """
     if cluster.replay:
@@ -48,7 +48,7 @@ class Watching:
         """
         Begin with each of them.
 
-        :param say: prints messages that are no findings, such as an unreachable cluster.
+        :param say: print messages that are no findings, such as an unreachable cluster.
         :raises Misuse: none of them can be watched.
         """
         self._terms, self._open, self._readings, self._say = terms, opened, readings, say

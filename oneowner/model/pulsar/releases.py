@@ -28,5 +28,8 @@ _LINES: Final = (
 RELEASES: Final[tuple[str, ...]] = tuple(f"{line}.{patch}" for line, last in _LINES for patch in range(last + 1))
 """Every release, line by line. From 4.0 on lines live side by side: 4.0.14 is younger than 4.2.4."""
 
+DEFAULT_RELEASE: Final = "4.0.6"
+"""The release that is meant where none is named: the one of which most was recorded."""
+
 MILESTONES: Final = ("5.0.0-M1",)
 """Previews that were read, or run in a lab."""

@@ -29,7 +29,7 @@ VIEWS: Final = {
         "loadManagerServiceUnitStateTableViewClassName": f"{CHANNEL}.ServiceUnitStateMetadataStoreTableViewImpl"
     },
 }
-"""Where the channel of the extensible load manager is kept."""
+"""The storage of the extensible load manager's channel."""
 BASE: Final = {
     "clusterName": NAME, "managedLedgerDefaultEnsembleSize": "1", "managedLedgerDefaultWriteQuorum": "1",
     "managedLedgerDefaultAckQuorum": "1", "managedLedgerCacheSizeMB": "32",
@@ -40,7 +40,7 @@ BASE: Final = {
 }  # fmt: skip
 """One bookie holds every ledger once, retention keeps all, and nothing moves by itself."""
 QUIET: Final = "-Doneowner.level=info"
-"""An argument of a broker's Java, with which its log says what one in production does."""
+"""The argument of a broker's Java that makes its log that of a production broker."""
 LOG4J: Final = """\
 status=error
 appender.console.type=Console
@@ -57,11 +57,11 @@ logger.coordination.name=org.apache.pulsar.metadata.coordination
 logger.coordination.level=${sys:oneowner.level:-debug}
 """
 MESSAGE: Final = {"4": "%msg", "5": "%msg %X"}
-"""What a line of a broker's log says, by the first number of its release: since 5.0.0 fields stand beside words."""
+"""The text of a line of a broker's log, by the first number of its release: since 5.0.0 fields stand beside words."""
 
 
 class Cluster:
-    """The processes of one cluster, and what is known of each: port, web address, log."""
+    """The processes of one cluster, with the port, web address and log of each."""
 
     def __init__(
         self,
@@ -116,7 +116,7 @@ class Cluster:
         return [f"127.0.0.1:{port}" for port in self.web]
 
     def up(self, told: Callable[[str], None], seconds: float = 120) -> None:
-        """Start ZooKeeper, then the bookie, then one broker after another, each ready in *seconds*; tell of each."""
+        """Start ZooKeeper, then the bookie, then one broker after another, each ready in *seconds*; report each."""
         told(f"zookeeper ready after {self.start_zookeeper(seconds):.1f} s")
         store = f"127.0.0.1:{self.keeper_port}"
         self._once("org.apache.pulsar.PulsarClusterMetadataSetup", [
@@ -188,7 +188,7 @@ class Cluster:
 
 
 def is_ready(broker: str) -> bool:
-    """Return whether a broker says that it is ready."""
+    """Report whether a broker answers that it is ready."""
     url = f"http://{broker}/admin/v2/brokers/ready"
     try:
         with urllib.request.urlopen(url, timeout=2) as answer:

@@ -39,18 +39,18 @@ MANAGED: Final = """\
     <type>pom</type><scope>import</scope>
   </dependency></dependencies></dependencyManagement>"""
 JACKSON: Final = "com.fasterxml.jackson", "jackson-bom", "2.21.3"
-"""Whose versions fit each other where no parent says so, as the broker of 5.0.0-M1 has it."""
+"""Artifacts whose versions fit each other without a parent project, as in the broker of 5.0.0-M1."""
 BESIDE: Final = {
     "org.apache.logging.log4j:log4j-core": "2.25.4",
     "org.apache.logging.log4j:log4j-slf4j2-impl": "2.25.4",
     "io.dropwizard.metrics:metrics-core": "4.1.12.1",
     "org.xerial.snappy:snappy-java": "1.1.10.8",
 }
-"""What a server distribution has beside the broker, by 4.2.4: a logger, and what ZooKeeper's server asks for."""
+"""The artifacts of a server distribution beside the broker, by 4.2.4: a logger, and those of ZooKeeper's server."""
 
 
 def pom(release: str, is_managed: bool) -> str:
-    """Return a project that needs the broker and what is beside it, in versions of its parent if *is_managed*."""
+    """Return a project that depends on the broker and those artifacts, in versions of its parent if *is_managed*."""
     beside = []
     for artifact, version in BESIDE.items():
         group, _, name = artifact.partition(":")
@@ -83,7 +83,7 @@ def distribution(release: str, home: Path) -> Path:
 
 
 def programs(*needed: tuple[str, str]) -> None:
-    """Raise Misuse unless each program is on the path; the second of each pair says what to install."""
+    """Raise Misuse unless each program is on the path; the second of each pair is the package to install."""
     for program, package in needed:
         if shutil.which(program) is None:
             raise Misuse(f"lab: {program} is not on the path; install {package}")

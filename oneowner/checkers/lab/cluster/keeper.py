@@ -1,9 +1,9 @@
 """
-The process that keeps a cluster: the parent of all others, which starts them, answers who asks, and ends them.
+The process that keeps a cluster: the parent of all others, which starts them, answers requests, and ends them.
 
-It reads what is wanted on a line of its standard input, and tells how far it is on its standard output, a line of JSON
-each. Until it reads the word ``keep`` there, the end of that input ends it and all that it has started: so whoever
-starts a cluster and is interrupted, or killed, leaves nothing behind.
+It reads the description of the cluster from a line of its standard input, and reports progress on its standard output,
+a line of JSON each. Until it reads the word ``keep`` there, the end of that input ends it and all that it has started:
+so an interrupted or killed parent leaves nothing behind.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ from oneowner.checkers.lab.cluster.relay import Passage, Relay
 
 KEEP: Final = "keep\n"
 ASKED: Final = (f"/admin/v2/brokers/{NAME}", "/admin/v2/brokers/leaderBroker")
-"""Who is registered, and who leads, for one broker."""
+"""The registered brokers, and the leader, as seen by one broker."""
 
 
 class Keeper:
-    """Keeps one cluster; *wanted* is what `Wanted` of ``start.py`` says."""
+    """Keep one cluster; *wanted* has the fields of `Wanted` of ``start.py``."""
 
     def __init__(self, wanted: dict[str, Any], told: Callable[[dict[str, Any]], None]) -> None:
         self.home, self.told = Path(wanted["home"]), told
@@ -55,7 +55,7 @@ class Keeper:
         )  # fmt: skip
 
     def up(self, seconds: float) -> None:
-        """Start everything, and wait until the brokers know of each other and one leads, *seconds* for each."""
+        """Start everything, and wait until the brokers see each other and one leads, *seconds* for each."""
         self.note()
 
         def told(words: str) -> None:
@@ -96,7 +96,7 @@ class Keeper:
                 return
 
     def answer(self, request: dict[str, Any]) -> dict[str, Any]:
-        """Do what a request asks; the thread that starts a process stays, for the process ends with it."""
+        """Carry out a request; the thread that starts a process stays, for the process ends with it."""
         if not secrets.compare_digest(str(request["token"]), self.named.token):
             return {"refused": "another token"}
         if request["do"] == "down":
@@ -128,7 +128,7 @@ class Keeper:
 
 
 def registered(admin: Admin, brokers: Sequence[str]) -> list[str]:
-    """Return the brokers that each of these lists; none while one of them does not answer, or knows of no leader."""
+    """Return the brokers that each of these lists; none while one of them does not answer, or sees no leader."""
     lists = []
     for broker in brokers:
         listed, leads = (admin.ask("GET", f"http://{broker}{path}", wait=5).data() for path in ASKED)
@@ -137,7 +137,7 @@ def registered(admin: Admin, brokers: Sequence[str]) -> list[str]:
 
 
 def end_with(lines: Any) -> None:
-    """Have this process end as asked by SIGTERM when *lines* end, unless the next one says that it is to stay."""
+    """End this process, as by SIGTERM, when *lines* end, unless the next one orders it to stay."""
     if lines.readline() != KEEP:
         os.kill(os.getpid(), signal.SIGTERM)
 

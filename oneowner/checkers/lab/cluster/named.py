@@ -1,5 +1,5 @@
 """
-Clusters that are up, by name: what is known of each, and what its keeper is asked.
+Running clusters by name: the record of each, and the requests to its keeper.
 
 A cluster is a file ``NAME.json`` in a folder of the user's cache, and a folder ``NAME`` beside it with logs and data.
 The file is there from before the first process is started until after the last one is gone.
@@ -38,7 +38,7 @@ class Broker:
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """What is known of a cluster: who keeps it, where, and how to reach its parts, by ports of 127.0.0.1."""
+    """The record of a cluster: its keeper, its folder, and the ports of its parts on 127.0.0.1."""
 
     name: str
     release: str
@@ -47,7 +47,7 @@ class Named:
     keeper: int
     """The process that keeps it, and is the parent of all others."""
     port: int
-    """Where the keeper listens for who knows the *token*."""
+    """The port on which the keeper listens for holders of the *token*."""
     token: str
     folder: str
     since: int
@@ -78,14 +78,14 @@ def answers_to(pid: int, word: str) -> bool:
 
 
 def file_of(home: Path, name: str) -> Path:
-    """Return the file of a cluster; raise Misuse for what is no name."""
+    """Return the file of a cluster; raise Misuse for an invalid name."""
     if not NAME.fullmatch(name):
         raise Misuse(f"lab: no name of a cluster: {shown(name)}; one is of small letters, digits and hyphens")
     return home / f"{name}.json"
 
 
 def read(path: Path) -> Named | None:
-    """Return what a file says of a cluster; nothing if there is none, or if it is of another version of this tool."""
+    """Return the record of a cluster; None if there is no file, or if it is of another version of this tool."""
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
         return Named(**{**found, "brokers": [Broker(**broker) for broker in found["brokers"]]})
@@ -94,7 +94,7 @@ def read(path: Path) -> Named | None:
 
 
 def write(home: Path, cluster: Named) -> None:
-    """Write what is known of a cluster; nobody else may read its token, and nobody reads half of it."""
+    """Write the record of a cluster atomically; nobody else may read its token."""
     home.mkdir(parents=True, exist_ok=True)
     part = home / f".{cluster.name}.{os.getpid()}"
     part.touch(mode=0o600)
@@ -144,7 +144,7 @@ def ask(cluster: Named, seconds: float = 60, **request: object) -> dict[str, Any
 
 def take_down(home: Path, cluster: Named, told: Callable[[str], None], seconds: float = 60) -> None:
     """
-    Have the keeper end every process of a cluster, wait until all are gone, and remove its files.
+    Order the keeper to end every process of a cluster, wait until all are gone, and remove its files.
 
     :raises Misuse: a process still lives after *seconds*.
     """

@@ -17,7 +17,7 @@ OPENED: Final = (
     "java.base/jdk.internal.misc", "java.base/jdk.internal.platform", "java.management/sun.management",
     "jdk.management/com.sun.management.internal",
 )  # fmt: skip
-"""What Pulsar's own start script opens to its libraries."""
+"""The packages that Pulsar's own start script opens to its libraries."""
 DIE_WITH_PARENT: Final = ("setpriv", "--pdeathsig", "KILL")
 """Linux kills the process when the one that started it ends, however that ends (util-linux)."""
 
@@ -141,6 +141,6 @@ def listens(port: int) -> bool:
 
 
 def last_line(log: Path) -> str:
-    """Return the last line of a log that says something."""
+    """Return the last line of a log that is not blank."""
     lines = log.read_text(encoding="utf-8", errors="replace").split("\n") if log.exists() else []
     return next((line.strip() for line in reversed(lines) if line.strip()), "it is empty")

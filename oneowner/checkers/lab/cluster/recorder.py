@@ -60,7 +60,7 @@ class Recorder(Watcher):
             self._begin(partial(self._send, topic, producer, count(), size), 1 / rate)
 
     def visits(self, urls: str, topics: Iterator[str], ended: threading.Event) -> None:
-        """Have clients come one after the other until *ended*: each looks a topic up, sends one message and goes."""
+        """Run clients one after the other until *ended*: each looks a topic up, sends one message and leaves."""
         import pulsar
 
         client = pulsar.Client(

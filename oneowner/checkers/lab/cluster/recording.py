@@ -41,9 +41,9 @@ class Recording:
         seed: int = 1,
     ) -> None:
         """
-        :param relays: of each broker, to ZooKeeper; :param gates: the port of each broker's gates, if any.
+        :param relays: the relay of each broker to ZooKeeper; :param gates: the port of each broker's gates, if any.
 
-        :param seed: of what a scenario leaves to chance.
+        :param seed: the seed of a scenario's random choices.
         """
         self.cluster, self.recorder, self.told = cluster, recorder, told
         self.relays, self.gates, self.wait, self.seed = relays, gates, sleep, seed
@@ -63,7 +63,7 @@ class Recording:
         return [number for number in self.brokers if self.cluster.brokers[number - 1].lives]
 
     def event(self, event: str, **facts: object) -> None:
-        """Note what happens now for the manifest's timeline, and tell it."""
+        """Record an event in the manifest's timeline, and print it."""
         self.events.append({"t": now(), "event": event, **facts})
         self.told(
             " ".join([event, *(f"{key} {value}" for key, value in facts.items() if isinstance(value, str | int))])
@@ -78,7 +78,7 @@ class Recording:
             self.cluster.brokers[number - 1].signal(what)
 
     def go_on(self, number: int) -> None:
-        """Have broker *number*, which stands still, go on."""
+        """Resume the paused broker *number*."""
         self.event("SIGCONT", process=f"broker-{number}")
         self.cluster.brokers[number - 1].signal(signal.SIGCONT)
 
@@ -102,7 +102,7 @@ class Recording:
             self.event("ready", process=f"broker-{number}", seconds=round(ready, 1))
 
     def keep_in(self, storage: str, number: int) -> None:
-        """Have broker *number* keep its channel in another storage from its next start on."""
+        """Move the channel of broker *number* to another storage from its next start on."""
         self.event("storage", process=f"broker-{number}", storage=storage)
         self.cluster.own[number - 1] = VIEWS[storage]
 
@@ -122,20 +122,20 @@ class Recording:
         self.event("logged" if waited < seconds else "not logged", process=f"broker-{number}", words=words)
 
     def cut(self, *numbers: int) -> None:
-        """Have nothing pass between brokers and ZooKeeper, as where a network loses packets."""
+        """Hold everything between brokers and ZooKeeper, as a network does that loses packets."""
         for number in numbers:
             self.event("ZooKeeper cut", process=f"broker-{number}", leader=self.leader(), owned=self.owned(number))
             self.relays[number - 1].turn(Passage.HELD)
 
     def leave_unanswered(self, number: int) -> None:
-        """Have no answer of ZooKeeper reach a broker, while ZooKeeper hears it: its session goes on there."""
+        """Hold ZooKeeper's answers to a broker, whose requests pass: its session lasts there."""
         self.event(
             "ZooKeeper's answers held", process=f"broker-{number}", leader=self.leader(), owned=self.owned(number)
         )
         self.relays[number - 1].turn(Passage.UNANSWERED)
 
     def heal(self, *numbers: int) -> None:
-        """Let pass again what goes between brokers and ZooKeeper."""
+        """Let traffic between brokers and ZooKeeper pass again."""
         for number in numbers:
             self.event("ZooKeeper healed", process=f"broker-{number}")
             self.relays[number - 1].turn(Passage.OPEN)
@@ -179,7 +179,7 @@ class Recording:
         self.recorder.sends(",".join(f"127.0.0.1:{port}" for port in self.cluster.binary), rate, sizes)
 
     def leader(self) -> int | None:
-        """Return who leads, by the first broker that says."""
+        """Return the leader, as reported by the first broker that answers."""
         for number in self.alive():
             url = f"http://{self.id(number)}/admin/v2/brokers/leaderBroker"
             leader = leader_of(self.recorder.admin.ask("GET", url, wait=2))
@@ -188,7 +188,7 @@ class Recording:
         return None
 
     def owned(self, number: int) -> list[str]:
-        """Return the bundles of the scenario that broker *number* says it owns; none if it does not answer."""
+        """Return the bundles of the scenario that broker *number* lists as its own; none if it does not answer."""
         if number not in self.alive():
             return []
         broker = self.id(number)

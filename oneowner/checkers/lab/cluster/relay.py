@@ -12,13 +12,13 @@ CHUNK: Final = 65536
 
 
 class Passage(StrEnum):
-    """What a relay does with bytes and connections."""
+    """The treatment of bytes and connections by a relay."""
 
     OPEN = "open"
     HELD = "held"
     """Connections stay, and nothing arrives at either end: a network that loses packets."""
     UNANSWERED = "unanswered"
-    """What is sent to the target passes, and its answers are held: a network that loses packets one way."""
+    """Requests to the target pass, and its answers are held: a network that loses packets one way."""
     CUT = "cut"
     """Connections are closed, and new ones too: nobody is there."""
 
@@ -36,7 +36,7 @@ class Relay:
         threading.Thread(target=self._accept, daemon=True).start()
 
     def turn(self, passage: Passage) -> None:
-        """Let everything pass, hold it, or cut it; what was held passes in its order once it is open again."""
+        """Let everything pass, hold it, or cut it; held bytes pass in their order once it is open again."""
         with self._changed:
             self.passage = passage
             self._changed.notify_all()
@@ -97,7 +97,7 @@ class Relay:
 
 
 def _end(one: socket.socket) -> None:
-    """End a connection under the hands of who reads from it."""
+    """End a connection while its peer reads from it."""
     with suppress(OSError):
         one.shutdown(socket.SHUT_RDWR)
     with suppress(OSError):

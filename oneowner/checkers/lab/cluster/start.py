@@ -36,7 +36,7 @@ COMMAND: Final = (sys.executable, "-m", keeper.__name__)
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What a cluster is to be like."""
+    """The description of a cluster."""
 
     home: Path
     """The folder of all clusters."""
@@ -50,7 +50,7 @@ class Wanted:
     settings: Mapping[str, object] = field(default_factory=dict)
     """Of every broker, over those of the storage and the load manager."""
     gates: Mapping[str, Any] = field(default_factory=dict)
-    """What `Cluster` is told of the gates."""
+    """The settings of the gates for `Cluster`."""
     ports: Sequence[int] = ()
     """The port of each broker's gates."""
 
@@ -86,10 +86,10 @@ def start(
     stays: bool = True,
 ) -> Named:
     """
-    Start a cluster and return what is known of it; whatever goes wrong, nothing is left running.
+    Start a cluster and return its record; if anything fails, nothing is left running.
 
-    :param stays: whether it outlives this process; else it ends with it, however that ends.
-    :param seconds: how long it may take.
+    :param stays: whether it outlives this process; otherwise it ends with this process, even on a crash.
+    :param seconds: the timeout.
     :raises Misuse: see `check`.
     :raises EngineError: it does not come up, or not in time.
     """
@@ -149,7 +149,7 @@ def _let_go(process: subprocess.Popen[str]) -> None:
 
 
 def _follow(process: subprocess.Popen[str], told: Callable[[str], None]) -> str:
-    """Tell how far the keeper is until all is up; return why it is not, if so."""
+    """Report the keeper's progress until the cluster is up; return the reason if it fails."""
     assert process.stdout is not None
     for line in process.stdout:
         said = json.loads(line)

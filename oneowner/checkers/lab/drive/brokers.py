@@ -18,7 +18,7 @@ from oneowner.checkers.lab.gates.client import Gates, Held
 from oneowner.checkers.verdict import EngineError
 
 SETTLES: Final = 15.0
-"""How long the cluster may take to be as the model says after a step, in seconds."""
+"""The timeout, in seconds, until the cluster agrees with the model after a step."""
 HEARS_ANEW: Final = ("reestablish", "reconnect")
 OF_UNITS: Final = (Point.APPEND, Point.CONSUME, Point.CLOSE, Point.SELECT)
 FOR_A_STEP: Final = (Point.ELECT, Point.LEAD, Point.FOLLOW, Point.REGISTER)
@@ -27,7 +27,7 @@ OF_ALL: Final = tuple(point for point in Point if point not in (*OF_UNITS, *OF_S
 
 
 class Parted(Exception):
-    """The cluster does not do what the model says; the message says what it does instead."""
+    """The cluster departs from the model; the message describes its behaviour."""
 
 
 class Brokers:
@@ -49,7 +49,7 @@ class Brokers:
         self.held_too = points.intersection(FOR_A_STEP)
         """Which gates are shut only where a step lets something go there."""
         self.hears_anew = any(one.action.name in HEARS_ANEW for one in plan.steps)
-        """Whether some broker hears of its new session when a step says so."""
+        """Whether a step decides when some broker is notified of its new session."""
 
     def leader(self) -> str:
         """Return the id of the broker that leads."""
@@ -124,11 +124,11 @@ class Brokers:
             time.sleep(0.3)
 
     def predicted(self, state: Any) -> dict[str, str]:
-        """Return what the model says that the cluster is compared with."""
+        """Return the model's predictions that are compared with the cluster."""
         return predicted(state)
 
     def compare(self, state: Any, seconds: float | None = None) -> tuple[dict[str, str], dict[str, str], list[str]]:
-        """Return what the model says, what the cluster shows, and where they part once that has had time to come."""
+        """Return the model's view, the cluster's view, and their differences after the timeout."""
         until, model = time.monotonic() + (SETTLES if seconds is None else seconds), self.predicted(state)
         while True:
             cluster = seen(state, self.names, self.gates, self.operator.is_waiting, self.operator.listed)

@@ -1,4 +1,4 @@
-"""What real clusters showed of each finding, by release, beside what the rules of the release lead to."""
+"""The evidence of each finding on real clusters, by release, beside the verdict by the rules of the release."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ HELD: Final = "the brokers do as the rules of the release say, by which the law 
 
 
 class Real(StrEnum):
-    """What real brokers of one release showed of a finding."""
+    """The evidence of a finding on real brokers of one release."""
 
     DRIVEN = "driven"
     RECORDED = "seen"
     NOT_SEEN = "not seen"
-    """Driven, and they did something else than breaks the law."""
+    """Driven, and they departed from the scenario that breaks the law."""
     PARTED = "parted"
-    """Driven by rules with which the law holds, and they did something else than those say."""
+    """Driven by rules with which the law holds, and they departed from those rules."""
     NOT_REACHED = "not reached"
     """Driven, and a step could not be brought about."""
     NO_WAY = "cannot be driven"

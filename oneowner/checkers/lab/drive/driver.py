@@ -26,16 +26,16 @@ from oneowner.model.channel.session import has_session
 WHOLE: Final = (Point.BOUNDARIES, Point.DIVIDED, Point.UNREGISTER, Point.SESSION, Point.LEAD, Point.FOLLOW)
 """Where what is let go is no bundle's."""
 REGISTERS: Final = 150.0
-"""How long a broker may take to find that it is not registered, in seconds: its load manager looks every 120 s."""
+"""The time, in seconds, in which a broker notices that it is not registered: its load manager checks every 120 s."""
 AGES: Final = {"end_flight": "inFlightStateWaitingTimeInMillis", "tombstone": "stateTombstoneDelayTimeInMillis"}
-"""Which field of ``ServiceUnitStateChannelImpl`` says how old is too old for its monitor, by action."""
+"""The field of ``ServiceUnitStateChannelImpl`` with the age limit of its monitor, by action."""
 
 
 class Driver(Brokers):
     """Does the steps of a plan."""
 
     def run(self, steps: Sequence[Planned] | None = None) -> Iterator[Done]:
-        """Do *steps*, or all, one after another; one after which the cluster is not as the model says is the last."""
+        """Do *steps*, or all, one after another; stop after the first with a difference from the model."""
         for planned in self.plan.steps if steps is None else steps:
             if planned.event is None:
                 return
@@ -118,7 +118,7 @@ class Driver(Brokers):
                     gate.ask("go", held.number, "")
 
     def reach(self, planned: Planned, event: Event) -> None:
-        """Let a broker reach ZooKeeper again, and hear of its session; where it registers with that, let it."""
+        """Let a broker reach ZooKeeper again, learn of its session, and register if that makes it register."""
         ask(self.cluster, do="relay", broker=self.real[event.broker], passage="open")
         gate = self.gates[event.broker]
         gate.ask("go", self.waiting(event, "^SessionReestablished$").number, "")
@@ -164,7 +164,7 @@ class Driver(Brokers):
         """
         Let the broker that wrote a node read it back, a part of its write (``MetadataStoreTableViewImpl.put``).
 
-        What its watch tells of this write and of those before waits at the same gate; each reads the node as it is.
+        The notifications of this write and of earlier ones wait at the same gate; each reads the current node.
         """
         until = time.monotonic() + PATIENCE
         while time.monotonic() < until:
@@ -175,7 +175,7 @@ class Driver(Brokers):
                 return
 
     def end_other_closes(self, state: Any) -> None:
-        """Let the closes end that the model does not have: where nothing is open it goes on at once."""
+        """End the closes that the model lacks: where nothing is open it proceeds at once."""
         for broker, gate in self.gates.items():
             if state.run[broker] == Run.UP:
                 modelled = {message.unit for message in state.closing[broker]}
@@ -184,7 +184,7 @@ class Driver(Brokers):
                         gate.let_go(held, "", PATIENCE)
 
     def answered(self, event: Event, act: Callable[[Gates], object]) -> None:
-        """Act while selections of the unit at that broker end as the model says, until its record is under way."""
+        """Act while selections of the unit at that broker end as in the model, until its record is under way."""
         gate, unit = self.gates[event.broker], self.names.unit(event.unit)
         chosen = self.names.broker(event.destination) if event.destination else "nobody"
         gate.answer(Point.SELECT, unit, chosen)
@@ -209,7 +209,7 @@ class Driver(Brokers):
             self.waiting(Event(Kind.GATE, "", event.broker, event.unit, Point.SELECT), self.names.unit(event.unit))
 
     def session_ends(self, planned: Planned, broker: int) -> None:
-        """Wait until every other broker that runs is told that *broker* is gone."""
+        """Wait until every other running broker is notified that *broker* is gone."""
         for other, gate in self.gates.items():
             if other != broker and planned.before.run[other] == Run.UP and has_session(planned.before, other):
                 if gate.waits(Point.NOTICE, f"^{re.escape(self.names.broker(broker))} Deleted", PATIENCE) is None:

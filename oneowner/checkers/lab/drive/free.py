@@ -21,9 +21,9 @@ SETTINGS: Final[Mapping[str, object]] = {
 }
 """Timers fire by themselves, and soon; a release refuses to delete free entries before hand-overs are too old."""
 COMES: Final = 20.0
-"""How long the state before an event is waited for, in seconds; then the event comes all the same."""
+"""The timeout, in seconds, for the state before an event; then the event follows all the same."""
 ENDS: Final = 45.0
-"""How long the end is waited for, in seconds."""
+"""The timeout, in seconds, for the end."""
 WRITES: Final = " is about to write"
 """Nobody holds what a broker writes: that it is about to cannot be seen."""
 
@@ -35,7 +35,7 @@ class Free(Driver):
         """No gate is shut."""
 
     def predicted(self, state: Any) -> dict[str, str]:
-        """Return what the model says that lasts long enough to be seen."""
+        """Return the model's predictions that last long enough to be observed."""
         return {what: said for what, said in super().predicted(state).items() if not what.endswith(WRITES)}
 
     def run(self, steps: Sequence[Planned] | None = None) -> Iterator[Done]:

@@ -1,4 +1,4 @@
-"""What was driven, as ``spec/channel/driven.yaml`` keeps it: a row for each scenario, release and set of rules."""
+"""The ledger of driven scenarios, ``spec/channel/driven.yaml``: a row for each scenario, release and set of rules."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ HEAD: Final = """\
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """What became of one scenario on one release."""
+    """The outcome of one scenario on one release."""
 
     scenario: str
     release: str
@@ -43,12 +43,12 @@ class Kept:
 
     @property
     def key(self) -> tuple[str, str, tuple[str, ...]]:
-        """What there is one row of."""
+        """The key of a row."""
         return self.scenario, self.release, self.rules
 
 
 def digest(plan: Plan) -> str:
-    """Return eight digits that stand for what a cluster is compared with: each step, and all that can be seen of it."""
+    """Return a digest of eight digits of the comparison with a cluster: each step, and all that is observable of it."""
     lines = [f"{one.action} {sorted(predicted(one.after).items())}" for one in plan.steps]
     return hashlib.sha256("\n".join(lines).encode()).hexdigest()[:8]
 

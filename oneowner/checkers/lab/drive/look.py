@@ -1,4 +1,4 @@
-"""What can be seen of a cluster beside what the model says: views, records under way, open topics."""
+"""The observable state of a cluster beside the model's: views, records under way, open topics."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from oneowner.model.channel.record import OWNED
 
 def predicted(state: Any) -> dict[str, str]:
     """
-    Return what the model says of every broker that runs, and of every unit.
+    Return the model's view of every running broker, and of every unit.
 
     >>> from oneowner.model.channel.bounds import Bounds
     >>> from oneowner.model.kernel.system import initial_states

@@ -48,7 +48,7 @@ def topic_in(namespace: str, part: tuple[int, int]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """What each of the model's brokers and units is called in the cluster; brokers by their ids, in order."""
+    """The names of the model's brokers and units in the cluster; brokers by their ids, in order."""
 
     namespace: str
     brokers: tuple[str, ...]

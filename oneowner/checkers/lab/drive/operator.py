@@ -1,4 +1,4 @@
-"""What operators and clients ask of brokers over HTTP: a namespace, topics, lookups, unloads, transfers, splits."""
+"""Requests of operators and clients over HTTP: a namespace, topics, lookups, unloads, transfers, splits."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from oneowner.checkers.lab.gates.client import Gates
 from oneowner.checkers.verdict import EngineError
 
 PATIENCE: Final = 60.0
-"""How long an answer that must come may take, in seconds."""
+"""The timeout of a required answer, in seconds."""
 
 
 class Operator:
@@ -24,7 +24,7 @@ class Operator:
     def __init__(self, names: Names, admin: Admin) -> None:
         self.names, self.admin = names, admin
         self.asked: list[tuple[int, int, Callable[[], bool]]] = []
-        """At which broker who asked for what of which unit, and whether no answer has come yet."""
+        """A request to a broker about a unit, and whether it is still unanswered."""
 
     def make_namespace(self, bundles: int) -> None:
         """Make the namespace, and its tenant if there is none yet."""
@@ -35,7 +35,7 @@ class Operator:
         self.call("PUT", host, f"/admin/v2/namespaces/{self.names.namespace}", {**policies, "bundles": many})
 
     def load(self, broker: int, unit: int, client: str = "") -> None:
-        """Have a broker, which owns a unit, make its topic, or load it for a *client* that subscribes to it."""
+        """Order the owner of a unit to create its topic, or load it for a *client* that subscribes to it."""
         of = f"/subscription/{client}" if client else ""
         self.call("PUT", self.names.broker(broker), f"/admin/v2/{self.topic(unit)}{of}", or_there=True)
 
@@ -57,7 +57,7 @@ class Operator:
             self.asked.append((event.broker, event.unit, thread.is_alive))
 
     def call_load_manager(self, action: str, event: Event, gate: Gates) -> None:
-        """Have the load manager of a broker unload, transfer, split or look up a bundle, whoever owns it."""
+        """Order the load manager of a broker to unload, transfer, split or look up a bundle, whoever owns it."""
         to = self.names.broker(event.destination) if event.destination else ""
         number = gate.command(action, self.names.unit(event.unit), to)
         if action not in ("look_up", "open_lookup"):

@@ -1,4 +1,4 @@
-"""What became of a scenario that was driven: each step, and why it ended."""
+"""The outcome of a driven scenario: each step, and the reason for its end."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from oneowner.checkers.verdict import Verdict
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """A step that was done: what the model says and what the cluster shows after it, and how long it took."""
+    """A completed step: the model's and the cluster's view after it, and its duration."""
 
     planned: Planned
     model: dict[str, str]
@@ -22,17 +22,17 @@ class Done:
 
 @dataclass(frozen=True, slots=True)
 class Watched:
-    """What was seen of a rest, or of a loop, after the last step."""
+    """The observation of a rest, or of a loop, after the last step."""
 
     seconds: float
     looks: int
-    """How often the cluster was compared with the model's end, or with a step of the loop."""
+    """The number of comparisons with the model's end, or with a step of the loop."""
     rounds: int
-    """How often the loop was driven round; 0 of a rest."""
+    """The number of rounds of the loop; 0 for a rest."""
     left: tuple[str, ...]
-    """Where the cluster parts from it in the end; empty if it stays."""
+    """The difference from it in the end; empty if there is none."""
     goes_on: str
-    """What is still to come by the rules of the release, by which it is no rest then."""
+    """The step that is still owed by the rules of the release, which make it no rest."""
 
     @property
     def parted(self) -> bool:
@@ -41,7 +41,7 @@ class Watched:
 
     @property
     def words(self) -> str:
-        """Say how long it was watched, and what was seen."""
+        """Describe the duration and the result of the observation."""
         of = f"driven round {self.rounds} times" if self.rounds else f"gates open, {self.looks} looks"
         came = f"left: {'; '.join(self.left)}" if self.left else "the cluster stays as the model says"
         but = f" (by the rules of the release {self.goes_on} is still to come)" if self.goes_on else ""
@@ -64,16 +64,16 @@ class Driven:
 
     plan: Plan
     verdict: Verdict
-    """Valid: the cluster did what the model says; invalid: they part; unknown: a step could not be brought about."""
+    """Valid: the cluster followed the model; invalid: they differ; unknown: a step was impossible."""
     why: str
-    """Why it is not valid; of a plan, whether it can be driven."""
+    """The reason why it is not valid; for a plan, whether it can be driven."""
     done: tuple[Done, ...] = ()
     watched: Watched | None = None
-    """What followed the last step, if it was watched."""
+    """The observation after the last step, if there was one."""
 
     @property
     def followed(self) -> int:
-        """How many steps the cluster did as the model says."""
+        """The number of steps in which the cluster followed the model."""
         return sum(not one.differences for one in self.done)
 
     def as_json(self) -> dict[str, Any]:

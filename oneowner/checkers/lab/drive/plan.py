@@ -1,4 +1,4 @@
-"""What would be done to real brokers for each step of a scenario, and where it cannot go on; needs no cluster."""
+"""The plan of a scenario: the real event of each step, and the first step without one; needs no cluster."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from oneowner.checkers.catalogue.families import bounds_under
-from oneowner.checkers.judged_release import judged_release
+from oneowner.checkers.judged_release import JudgedRelease, judged_release
 from oneowner.checkers.lab.drive.events import event
 from oneowner.checkers.lab.drive.look import differences, predicted
 from oneowner.checkers.lab.drive.real_event import Event, Point, Undrivable
@@ -46,9 +46,9 @@ class Plan:
     against: str
     steps: tuple[Planned, ...]
     repairs: tuple[Repair, ...] = ()
-    """What the brokers are mended by."""
+    """The repairs of the brokers."""
     goes_on: str = ""
-    """Where the scenario comes to a rest: what is still to come by the rules of the release, if anything."""
+    """If the scenario comes to a rest: the step that is still owed by the rules of the release, if any."""
 
     @property
     def name(self) -> str:
@@ -57,13 +57,18 @@ class Plan:
         return f"{path.parent.name}/{path.stem}" if path.parent.name else path.stem
 
     @property
+    def judged_by(self) -> JudgedRelease:
+        """The release by whose rules it is planned."""
+        return judged_release(self.release, self.scenario.bounds.system.releases)
+
+    @property
     def stops(self) -> Planned | None:
         """The first step that has no real event."""
         return next((one for one in self.steps if one.event is None), None)
 
     @property
     def loop(self) -> tuple[Planned, ...] | None:
-        """The steps that come again and again; none if it comes to a rest; None if nothing is said of what follows."""
+        """The repeated steps; none if it comes to a rest; None if the scenario has no ending."""
         return None if self.scenario.loop is None else self.steps[self.scenario.loop - 1 :]
 
     @property

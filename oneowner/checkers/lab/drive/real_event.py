@@ -1,4 +1,4 @@
-"""What a real event is that a step of the channel's model may be, and that a step may be none."""
+"""The real events that steps of the channel's model stand for, and steps that stand for none."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 
 class Kind(StrEnum):
-    """By what a real event is brought about."""
+    """The cause of a real event."""
 
     ADMIN = "admin"
     CALL = "call"
@@ -20,7 +20,7 @@ class Kind(StrEnum):
 
 
 class Point(StrEnum):
-    """Where brokers have gates; ``gates/rules.btm`` says at which methods."""
+    """The gates of brokers; ``gates/rules.btm`` names the methods."""
 
     APPEND = "append"
     CONSUME = "consume"
@@ -44,7 +44,7 @@ class Point(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """A real event: what is done, and what it is about. Brokers and units are numbered as in the model, 0 is none."""
+    """A real event and its subject. Brokers and units are numbered as in the model, 0 is none."""
 
     kind: Kind
     words: str
@@ -59,7 +59,7 @@ class Event:
 
 
 class Undrivable(Exception):
-    """Why a step of the model cannot be done to real brokers."""
+    """The reason why a step of the model is impossible with real brokers."""
 
 
 def at_gate(point: Point, broker: int, unit: int, words: str, about: int = 0, destination: int = 0) -> Event:

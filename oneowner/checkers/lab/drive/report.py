@@ -24,7 +24,7 @@ def plan_in_words(plan: Plan) -> Iterator[str]:
 
 
 def done_in_words(done: Done, before: dict[str, str]) -> Iterator[str]:
-    """Yield a step that was done, and what is another than *before*: the model's and the cluster's words."""
+    """Yield a completed step, and the differences from *before* in the model's and the cluster's words."""
     one = done.planned
     assert one.event is not None
     yield f"  {one.number:2}  {one.action!s:50} {one.event.words}  ({done.seconds:.1f} s)"

@@ -15,10 +15,10 @@ from oneowner.checkers.verdict import EngineError
 
 def restore(home: Path, cluster: Named, broken: Sequence[int], seconds: float, told: Callable[[str], None]) -> Named:
     """
-    End these brokers, start them anew once the others know that they are gone, and return what is known then.
+    End these brokers, restart them once the others have noticed their end, and return the new record of the cluster.
 
     :param broken: numbers of brokers, from 1; at least one other lives.
-    :param seconds: how long each part may take.
+    :param seconds: the timeout of each part.
     :raises EngineError: it takes longer.
     """
     began = time.monotonic()

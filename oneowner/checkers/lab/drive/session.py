@@ -1,4 +1,4 @@
-"""One scenario on a cluster of its own: started with gates, driven, told, ended."""
+"""One scenario on a cluster of its own: started with gates, driven, reported, ended."""
 
 from __future__ import annotations
 
@@ -57,10 +57,10 @@ def driven(
     gated: bool = True,
 ) -> Iterator[Driven]:
     """
-    Drive one plan after another, and tell each step; whatever happens, nothing is left running.
+    Drive one plan after another, and report each step; whatever happens, nothing is left running.
 
-    A cluster is used again, with a namespace of its own for each plan, as long as all was as the model says and one
-    broker is as it was; the others are started anew.
+    A cluster is used again, with a namespace of its own for each plan, as long as it agreed with the model and one
+    broker is unchanged; the others are started anew.
 
     :param gated: let one real event a step go at a gate; or only do what needs none, and look for the end.
     :param watch_for: how long what follows the last step is watched, in seconds, where the scenario says what does.

@@ -13,7 +13,7 @@ NOBODY_HEARS: Final = "nobody is left who is told that the session has ended"
 
 
 def expire(before: Any, broker: int) -> Event:
-    """The session of a broker ends: ZooKeeper says so to another, which is waited for."""
+    """The session of a broker ends: wait until ZooKeeper has notified another broker."""
     if before.node[broker] == Node.LEFTOVER and before.run[broker] == Run.UP:
         raise Undrivable("no gate is at the start of a process beside the node of an older one")
     others = [one for one in brokers_of(before) if one != broker and before.run[one] == Run.UP]
@@ -41,7 +41,7 @@ def lose_session(before: Any, broker: int) -> Event:
 
 
 def notice(before: Any, observer: int, broker: int) -> Event:
-    """A broker is told that another one is gone, or there."""
+    """A broker is notified that another one has left, or joined."""
     return at_gate(Point.NOTICE, observer, 0, f"let what is told of broker {broker} go", about=broker)
 
 

@@ -1,4 +1,4 @@
-"""What follows the last step: a rest is watched with its gates open, a loop is driven round; both for a given time."""
+"""The time after the last step: a rest is watched with its gates open, a loop is repeated; both for a given time."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from oneowner.checkers.lab.drive.real_event import Point
 from oneowner.model.channel.parts import Run
 
 SECONDS: Final = 30.0
-"""How long is watched, unless told otherwise."""
+"""The default duration of the observation."""
 LASTS: Final = 2.0
-"""For so long the cluster must be another than the model says to have left: what is looked at is read bit by bit."""
+"""The time for which the cluster must differ from the model to have left it: its state is read piece by piece."""
 PAUSE: Final = 0.5
 """Between two looks, in seconds."""
 
 
 def watch(driver: Driver, plan: Plan, seconds: float) -> Watched:
     """
-    Watch what *plan* says for ever: its rest, or the steps of its loop, which are driven round at least once.
+    Watch the ending of *plan*: its rest, or the steps of its loop, which are repeated at least once.
 
     :raises EngineError: a broker does not answer.
     """
@@ -49,7 +49,7 @@ def _round(driver: Driver, plan: Plan) -> Iterator[list[str]]:
 
 
 def _look(driver: Driver, state: Any, number: int) -> Iterator[list[str]]:
-    """Let a run of each broker's monitor go, to which everything is too old; yield where the cluster is another."""
+    """Let each broker's monitor run once, with everything too old for it; yield the differences of the cluster."""
     age = list(AGES.values())[number % len(AGES)]
     for at, gate in driver.gates.items():
         if state.run[at] == Run.UP:

@@ -67,7 +67,7 @@ def check(pulsar: Path, rules: Iterable[Path] = (RULES,)) -> None:
 
 
 def unmatched(told: str, wanted: Mapping[str, set[str]]) -> dict[str, set[str]]:
-    """Return the methods that are *wanted* and not in what ``javap`` has told, by class."""
+    """Return the *wanted* methods that the output of ``javap`` lacks, by class."""
     parts = re.split(r"^(?:public |final |abstract )*class ([\w.$]+)", told, flags=re.MULTILINE)
     has = {name: set(re.findall(r"(\w+)\(", text)) for name, text in zip(parts[1::2], parts[2::2], strict=True)}
     return {name: lacking for name, of in wanted.items() if (lacking := of - has.get(name, set()))}
@@ -76,7 +76,7 @@ def unmatched(told: str, wanted: Mapping[str, set[str]]) -> dict[str, set[str]]:
 def told_to_cluster(
     jar: Path, classes: Path, traces: list[Path], ports: list[int], repairs: Sequence[Repair] = ()
 ) -> Mapping[str, Any]:
-    """Return what `Cluster` is told so that each broker has gates: one trace and one port a broker."""
+    """Return the settings of `Cluster` that give each broker gates: one trace and one port a broker."""
     scripts = ",".join(f"script:{path}" for path in (RULES, *(repair.path for repair in repairs)))
     agents = [
         [f"-javaagent:{jar}={scripts}", f"-Doneowner.port={port}", f"-Doneowner.trace={trace}"]

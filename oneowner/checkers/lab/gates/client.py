@@ -1,4 +1,4 @@
-"""Asks the gates of one broker: hold, let go, answer; and what its view and its topics are."""
+"""The client of one broker's gates: hold, release, answer; read its view and its topics."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ class Gates:
         self.ask("monitor", age)
 
     def command(self, what: str, unit: str, destination: str = "") -> int:
-        """Have the broker's load manager unload, transfer, split or look up a bundle; return the call's number."""
+        """Order the broker's load manager to unload, transfer, split or look up a bundle; return the call's number."""
         return int(self.ask("command", what, unit, destination))
 
     def has_ended(self, number: int) -> bool:

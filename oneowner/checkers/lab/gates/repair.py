@@ -11,7 +11,7 @@ from typing import Final
 from oneowner.checkers.verdict import Misuse
 
 REPAIRS: Final = Path(__file__).with_name("repairs")
-"""Where ours are."""
+"""The folder of the project's own repairs."""
 _RULE = re.compile(r"^RULE ", re.MULTILINE)
 _HELPER = re.compile(r"^HELPER oneowner\.(\w+)$", re.MULTILINE)
 _SWITCH = re.compile(r"^# model: (\w+)=(\w+)$", re.MULTILINE)
@@ -23,7 +23,7 @@ class Repair:
 
     path: Path
     switches: Mapping[str, str]
-    """What of the model's rules it stands for, by name."""
+    """The switches of the model's rules that it stands for, by name."""
     sources: tuple[Path, ...]
     """The Java of its helpers."""
 

@@ -1,1 +1,1 @@
-"""What is done to a cluster while it is recorded, by name."""
+"""The scenarios of recordings, by name."""

@@ -12,7 +12,7 @@ from random import Random
 from oneowner.checkers.lab.cluster.recording import Recording
 
 LONGEST = 90
-"""How long the last calls may take to end, in seconds: a broker answers one within 60 s or never."""
+"""The timeout of the last calls, in seconds: a broker answers one within 60 s or never."""
 
 
 def units(run: Recording) -> list[str]:
@@ -44,7 +44,7 @@ def moving(run: Recording, workers: int = 1, every: float = 0.4) -> Iterator[Non
 
 @contextmanager
 def visiting(run: Recording, topics: Sequence[str], workers: int = 20) -> Iterator[None]:
-    """Have clients come, send one message and go, to one topic after the other, until the block ends."""
+    """Run clients that send one message each, to one topic after the other, until the block ends."""
     ended, urls = threading.Event(), ",".join(f"127.0.0.1:{port}" for port in run.cluster.binary)
     shares = [cycle(topics[number::workers]) for number in range(workers)]
     with asking(*(partial(run.recorder.visits, urls, share, ended) for share in shares), ended=ended):

@@ -18,7 +18,7 @@ LASTS: Final = 180
 MOST_AT_ONCE: Final = 2
 """So many faults may last at the same time."""
 OVERLAPS: Final = 0.3
-"""How likely it is that the next fault begins while one lasts."""
+"""The probability that the next fault begins while one lasts."""
 SETTLES: Final = (12.0, 25.0)
 """Otherwise it begins so many seconds, at least and at most, after that has ended; a session is of 10 s."""
 MOVED: Final = 5.0
@@ -35,14 +35,14 @@ FAULTS: Final = {
     "leave unanswered": (2, 5, 20),
     OUTAGE: (1, 3, 25),
 }
-"""How often a fault comes beside the others, and how many seconds it lasts, at least and at most."""
+"""The weight of a fault, and its least and greatest duration in seconds."""
 MOVES: Final = {"unload": 5, "transfer": 5, "split": 1}
-"""How often a move comes beside the others."""
+"""The weight of a move."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class Act:
-    """What is done, so many seconds after the beginning, or later, if what is before it takes long."""
+    """An event, and its time in seconds after the beginning; later if an earlier one takes long."""
 
     at: float
     what: str

@@ -1,4 +1,4 @@
-"""What cluster a scenario is done to: its settings, its storage, and its gates."""
+"""The cluster of a scenario: its settings, its storage, and its gates."""
 
 from __future__ import annotations
 

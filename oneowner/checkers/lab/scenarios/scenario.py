@@ -1,4 +1,4 @@
-"""What a scenario is: what is done to a cluster while it is recorded, and what the cluster must be like for it."""
+"""A scenario: the events of a recorded cluster, and the requirements on the cluster."""
 
 from __future__ import annotations
 
@@ -23,20 +23,20 @@ STOCK: Final[Mapping[str, object]] = {}
 
 @dataclass(frozen=True, slots=True)
 class Scenario:
-    """What is done to a cluster of three brokers, and what the cluster is like."""
+    """The events of a cluster of three brokers, and its properties."""
 
     done: Callable[[Recording], None]
-    """Its docstring says what it does."""
+    """Its docstring describes it."""
     settings: Mapping[str, object]
     """Of every broker; without them it would show nothing, or take long."""
     storage: str = "system-topic"
-    """Where the channel is kept."""
+    """The storage of the channel."""
     gated: bool = False
     """Whether it holds calls at gates in the brokers."""
     quiet: bool = False
-    """Whether brokers log what they do in production: no debug mode, and level INFO."""
+    """Whether brokers log as in production: no debug mode, and level INFO."""
     of_locks: bool = False
-    """Whether it says something of a cluster whose bundles are owned by locks, too."""
+    """Whether it also applies to a cluster whose bundles are owned by locks."""
     by_chance: bool = False
     """Whether a seed chooses what is done."""
     shows: tuple[str, ...] = ()
@@ -44,5 +44,5 @@ class Scenario:
 
     @property
     def about(self) -> str:
-        """What is done, on one line."""
+        """Its events, on one line."""
         return " ".join((self.done.__doc__ or "").split())

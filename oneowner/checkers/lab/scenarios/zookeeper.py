@@ -169,7 +169,7 @@ def late_clean_up(run: Recording) -> None:
 
 
 def _unsettle(run: Recording, number: int) -> None:
-    """Have a broker take its session for lost and have it back, which ZooKeeper never ends: nobody else is elected."""
+    """Make a broker take its session for lost and recover it, while ZooKeeper keeps it: nobody else is elected."""
     run.leave_unanswered(number)
     run.wait(UNANSWERED)
     run.heal(number)
@@ -199,7 +199,7 @@ def quick_restart(run: Recording) -> None:
 
 
 def _given(run: Recording, lost: list[str], number: int) -> list[tuple[str, int]]:
-    """Wait until every bundle of *lost* is at another broker than *number*, at most half a minute; say at which."""
+    """Wait at most half a minute until every bundle of *lost* is at another broker than *number*; return which."""
     others, given = [other for other in run.brokers if other != number], {}
     for _ in range(60):
         given = {unit: other for other in others for unit in run.owned(other) if unit in lost}

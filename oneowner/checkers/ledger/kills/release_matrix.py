@@ -28,8 +28,8 @@ from oneowner.spec.systems import systems
 
 
 @dataclass(frozen=True, slots=True)
-class Bite:
-    """The law of one fault under the rules of one release."""
+class ReleaseVerdict:
+    """The verdict on the law of one fault under the rules of one release."""
 
     release: str
     verdict: Verdict
@@ -64,7 +64,7 @@ class WatchedRules:
         return getattr(self._rules, switch)
 
 
-def bites(name: str, asked: Sequence[str] = ()) -> list[Bite]:
+def verdicts_by_release(name: str, asked: Sequence[str] = ()) -> list[ReleaseVerdict]:
     """
     Judge the law of the fault or prediction *name* under the rules of every release with its switches, in order.
 
@@ -82,7 +82,7 @@ def bites(name: str, asked: Sequence[str] = ()) -> list[Bite]:
         if same is None:
             same = judged_under(bounds, rules, fault.law)
             judged.append(same)
-        found.append(Bite(release, *same[1:]))
+        found.append(ReleaseVerdict(release, *same[1:]))
     return found
 
 
@@ -104,7 +104,7 @@ def differing(system: System) -> list[str]:
 
 
 def judged_under(bounds: Any, rules: Any, law: str) -> tuple[dict[str, bool], Verdict, int, str]:
-    """Judge one law within *bounds* under *rules*: the switches that were read, and the words of a ``Bite`` on it."""
+    """Judge one law within *bounds* under *rules*; return the switches read, and the fields of a ``ReleaseVerdict``."""
     watched = WatchedRules(rules)
     system = bounds.system
     laws = [system.laws_by_name[law]] if law in system.laws_by_name else []

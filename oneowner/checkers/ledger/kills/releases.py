@@ -22,14 +22,14 @@ from oneowner.checkers.catalogue.findings import defects
 from oneowner.checkers.judged_release import JudgedRelease, judged_release
 from oneowner.checkers.ledger.kills.release_matrix import (
     NO_OCCASION,
-    Bite,
-    bites,
+    ReleaseVerdict,
     fixed_in,
     known_of,
+    verdicts_by_release,
 )
 from oneowner.checkers.parallel import in_parallel
 from oneowner.checkers.report import text
-from oneowner.checkers.report.fault_tables import print_bites, print_bites_of
+from oneowner.checkers.report.fault_tables import print_affected, print_bugs_of
 from oneowner.checkers.results import Result
 from oneowner.checkers.verdict import Verdict, worst
 from oneowner.spec.systems import systems
@@ -51,7 +51,7 @@ def run_releases(out: Console, on_progress: Callable[[str], None] | None, names:
     known = {
         name: fault for name, fault in defects().items() if not names or not set(names).isdisjoint(releases_of(fault))
     }
-    found = all_bites(known, on_progress, names)
+    found = all_verdicts(known, on_progress, names)
     differs = {name: difference(known[name], found[name], names) for name in known}
     doubts = {name: undecided(found[name]) for name in known}
     result = Result(
@@ -64,19 +64,19 @@ def run_releases(out: Console, on_progress: Callable[[str], None] | None, names:
     result.doubted(unreadable().values())
     if names:
         for name in names:
-            print_bites_of(out, name, [row for row in result.more["releases"] if row["release"] == name], known)
+            print_bugs_of(out, name, [row for row in result.more["releases"] if row["release"] == name], known)
     else:
-        print_bites(out, {name: in_spans(bitten(found[name]), releases_of(known[name])) for name in known}, known)
+        print_affected(out, {name: in_spans(failing(found[name]), releases_of(known[name])) for name in known}, known)
     text.verdict_line(out, f"releases, {len(found)} faults and predictions", result)
     return result
 
 
-def all_bites(
+def all_verdicts(
     known: Mapping[str, Fault], on_progress: Callable[[str], None] | None, asked: Sequence[str] = ()
-) -> dict[str, list[Bite]]:
+) -> dict[str, list[ReleaseVerdict]]:
     """Return the result of every fault in every release, or in those *asked* for, by the fault's name."""
     size = {name: family_named(fault.family).states for name, fault in known.items()}
-    judge = partial(bites, asked=tuple(asked))
+    judge = partial(verdicts_by_release, asked=tuple(asked))
     found = in_parallel(judge, sorted(size, key=lambda name: -size[name]), on_progress)
     return {name: found[name] for name in known}
 
@@ -88,25 +88,25 @@ def verdict_of(differs: str, doubts: str) -> Verdict:
     return Verdict.UNKNOWN if doubts else Verdict.VALID
 
 
-def bitten(found: Sequence[Bite]) -> list[str]:
+def failing(found: Sequence[ReleaseVerdict]) -> list[str]:
     """Return the releases in which the law fails, in order."""
     return [one.release for one in found if one.verdict == Verdict.INVALID]
 
 
-def idle(found: Sequence[Bite]) -> list[str]:
+def idle(found: Sequence[ReleaseVerdict]) -> list[str]:
     """Return the releases that have the bug's switches and give its law no occasion, in order."""
     return [one.release for one in found if one.why == NO_OCCASION]
 
 
-def undecided(found: Sequence[Bite]) -> str:
+def undecided(found: Sequence[ReleaseVerdict]) -> str:
     """Return the reason that some release is unknown, or nothing; a law without an occasion is no such reason."""
     return "; ".join(f"{one.release}: {one.why}" for one in found if one.why not in ("", NO_OCCASION))
 
 
-def difference(fault: Fault, found: Sequence[Bite], asked: Sequence[str] = ()) -> str:
+def difference(fault: Fault, found: Sequence[ReleaseVerdict], asked: Sequence[str] = ()) -> str:
     """Return the differences of the releases found from the pinned ones (of those *asked* for), or nothing."""
     of = releases_of(fault)
-    there = tuple(in_spans(some, of) for some in (bitten(found), idle(found)))
+    there = tuple(in_spans(some, of) for some in (failing(found), idle(found)))
     expected = affected_releases(fault), idle_releases(fault)
     pinned = tuple(in_spans([one for one in some if not asked or one in asked], of) for some in expected)
     words = "fails in", "has no occasion in"
@@ -118,7 +118,7 @@ def difference(fault: Fault, found: Sequence[Bite], asked: Sequence[str] = ()) -
     return "; ".join(differs)
 
 
-def rows(fault: Fault, found: Sequence[Bite], names: Sequence[str]) -> list[dict[str, Any]]:
+def rows(fault: Fault, found: Sequence[ReleaseVerdict], names: Sequence[str]) -> list[dict[str, Any]]:
     """Return a row for every release asked for, all if none is, with the keys of ``result.schema.json``."""
     known = known_to(bounds_of_fault(fault))
     affected = [one.release for one in found if one.verdict != Verdict.VALID]

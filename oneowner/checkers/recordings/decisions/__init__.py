@@ -1,1 +1,1 @@
-"""What brokers logged of their decisions, computed again by the model of the balancer."""
+"""Logged decisions of brokers, computed again by the model of the balancer."""

@@ -1,5 +1,5 @@
 """
-``cycles`` reads from brokers' logs what ``TransferShedder`` went by in each of its cycles, and what it decided.
+``cycles`` reads from brokers' logs the input and the decision of each cycle of ``TransferShedder``.
 
 In debug mode each broker prints the reports of load that it publishes and takes back, and the leader prints who is
 available, why nothing moves, and what does. Loads are printed in percent, throughput a second, with two digits; what
@@ -56,7 +56,7 @@ class Report(NamedTuple):
     throughput_out: float
     throughput_average: float
     updated: int
-    """When it was measured, in milliseconds."""
+    """The time of the measurement, in milliseconds."""
 
 
 Top = tuple[str, float, float]
@@ -86,9 +86,9 @@ class Cycle(NamedTuple):
     moves: tuple[tuple[str, str, str], ...]
     """Bundle, source, destination; that one is empty for an unload."""
     skipped: str
-    """Why nothing moves, where the log shows it."""
+    """The reason why nothing moves, where the log shows it."""
     hits: int | None
-    """How many cycles in a row have seen an imbalance, where the log shows it."""
+    """The number of consecutive cycles with an imbalance, where the log shows it."""
 
 
 class LoggedCycles(NamedTuple):
@@ -97,9 +97,9 @@ class LoggedCycles(NamedTuple):
     updates: list[LoadUpdate]
     cycles: list[Cycle]
     done: dict[tuple[str, str], list[int]]
-    """When an unload was done, by leader and bundle."""
+    """The times of completed unloads, by leader and bundle."""
     started: dict[str, list[int]]
-    """When the shedder was made, by broker: it remembers nothing before."""
+    """The times at which shedders were created, by broker: they remember nothing before."""
     broken: list[tuple[str, BrokenLine]]
     """Lines that cannot be trusted, each with its log."""
     unread: int = 0

@@ -28,7 +28,7 @@ class Recomputed(NamedTuple):
     computed: tuple[str, ...]
     """The best candidates by the printed loads."""
     why: str
-    """How the broker's choice differs; empty if it does not."""
+    """The difference of the broker's choice; empty if there is none."""
 
     @property
     def verdict(self) -> Verdict:

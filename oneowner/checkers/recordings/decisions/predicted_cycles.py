@@ -1,8 +1,8 @@
 """
 ``predicted`` decides each cycle of a leader's ``TransferShedder`` by the loads that brokers logged before it.
 
-What the shedder remembers from cycle to cycle is computed and not read: how often an imbalance was seen, and which
-brokers are to report anew. Which unloads were done, and when, is read: no load shows it.
+The memory of the shedder from cycle to cycle is computed and not read: the number of imbalances seen, and the brokers
+that must report anew. Completed unloads and their times are read: no load shows them.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ GRACE: Final = "loadBalancerSheddingGracePeriodMinutes"
 
 Row = dict[str, Any]
 OwnerOf = Callable[[str, int], str | None]
-"""Who owns a bundle at a time, by the channel."""
+"""The owner of a bundle at a time, by the channel."""
 
 
 _INNOCENT: Final = (Verdict.VALID, Verdict.UNKNOWN, Verdict.INVALID)
@@ -76,9 +76,9 @@ class Leader:
 
     before: Outcome = NOTHING
     bundles: dict[str, int] = field(default_factory=dict)
-    """When each bundle was unloaded."""
+    """The time of each bundle's last unload."""
     brokers: dict[str, int] = field(default_factory=dict)
-    """When each broker gave a bundle away."""
+    """The time at which each broker last gave a bundle away."""
 
 
 def predicted(
@@ -176,16 +176,16 @@ def rounded_otherwise(asked: Row) -> Iterator[Row]:
             yield {**asked, "brokers": brokers}
 
 
-def in_doubt(one: Prediction) -> Prediction:
-    """Return a prediction where a line of the logs cannot be trusted, which may explain a difference."""
+def in_doubt(one: Prediction, doubt: str) -> Prediction:
+    """Return a prediction with a *doubt* that may explain a difference."""
     if one.verdict is not Verdict.INVALID:
         return one
-    return one._replace(verdict=Verdict.UNKNOWN, why=f"a line of the logs cannot be trusted; else: {one.why}")
+    return one._replace(verdict=Verdict.UNKNOWN, why=f"{doubt}; else: {one.why}")
 
 
 def with_record(one: Prediction, record_of: Callable[[str, str, int], str | None]) -> Prediction:
     """
-    Return a prediction with what the channel says of it; without a record of a move it is undata.
+    Return a prediction with its records in the channel; without a record of a move it is unknown.
 
     *record_of* gives the message by which a bundle got its next owner after a time, if that is the broker.
     """

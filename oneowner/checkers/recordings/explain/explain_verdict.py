@@ -142,13 +142,13 @@ def judge_group(recording: Recording, group: UnitGroup, rules: Rules) -> UnitVer
         verdict = replace(verdict, answer=Acceptance.UNKNOWN, place=place, why=f"not modelled: {beyond}")
     if beyond and verdict.answer == Acceptance.REFUSED and is_of_shutdown(group, part, verdict.place):
         verdict = replace(verdict, answer=Acceptance.UNKNOWN, why=f"not modelled: {beyond}")
-    if recording.is_of_unknown_release and verdict.answer == Acceptance.REFUSED:
-        why = f"the rules of {recording.judged_by}, not those of {recording.release}, refuse it: {verdict.why}"
+    if recording.judged_by.note and verdict.answer == Acceptance.REFUSED:
+        why = f"the rules of {recording.judged_by.name}, not those of {recording.release}, refuse it: {verdict.why}"
         verdict = replace(verdict, answer=Acceptance.UNKNOWN, why=why)
-    if verdict.answer == Acceptance.REFUSED and rules == recording.rules and recording.judged_by in MILESTONES:
-        earlier = MILESTONES[recording.judged_by]
+    if verdict.answer == Acceptance.REFUSED and rules == recording.rules and recording.judged_by.name in MILESTONES:
+        earlier = MILESTONES[recording.judged_by.name]
         if _judge_part(recording, part, SYSTEM.releases[earlier]).answer != Acceptance.REFUSED:
-            by = f"a milestone of {recording.judged_by} goes by the rules of {earlier}"
+            by = f"a milestone of {recording.judged_by.name} goes by the rules of {earlier}"
             why = f"{by}, which do not refuse it: {verdict.why}"
             verdict = replace(verdict, answer=Acceptance.UNKNOWN, why=why)
     return replace(verdict, group=group)

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from oneowner.checkers.judged_release import JudgedRelease, recorded_release
 from oneowner.checkers.recordings.explain.explain_verdict import Acceptance
 from oneowner.checkers.recordings.explain.recording import writes_of
 from oneowner.checkers.recordings.fold.runs import Options, find_runs
@@ -22,7 +23,6 @@ from oneowner.checkers.recordings.read.lines import FileKind
 from oneowner.checkers.recordings.read.zookeeper import BROKERS, CHANNEL_PATHS, CREATES, LOCK, Write
 from oneowner.model.kernel.action import Action
 from oneowner.model.kernel.guards import BoundReached, Disabled
-from oneowner.model.kernel.releases import nearest
 from oneowner.model.kernel.system import actions, step
 from oneowner.model.locks.bounds import Bounds
 from oneowner.model.locks.rules import RELEASES, Rules
@@ -233,8 +233,8 @@ class LockRun(NamedTuple):
     """What is said of all locks of one recorded run."""
 
     name: str
-    release: str
-    """Whose rules explain it."""
+    judged_by: JudgedRelease
+    """The release by whose rules it is explained."""
     doubts: tuple[str, ...]
     """Why it cannot be accepted, whatever is explained."""
     locks: tuple[LockVerdict, ...]
@@ -259,10 +259,10 @@ def is_of_locks(path: Path) -> bool:
 def explain_lock_run(path: Path, on_unit: Callable[[str], None] | None = None) -> LockRun:
     """Explain every bundle's lock of the run in the folder *path* by the rules of its release, or the last before."""
     run = find_runs([str(path)], Options())[0]
-    release = nearest(run.manifest.release or LATEST, RELEASES) or next(iter(RELEASES))
+    judged_by = recorded_release(run.manifest.release, RELEASES, LATEST)
     doubts = list(run.doubts)
-    if run.manifest.release not in ("", *RELEASES):
-        doubts.append(f"{path.name}: the model of locks does not know release {run.manifest.release}")
+    if judged_by.note:
+        doubts.append(f"{path.name}: {judged_by.note}")
     writes = [write for _, write in writes_of(path, run.chroot)]
     started: dict[str, list[int]] = {}
     places = [(index, piece.path) for index, piece in enumerate(run.pieces) if piece.kind == FileKind.LOG]
@@ -272,10 +272,10 @@ def explain_lock_run(path: Path, on_unit: Callable[[str], None] | None = None) -
     found = explain_locks(
         writes,
         lambda broker, time: max(1, sum(at <= time for at in started.get(broker, []))),
-        RELEASES[release],
+        RELEASES[judged_by.name],
         on_unit,
     )
-    return LockRun(path.name, release, tuple(doubts), tuple(found))
+    return LockRun(path.name, judged_by, tuple(doubts), tuple(found))
 
 
 STARTING: Final = "broker-starting"

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from oneowner.checkers.judged_release import JudgedRelease, recorded_release
 from oneowner.checkers.recordings.explain.channel_messages import read_channel
 from oneowner.checkers.recordings.explain.registry_steps import RegistryHistory, history_of, with_crashes
 from oneowner.checkers.recordings.fold.runs import Options, Run, find_runs
@@ -27,7 +28,6 @@ from oneowner.checkers.recordings.scene.migrations import RUNS, migration_of
 from oneowner.checkers.verdict import Misuse, UnreadableInput
 from oneowner.model.channel.record import NOBODY, Record
 from oneowner.model.channel.rules import Rules, Storage
-from oneowner.model.kernel.releases import nearest
 from oneowner.spec.channel.system import SYSTEM
 
 _CHANNEL_TOPIC = "loadbalancer-service-unit-state"
@@ -107,20 +107,15 @@ class Recording:
     """That the channel moves to the other storage, and how that is known; empty: it does not."""
 
     @property
-    def judged_by(self) -> str:
+    def judged_by(self) -> JudgedRelease:
         """The release whose rules explain it: its own, or the nearest older one; without either, the default one."""
-        return nearest(self.release, SYSTEM.releases) or SYSTEM.default_release
+        return recorded_release(self.release, SYSTEM.releases, SYSTEM.default_release)
 
     @property
     def rules(self) -> Rules:
         """The switches of that release."""
-        rules: Rules = SYSTEM.releases[self.judged_by]
+        rules: Rules = SYSTEM.releases[self.judged_by.name]
         return rules
-
-    @property
-    def is_of_unknown_release(self) -> bool:
-        """Whether the rules are those of another release, which can neither be shown nor refuted by it."""
-        return self.release not in ("", self.judged_by)
 
 
 def read_recording(path: Path) -> Recording:
@@ -156,11 +151,8 @@ def read_recording(path: Path) -> Recording:
         joined=tuple(registry.joined[name] for name in names),
         waits=_waits(run),
     )
-    if recording.is_of_unknown_release:
-        named = f"{path.name}: the model does not know release {recording.release}"
-        return replace(
-            recording, doubts=(*recording.doubts, f"{named}; replayed by the rules of {recording.judged_by}")
-        )
+    if note := recording.judged_by.note:
+        return replace(recording, doubts=(*recording.doubts, f"{path.name}: {note}"))
     return recording
 
 

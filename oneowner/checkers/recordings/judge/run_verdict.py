@@ -126,6 +126,8 @@ def _kept(run: Run, finding: Finding, tally: Tally) -> Finding | None:
 
 def _remarks(run: Run, tally: Tally, beside: Evidence) -> Iterator[str]:
     """Yield what else must be known to read the verdict: what is waived, and which time it speaks of."""
+    if note := run.manifest.judged_by.note:
+        yield f"{run.name}: {note}"
     for (law, waived), number in sorted(tally.waived.items()):
         yield f"{run.name}: waived until {waived.expires}: {number} of {law}: {waived.reason}"
     told = {log.broker for log in beside.coverage} - {""}

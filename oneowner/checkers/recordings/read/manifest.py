@@ -8,7 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from oneowner.checkers.documents import read_document
+from oneowner.checkers.judged_release import JudgedRelease, recorded_release
 from oneowner.checkers.verdict import Misuse
+from oneowner.model.kernel.releases import version
+from oneowner.model.pulsar.releases import DEFAULT_RELEASE, MILESTONES, RELEASES
 
 WAIT = "loadBalancerInFlightServiceUnitStateWaitingTimeInMillis"
 DELAY = "loadBalancerServiceUnitStateTombstoneDelayTimeInSeconds"
@@ -41,6 +44,13 @@ class Manifest:
     """Of Pulsar, such as 4.0.6; empty: not said."""
 
     @property
+    def judged_by(self) -> JudgedRelease:
+        """The release by whose rules the run is judged; without a name if the manifest names none."""
+        if not self.release:
+            return JudgedRelease("")
+        return recorded_release(self.release, (*RELEASES, *MILESTONES), DEFAULT_RELEASE)
+
+    @property
     def chroot(self) -> str | None:
         """Below which node of ZooKeeper the cluster's own are; None if nothing is said (``getMetadataStoreUrl``)."""
         return chroot_of(next((self.config[name] for name in STORES if self.config.get(name)), None))
@@ -48,8 +58,8 @@ class Manifest:
     @property
     def is_one_phase(self) -> bool:
         """Whether a source closes its topics whole before it publishes; where nothing is said, it does not."""
-        numbers = re.match(r"(\d+)\.(\d+)\.", self.release)
-        is_old = numbers is not None and (int(numbers[1]), int(numbers[2])) < FIRST_MULTI_PHASE
+        at = version(self.judged_by.name)
+        is_old = at is not None and at.line < FIRST_MULTI_PHASE
         return is_old or str(self.config.get(MULTI_PHASE, True)).lower() == "false"
 
 

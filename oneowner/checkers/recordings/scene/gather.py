@@ -47,7 +47,7 @@ def gather(
     """
     scene = Scene(run.name, run.question.storage, Limits())
     reading = RunFiles(run)
-    scene.release = run.manifest.release
+    scene.release = run.manifest.judged_by.name
     scene.is_partial, scene.is_one_phase = run.question.partial, run.question.one_phase
     scene.channel = reading.channel(channel)
     scene.lookups = [

@@ -25,12 +25,12 @@ from oneowner.checkers.engines.explore.native import explore
 from oneowner.checkers.ledger.kills import release_matrix, releases
 from oneowner.checkers.ledger.kills.release_matrix import (
     NO_OCCASION,
-    Bite,
+    ReleaseVerdict,
     WatchedRules,
-    bites,
     fixed_in,
     judged_under,
     known_of,
+    verdicts_by_release,
 )
 from oneowner.checkers.ledger.kills.releases import difference, rows, undecided
 from oneowner.checkers.verdict import Misuse, Verdict
@@ -48,9 +48,9 @@ QUICK = "override_tells_nobody"
 
 
 @pytest.mark.parametrize("name", [pytest.param("cleanup_without_health_check", marks=pytest.mark.slow), QUICK])
-def test_bites_are_what_exploring_every_release_by_itself_finds(name: str) -> None:
+def test_release_verdicts_are_what_exploring_every_release_by_itself_finds(name: str) -> None:
     fault = faults()[name]
-    found = {one.release: one for one in bites(name)}
+    found = {one.release: one for one in verdicts_by_release(name)}
     assert "3.0.0" in found
     for release in {"3.0.0", "3.3.1"} & found.keys():
         one = found[release]
@@ -61,7 +61,7 @@ def test_bites_are_what_exploring_every_release_by_itself_finds(name: str) -> No
 
 @pytest.mark.slow
 def test_release_is_asked_about_a_bug_only_if_it_has_the_switches() -> None:
-    found = {one.release: one.verdict for one in bites("cleanup_without_health_check")}
+    found = {one.release: one.verdict for one in verdicts_by_release("cleanup_without_health_check")}
     assert set(found) == {name for name in NAMES if not RELEASES[name].health_check}
     assert found["3.3.2"] == UNKNOWN  # its registrations are persistent: no session ends one, and nobody is overruled
     assert found["3.3.1"] == INVALID
@@ -125,13 +125,13 @@ def test_spans_never_cross_a_line(releases: list[str], words: str) -> None:
     assert in_spans(releases, NAMES) == words
 
 
-def of(**verdicts: Verdict) -> list[Bite]:
-    return [Bite(name.replace("v", "").replace("_", "."), verdict, 0) for name, verdict in verdicts.items()]
+def of(**verdicts: Verdict) -> list[ReleaseVerdict]:
+    return [ReleaseVerdict(name.replace("v", "").replace("_", "."), verdict, 0) for name, verdict in verdicts.items()]
 
 
 def test_fix_is_looked_for_in_the_own_line_first() -> None:
-    bitten = ["3.0.4", "3.1.2", "3.1.3", "3.2.0"]
-    assert [fixed_in(release, bitten, NAMES) for release in ("3.0.4", "3.1.3", "3.2.0")] == ["3.0.5", "3.2.1", "3.2.1"]
+    failing = ["3.0.4", "3.1.2", "3.1.3", "3.2.0"]
+    assert [fixed_in(release, failing, NAMES) for release in ("3.0.4", "3.1.3", "3.2.0")] == ["3.0.5", "3.2.1", "3.2.1"]
     assert fixed_in("4.0.6", [name for name in NAMES if name >= "4"], NAMES) == ""
     assert fixed_in("4.1.3", ["4.1.3", "4.2.0"], NAMES) == "4.2.1"
 
@@ -147,9 +147,9 @@ def test_release_that_is_asked_for_is_searched_alone_and_told_as_among_all(
         return judged_under(bounds, rules, law)
 
     monkeypatch.setattr(release_matrix, "judged_under", counted)
-    alone = bites(name, ["3.0.0"])
+    alone = verdicts_by_release(name, ["3.0.0"])
     assert len(searched) == 1
-    every = bites(name)
+    every = verdicts_by_release(name)
     assert alone == every[:1]
     assert rows(fault, alone, ["3.0.0"]) == [row for row in rows(fault, every, []) if row["release"] == "3.0.0"]
     assert difference(fault, alone, ["3.0.0"]) == difference(fault, every) == ""
@@ -188,7 +188,7 @@ def test_releases_that_differ_from_the_pinned_ones_are_named() -> None:
     words = "dual-serving-explained fails in 3.0.0-3.0.1, but 3.0.0 is pinned"
     assert difference(fault, of(v3_0_0=INVALID, v3_0_1=INVALID)) == words
     assert "fails in none" in difference(fault, of(v3_0_0=UNKNOWN))
-    idling = [Bite("3.0.0", INVALID, 4), Bite("3.0.1", UNKNOWN, 0, NO_OCCASION)]
+    idling = [ReleaseVerdict("3.0.0", INVALID, 4), ReleaseVerdict("3.0.1", UNKNOWN, 0, NO_OCCASION)]
     assert difference(fault, idling) == "dual-serving-explained has no occasion in 3.0.1, but none is pinned"
     assert difference(replace(fault, idle=("3.0.1",)), idling) == ""
     assert "but none is pinned" in difference(
@@ -204,8 +204,8 @@ def test_release_of_which_nothing_is_known_is_never_the_fix() -> None:
 
 
 def test_search_that_was_cut_short_is_a_doubt_and_a_law_without_an_occasion_is_none() -> None:
-    assert undecided([Bite("3.0.0", UNKNOWN, 0, "out of memory")]) == "3.0.0: out of memory"
-    assert undecided([Bite("3.0.0", UNKNOWN, 0, NO_OCCASION), *of(v3_0_1=VALID)]) == ""
+    assert undecided([ReleaseVerdict("3.0.0", UNKNOWN, 0, "out of memory")]) == "3.0.0: out of memory"
+    assert undecided([ReleaseVerdict("3.0.0", UNKNOWN, 0, NO_OCCASION), *of(v3_0_1=VALID)]) == ""
 
 
 def test_rows_are_of_the_releases_asked_for_and_name_the_fix() -> None:
@@ -227,7 +227,7 @@ def test_rows_are_of_the_releases_asked_for_and_name_the_fix() -> None:
     ],
 )
 def test_row_says_how_it_is_known_that_the_release_has_the_switches(name: str, release: str, how: str) -> None:
-    (row,) = rows(faults()[name], [Bite(release, INVALID, 4)], [])
+    (row,) = rows(faults()[name], [ReleaseVerdict(release, INVALID, 4)], [])
     assert row["known"] == how
 
 
@@ -245,9 +245,9 @@ def test_releases_that_agree_in_what_is_read_are_searched_once(monkeypatch: pyte
         return {"health_check": rules.health_check}, INVALID if rules.health_check else VALID, 0, ""
 
     monkeypatch.setattr(release_matrix, "judged_under", searched)
-    found = bites("syncer_no_reconcile")
+    found = verdicts_by_release("syncer_no_reconcile")
     assert [rules.health_check for rules in asked] == [True]
-    found += bites("lost_split_waits")
+    found += verdicts_by_release("lost_split_waits")
     assert [rules.health_check for rules in asked] == [True, False, True]
     assert {one.release for one in found} == set(NAMES)
     assert all((one.verdict == INVALID) == RELEASES[one.release].health_check for one in found)
@@ -256,17 +256,17 @@ def test_releases_that_agree_in_what_is_read_are_searched_once(monkeypatch: pyte
 def test_release_that_there_is_not_is_misuse_with_a_suggestion() -> None:
     found = oneowner("releases", "3.0.x")
     assert found.code == 2
-    assert "no such release: 3.0.x; did you mean 3.0.9 or 3.0.8" in found.err
+    assert "no such release: 3.0.x; did you mean 3.0.9 or 3.0.8 or 3.0.7?" in found.err
 
 
 def test_release_of_one_system_is_asked_of_the_bugs_of_that_system_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[set[str]] = []
 
-    def nothing_found(known: dict[str, Fault], on_progress: object, names: list[str]) -> dict[str, list[Bite]]:
+    def nothing_found(known: dict[str, Fault], *_: object) -> dict[str, list[ReleaseVerdict]]:
         asked.append({fault.system for fault in known.values()})
         return {name: [] for name in known}
 
-    monkeypatch.setattr(releases, "all_bites", nothing_found)
+    monkeypatch.setattr(releases, "all_verdicts", nothing_found)
     for name in ("2.9.2", "pip-192", "4.0.14"):
         releases.run_releases(Console(quiet=True), None, [name])
     assert asked == [{"locks"}, {"load_data"}, {"channel"}]
