@@ -371,7 +371,7 @@ def test_child_that_is_split_amid_a_hand_over_is_explained_there_from_the_hand_o
 )
 def test_milestone_is_explained_by_the_rules_of_its_release_and_stays_unknown(release: str, by: str) -> None:
     crafted = replace(recording(*ASSIGNED), release=release)
-    assert (crafted.judged_by, crafted.is_of_unknown_release) == (by, release != by)
+    assert (crafted.judged_by.name, bool(crafted.judged_by.note)) == (by, release != by)
 
 
 def test_what_a_milestone_explains_is_left_open_for_its_release() -> None:

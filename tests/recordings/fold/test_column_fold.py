@@ -5,7 +5,7 @@ from __future__ import annotations
 import pickle
 import random
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import fields
+from dataclasses import fields, replace
 from inspect import getsource
 from itertools import product
 from textwrap import dedent
@@ -30,9 +30,10 @@ from oneowner.checkers.recordings.fold.channel_laws import CHANNEL_LAWS, replace
 from oneowner.checkers.recordings.fold.column_fold import ColumnFold
 from oneowner.checkers.recordings.fold.column_formulas import HIGHEST, LOOKS_FURTHER, Formula, FormulaNode, traced
 from oneowner.checkers.recordings.fold.fold import Fold, Question
-from oneowner.checkers.recordings.fold.intervals import MOST, Intervals, mark_of, unpacked
+from oneowner.checkers.recordings.fold.intervals import MOST, Intervals, mark_of
 from oneowner.checkers.recordings.fold.unit_memory import Unit, Units
-from oneowner.checkers.recordings.read.event_columns import CODES, STATES, TABLE, Codes, Columns, narrowed, widened
+from oneowner.checkers.recordings.read.coded_table import Codes
+from oneowner.checkers.recordings.read.event_columns import CODES, STATES, TABLE, Columns
 from oneowner.checkers.recordings.read.events import KEY, TIME, Children, Interval, Mark, Row, Tally
 from oneowner.checkers.recordings.read.lines import FileKind, chunks_of
 from oneowner.checkers.recordings.read.many_lines import LinesReader
@@ -175,7 +176,7 @@ def assert_same(
         by_column.take_columns(some, few=0)
         for piece in by_column.ended():
             (whose,) = piece.units
-            ended.setdefault(whose, []).extend(unpacked(piece.pack()).rows())
+            ended.setdefault(whose, []).extend(pickle.loads(pickle.dumps(piece, 5)).rows())
     *columns, unfinished = outcome(by_column)
     *expected, lasted = outcome(by_row)
     assert columns == expected
@@ -223,7 +224,7 @@ def test_message_ids_of_every_form_are_kept() -> None:
         mark = mark_of((7, 8, batch, *row[3:6], text, *row[7:]), ids)
         whole = Intervals.of([Interval(row[KEY], (7, 8, batch), "b1", "Owned", at, at)])
         whole.table["since"], whole.table["until"] = mark, mark
-        (one,) = whole._replace(ids=ids.names).rows()
+        (one,) = replace(whole, ids=ids.names).rows()
         assert one.since == one.until == Mark(text, row[TIME])
         assert (len(ids) == 1) == (text in IDS[:5])
 
@@ -247,10 +248,11 @@ def test_narrow_tables_become_as_wide_as_they_were(rows: list[tuple[int, int, in
         table[["entry", "time", "version", "line", "key"]][at] = (entry, time, version, line, line % 7)
     table["force"] = table["key"] > 3
     table["partition"] = -1
-    count, narrow = narrowed(table)
-    assert (widened(count, narrow) == table).all()
-    _, _, lines = narrow[(TABLE.names or ()).index("line")]
-    assert len(lines) <= 2 * count
+    packed = Columns(table, [], [], [], []).pack()
+    assert (Columns.unpacked(packed).table == table).all()
+    _, columns, _ = pickle.loads(packed)
+    _, _, lines = columns[(TABLE.names or ()).index("line")]
+    assert len(lines) <= 2 * len(table)
 
 
 def crafted(*lines: str) -> list[Row]:

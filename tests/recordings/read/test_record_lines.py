@@ -102,8 +102,9 @@ def test_bent_lines_are_read_as_the_table_reads_them(
     assert shown(quick[0]) == shown(slow[0])
     assert quick[1] == slow[1]
     alone = LineColumns.of(slow[0])
-    assert (columns.events, columns.threads, columns.units, columns.kinds) == alone[1:]
-    assert (columns.table == alone.table).all()
+    recoded = LineColumns.joined([alone.with_rows(alone.table[:0]), columns])  # names may come in another order
+    assert recoded.names() == alone.names()
+    assert (recoded.table == alone.table).all()
 
 
 def test_words_of_lines_are_packed_before_a_block_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

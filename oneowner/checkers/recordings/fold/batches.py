@@ -30,7 +30,8 @@ from oneowner.checkers.recordings.fold.fold import Question
 from oneowner.checkers.recordings.fold.notes import begins_late, goes_back
 from oneowner.checkers.recordings.fold.settling import settle
 from oneowner.checkers.recordings.fold.unit_memory import Unit
-from oneowner.checkers.recordings.read.event_columns import STATES, Array, Codes, Columns
+from oneowner.checkers.recordings.read.coded_table import Array, Codes
+from oneowner.checkers.recordings.read.event_columns import STATES, Columns
 from oneowner.model.channel.record import DELETED, FREE, SPLITTING, Record
 
 _IS_OF_SPLIT: Final = among(SPLITTING, DELETED)

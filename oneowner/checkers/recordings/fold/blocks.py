@@ -11,7 +11,6 @@ the topic, to find ids that occur in two files whatever their namespaces.
 
 from __future__ import annotations
 
-import pickle
 import zlib
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
@@ -21,7 +20,7 @@ import numpy as np
 
 from oneowner.checkers.recordings.fold.chunk_reader import ChunkReader, Summary
 from oneowner.checkers.recordings.fold.findings import repeated
-from oneowner.checkers.recordings.read.event_columns import Columns, joined, narrowed, repeated_places, widened
+from oneowner.checkers.recordings.read.event_columns import Columns, repeated_places
 from oneowner.checkers.recordings.read.events import Event, Finding, Position
 from oneowner.checkers.recordings.read.lines import Chunk, read_texts
 
@@ -44,8 +43,7 @@ class Block(NamedTuple):
 
     def columns(self) -> Columns:
         """Return its events."""
-        (count, narrow), *names = pickle.loads(self.packed)
-        return Columns(widened(count, narrow), *names)
+        return Columns.unpacked(self.packed)
 
 
 class Packed(Protocol):
@@ -64,13 +62,13 @@ def read_chunk(chunk: Chunk, buckets: int) -> Iterator[Block | list[Finding] | S
     for text in read_texts(chunk):
         waiting += reading.columns(text)
         if sum(len(columns.table) for columns in waiting) >= BLOCK_EVENTS:
-            yield from pack(joined(waiting), buckets, chunk.is_one_of_many)
+            yield from pack(Columns.joined(waiting), buckets, chunk.is_one_of_many)
             waiting = []
         if len(reading.found) >= FINDINGS_AT_ONCE:
             yield reading.found
             reading.found = []
     if waiting:
-        yield from pack(joined(waiting), buckets, chunk.is_one_of_many)
+        yield from pack(Columns.joined(waiting), buckets, chunk.is_one_of_many)
     if reading.found:
         yield reading.found
     yield reading.summary()
@@ -93,8 +91,7 @@ def pack(columns: Columns, buckets: int, by_place: bool = False) -> Iterator[Blo
 
 def _packed(bucket: int, columns: Columns) -> Block:
     members = columns.in_topic_order()
-    packed = pickle.dumps((narrowed(members.table), *members[1:]), 5)
-    return Block(bucket, members.first(), members.last(), packed)
+    return Block(bucket, members.first(), members.last(), members.pack())
 
 
 def merge(blocks: Iterable[Packed]) -> Iterator[Columns]:
@@ -108,17 +105,17 @@ def merge(blocks: Iterable[Packed]) -> Iterator[Columns]:
     new = 0
     for block in blocks:
         if new >= MERGED_EVENTS:
-            active = joined(waiting).in_topic_order()
+            active = Columns.joined(waiting).in_topic_order()
             ready = active.before(block.first)
             if ready:
-                yield active._replace(table=active.table[:ready])
+                yield active.with_rows(active.table[:ready])
             waiting = [active.part(slice(ready, None))] if ready < len(active.table) else []
             new = 0
         columns = block.columns()
         waiting.append(columns)
         new += len(columns.table)
     if waiting:
-        yield joined(waiting).in_topic_order()
+        yield Columns.joined(waiting).in_topic_order()
 
 
 def repeats(blocks: Iterable[Packed]) -> Iterator[Finding]:

@@ -21,10 +21,11 @@ from oneowner.checkers.recordings.fold.column_formulas import FIELDS, Formulas, 
 from oneowner.checkers.recordings.fold.columns_between_batches import UNKNOWN
 from oneowner.checkers.recordings.fold.findings import holder, lost
 from oneowner.checkers.recordings.fold.fold import Fold, Question
-from oneowner.checkers.recordings.fold.intervals import LASTED, Intervals, joined, mark_of, set_marks
+from oneowner.checkers.recordings.fold.intervals import LASTED, Intervals, mark_of, set_marks
 from oneowner.checkers.recordings.fold.notes import PING_PONG_WITHIN, begins_surely, published_as
 from oneowner.checkers.recordings.fold.unit_memory import Moves, Unit
-from oneowner.checkers.recordings.read.event_columns import CODES, Array, Codes, Columns
+from oneowner.checkers.recordings.read.coded_table import Array, Codes
+from oneowner.checkers.recordings.read.event_columns import CODES, Columns
 from oneowner.checkers.recordings.read.events import STATE, Event, Row
 from oneowner.model.channel.record import NOBODY, NOTHING, OWNED, Broker, Record, ServiceUnitState
 from oneowner.model.channel.resolver import ownerless, refusal
@@ -140,7 +141,7 @@ class ColumnFold(Fold):
         parts = self._ended + ([Intervals.of(self.intervals)] if self.intervals else [])
         self._ended, self.intervals = [], []
         if parts:
-            yield from joined(parts).by_unit()
+            yield from Intervals.joined(parts).by_unit()
 
     def _remember(self, batch: Batch, columns: Columns) -> None:
         """Update every plain unit by the last of its accepted records."""

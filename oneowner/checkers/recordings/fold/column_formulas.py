@@ -16,7 +16,8 @@ import numpy as np
 
 from oneowner.checkers.recordings.fold.channel_law import ChannelLaw, OverlapLaw, SuccessionLaw
 from oneowner.checkers.recordings.fold.channel_laws import CHANNEL_LAWS, STUCK
-from oneowner.checkers.recordings.read.event_columns import CODES, STATES, Array
+from oneowner.checkers.recordings.read.coded_table import Array
+from oneowner.checkers.recordings.read.event_columns import CODES, STATES
 from oneowner.checkers.trace.expressions import Expression, below, choose, constant, variable
 from oneowner.checkers.trace.leaves import Untraceable, leaf
 from oneowner.checkers.trace.paths import Fork, all_paths

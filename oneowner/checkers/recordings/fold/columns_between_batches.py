@@ -9,7 +9,8 @@ import numpy as np
 
 from oneowner.checkers.recordings.fold.channel_law import ChannelLaw, OverlapLaw
 from oneowner.checkers.recordings.fold.unit_memory import Unit
-from oneowner.checkers.recordings.read.event_columns import CODES, Array, Codes
+from oneowner.checkers.recordings.read.coded_table import Array, Codes
+from oneowner.checkers.recordings.read.event_columns import CODES
 from oneowner.checkers.recordings.read.events import TIME
 
 UNKNOWN = -1

@@ -6,14 +6,15 @@ A row is 92 bytes of numbers; names are codes into lists. ``rows`` gives the pla
 
 from __future__ import annotations
 
-import pickle
 import re
 from collections.abc import Iterator, Sequence
-from typing import Any, Final, NamedTuple
+from dataclasses import dataclass
+from typing import Any, Final
 
 import numpy as np
 
-from oneowner.checkers.recordings.read.event_columns import CODES, STATES, Array, Codes, only, taken
+from oneowner.checkers.recordings.read.coded_table import Array, CodedTable, Codes, names_of, taken
+from oneowner.checkers.recordings.read.event_columns import CODES, STATES
 from oneowner.checkers.recordings.read.events import MESSAGE_ID, TIME, Interval, Mark, Position, Row
 from oneowner.model.channel.record import NOBODY, ServiceUnitState
 
@@ -35,20 +36,22 @@ MOST: Final = 1_000
 _BY_PLACE: Final = ("batch", "entry", "ledger")
 
 
-class Intervals(NamedTuple):
+@dataclass(slots=True, eq=False)
+class Intervals(CodedTable):
     """Some intervals."""
 
-    table: Array
-    units: list[str]
-    brokers: list[Any]
+    ROW = LASTED
+
+    units: list[str] = names_of("unit")
+    brokers: list[Any] = names_of("broker", first=(NOBODY,))
     """The first is nobody."""
-    ids: list[str]
+    ids: list[str] = names_of("since.extra", "until.extra", first=("",))
     """Message ids that are not written plainly; the first stands for the others."""
 
     @staticmethod
     def of(intervals: Sequence[Interval]) -> Intervals:
         """Return *intervals* as columns."""
-        units, brokers, ids = Codes(), Codes(NOBODY), Codes("")
+        units, brokers, ids = Intervals.codes()
         table = np.zeros(len(intervals), LASTED)
         for number, one in enumerate(intervals):
             since, until = one.since, one.until or Mark("", 0)
@@ -73,18 +76,7 @@ class Intervals(NamedTuple):
         begins = np.flatnonzero(np.append(True, table["unit"][1:] != table["unit"][:-1])).tolist()
         for begin, end in zip(begins, [*begins[1:], len(table)], strict=True):
             for first in range(begin, end, MOST):
-                yield self._replace(table=table[first : min(end, first + MOST)])._needed()
-
-    def _needed(self) -> Intervals:
-        """Return the same with no name that they do not have."""
-        table = taken(self.table, slice(None))
-        units = only(self.units, [table["unit"]], 0)
-        brokers = only(self.brokers, [table["broker"]], 1)
-        return Intervals(table, units, brokers, only(self.ids, [table[end]["extra"] for end in ("since", "until")], 1))
-
-    def pack(self) -> bytes:
-        """Return them as bytes."""
-        return pickle.dumps((self.table.tobytes(), *self[1:]), 5)
+                yield self.with_rows(table[first : min(end, first + MOST)]).part(slice(None))
 
     def rows(self) -> list[Interval]:
         """Return the intervals as reports take them."""
@@ -117,31 +109,6 @@ def mark_of(row: Row, ids: Codes) -> tuple[int, int, int, int, int, int, int]:
 
 
 _SMALL = re.compile("0|-?[1-9][0-9]{0,8}")
-
-
-def unpacked(body: bytes) -> Intervals:
-    """Return what ``Intervals.pack`` made bytes of."""
-    table, *names = pickle.loads(body)
-    return Intervals(np.frombuffer(table, LASTED), *names)
-
-
-def joined(parts: Sequence[Intervals]) -> Intervals:
-    """Return the intervals of several parts, one part after the other."""
-    if len(parts) == 1:
-        return parts[0]
-    units, brokers, ids = Codes(), Codes(NOBODY), Codes("")
-    whole, end = np.zeros(sum(len(part.table) for part in parts), LASTED), 0
-    for part in parts:
-        begin, end = end, end + len(part.table)
-        table = whole[begin:end]
-        table[:] = part.table
-        table["unit"] = units.of(part.units)[table["unit"]]
-        table["broker"] = brokers.of(part.brokers)[table["broker"]]
-        if len(part.ids) > 1:
-            code = ids.of(part.ids)
-            for mark in (table["since"], table["until"]):
-                mark["extra"] = code[mark["extra"]]
-    return Intervals(whole, units.names, brokers.names, ids.names)
 
 
 def set_marks(marks: Array, at: Array, events: Array, ids: Array) -> None:

@@ -4,15 +4,14 @@ A run is messages that a producer numbers in a row; its first and its last are k
 
 from __future__ import annotations
 
-import pickle
 from collections import deque
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 import numpy as np
 
-from oneowner.checkers.recordings.read.event_columns import NUMBERS, Array, Columns, narrowed, taken, widened
-from oneowner.checkers.recordings.read.event_columns import joined as joined_columns
+from oneowner.checkers.recordings.read.coded_table import Array, taken
+from oneowner.checkers.recordings.read.event_columns import NUMBERS, Columns
 from oneowner.checkers.recordings.read.events import Event, Origin, Position
 
 STEP: Final = 1_000
@@ -46,10 +45,7 @@ class Marks(NamedTuple):
 
     def marks(self) -> tuple[Mark, ...]:
         """Return them."""
-        if not self.packed:
-            return self.held
-        (count, narrow), *names = pickle.loads(self.packed)
-        return marks_of(Columns(widened(count, narrow), *names))
+        return marks_of(Columns.unpacked(self.packed)) if self.packed else self.held
 
 
 class Run(NamedTuple):
@@ -106,7 +102,7 @@ def marks_of(columns: Columns, rows: Array | None = None) -> tuple[Mark, ...]:
 
 def _some(columns: Columns, rows: Array) -> Columns:
     """Return some messages; names are shared."""
-    return columns._replace(table=taken(columns.table, rows))
+    return columns.with_rows(taken(columns.table, rows))
 
 
 def _kept(some: Sequence[Columns]) -> tuple[Marks, ...]:
@@ -114,8 +110,7 @@ def _kept(some: Sequence[Columns]) -> tuple[Marks, ...]:
     count = sum(len(one.table) for one in some)
     if count < FEW:
         return (Marks(count, b"", tuple(mark for one in some for mark in marks_of(one))),)
-    columns = joined_columns(some).part(slice(None))
-    return (Marks(count, pickle.dumps((narrowed(columns.table), *columns[1:]), 5)),)
+    return (Marks(count, Columns.joined(some).part(slice(None)).pack()),)
 
 
 class OpenRun:

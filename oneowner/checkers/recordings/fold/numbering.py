@@ -16,7 +16,8 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from oneowner.checkers.recordings.fold.numbered_runs import STEP, Mark, OpenRun, Run, follows_on, marks_of
-from oneowner.checkers.recordings.read.event_columns import Columns, taken
+from oneowner.checkers.recordings.read.coded_table import taken
+from oneowner.checkers.recordings.read.event_columns import Columns
 from oneowner.checkers.recordings.read.events import Finding, Position
 from oneowner.checkers.times import seconds
 from oneowner.model.kernel.law import Severity
@@ -97,7 +98,7 @@ class Numbering:
         if not len(named):
             return
         if len(named) < len(columns.table):
-            columns = columns._replace(table=taken(columns.table, named))
+            columns = columns.with_rows(taken(columns.table, named))
         self._exercised.update({ENTRIES: len(named), TIMES: len(named)})
         self._add(self._of_entries(columns))
         self._add(_of_records(columns))

@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from oneowner.checkers.recordings.read.event_columns import Array
+from oneowner.checkers.recordings.read.coded_table import Array
 
 ROUNDS: Final = 12
 """Guesses at what is refused; the units that need more are left unsettled."""

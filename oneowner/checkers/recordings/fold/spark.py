@@ -27,7 +27,7 @@ from oneowner.checkers.recordings.fold.chunk_reader import Summary
 from oneowner.checkers.recordings.fold.column_formulas import Formulas, traced
 from oneowner.checkers.recordings.fold.fold import Outcome, Question
 from oneowner.checkers.recordings.fold.gc_pause import gc_disabled
-from oneowner.checkers.recordings.fold.intervals import Intervals, unpacked
+from oneowner.checkers.recordings.fold.intervals import Intervals
 from oneowner.checkers.recordings.fold.outcomes import Outcomes, in_order, sort_key
 from oneowner.checkers.recordings.fold.runs import Run
 from oneowner.checkers.recordings.read.events import NOWHERE, Finding, Refused, Tally
@@ -90,7 +90,7 @@ def audit_spark(runs: Sequence[Run], master: str | None = None, with_evidence: b
     outcomes.findings = lambda: in_order(_unpickled(_stream(said, _FINDING, shares, *place)))
     outcomes.refusals = lambda: in_order(_unpickled(_stream(said, _REFUSED, shares, *place)))
     outcomes.intervals = lambda: (
-        (run, unpacked(body)) for run, body in _stream(said, _INTERVAL, shares, "unit", *place)
+        (run, pickle.loads(body)) for run, body in _stream(said, _INTERVAL, shares, "unit", *place)
     )
     return outcomes, where(spark)
 
@@ -163,7 +163,7 @@ def _rows_said(run: int, said: Iterator[BucketResult]) -> Iterator[pa.RecordBatc
 
 
 def _intervals(run: int, lasted: Sequence[Intervals]) -> pa.RecordBatch:
-    return _batch([(_INTERVAL, run, *one.first(), one.units[0], one.pack()) for one in lasted])
+    return _batch([(_INTERVAL, run, *one.first(), one.units[0], pickle.dumps(one, 5)) for one in lasted])
 
 
 def _blocks_in(batches: Iterable[pa.RecordBatch]) -> Iterator[tuple[int, int, Any]]:

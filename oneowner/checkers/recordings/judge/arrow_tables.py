@@ -20,10 +20,11 @@ import pyarrow.compute as pc
 from oneowner.checkers.recordings.fold.blocks import Block, read_chunk
 from oneowner.checkers.recordings.fold.chunk_reader import Summary
 from oneowner.checkers.recordings.fold.fold import Question
-from oneowner.checkers.recordings.fold.intervals import Intervals, joined
+from oneowner.checkers.recordings.fold.intervals import Intervals
 from oneowner.checkers.recordings.judge.anonymise import Pseudonyms
 from oneowner.checkers.recordings.judge.judgement import Judgement
-from oneowner.checkers.recordings.read.event_columns import CODES, STATES, Array, Columns
+from oneowner.checkers.recordings.read.coded_table import Array
+from oneowner.checkers.recordings.read.event_columns import CODES, STATES, Columns
 from oneowner.checkers.verdict import EngineError
 from oneowner.model.channel.record import NOTHING
 
@@ -165,7 +166,7 @@ def _in_question(events: Columns, piece: _Piece) -> Columns:
         table = table[table["time"] <= until]
     if unit is not None:
         table = table[[events.keys[code] == unit for code in table["key"]]]
-    return events._replace(table=table)
+    return events.with_rows(table)
 
 
 def _event_table(events: Columns, shown: _Shown, run: str, file: str, start: int) -> pa.Table:
@@ -218,7 +219,7 @@ def _intervals(judgement: Judgement) -> Iterator[pa.Table]:
     shown = _Shown(judgement.show)
     for number, pieces in groupby(judgement.outcomes.intervals(), key=itemgetter(0)):
         while some := list(islice(pieces, PIECES)):
-            yield _interval_table(joined([one for _, one in some]), shown, judgement.runs[number].run.name)
+            yield _interval_table(Intervals.joined(one for _, one in some), shown, judgement.runs[number].run.name)
 
 
 def _interval_table(intervals: Intervals, shown: _Shown, run: str) -> pa.Table:

@@ -7,12 +7,13 @@ looks at columns first, and asks for the few lines that it has something to say 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from typing import Any, Final, NamedTuple
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
 
 import numpy as np
 
-from oneowner.checkers.recordings.read.event_columns import Array, Codes
+from oneowner.checkers.recordings.read.coded_table import Array, CodedTable, names_of
 from oneowner.checkers.recordings.read.observations import LogEvent, Printed
 
 TAKEN: Final = {
@@ -59,20 +60,22 @@ def is_long(number: int) -> bool:
     return NO_NUMBER <= number < -NO_NUMBER
 
 
-class LineColumns(NamedTuple):
+@dataclass(slots=True, eq=False)
+class LineColumns(CodedTable):
     """Lines that stand together in one log, a row each."""
 
-    table: Array
-    events: list[str]
-    threads: list[str]
-    units: list[Any]
+    ROW = ROW
+
+    events: list[str] = names_of("event")
+    threads: list[str] = names_of("thread")
+    units: list[Any] = names_of("unit", first=(None,))
     """The first is that of lines that name none."""
-    kinds: list[Kind]
+    kinds: list[Kind] = names_of("kind", below=-NO_RECORD)
 
     @staticmethod
     def of(lines: Sequence[LogEvent]) -> LineColumns:
         """Return some lines as columns."""
-        codes = Codes(), Codes(), Codes(None), Codes()
+        codes = LineColumns.codes()
         table = np.zeros(len(lines), ROW)
         known: dict[int, _Shown] = {}  # by place in memory: lines of one record have it in common
         shown = [_shown(line, known) for line in lines]
@@ -87,50 +90,11 @@ class LineColumns(NamedTuple):
         return LineColumns(table, *(own.names for own in codes))
 
     @staticmethod
-    def joined(parts: Iterable[LineColumns], number: int) -> LineColumns:
-        """Return columns of so many lines, which follow on each other."""
-        codes = Codes(), Codes(), Codes(None), Codes()
-        whole, end = np.zeros(number, ROW), 0
-        for part in parts:
-            begin, end = end, end + len(part.table)
-            whole[begin:end] = part._by(codes)
-        return LineColumns(whole, *(one.names for one in codes))
-
-    @staticmethod
-    def mixed(parts: Sequence[tuple[LineColumns, Array]]) -> LineColumns:
-        """Return columns of lines that stand among each other: of each part there are the places of its lines."""
-        codes = Codes(), Codes(), Codes(None), Codes()
-        whole = np.zeros(sum(len(places) for _, places in parts), ROW)
-        for part, places in parts:
-            whole[places] = part.narrowed()._by(codes)
-        return LineColumns(whole, *(one.names for one in codes)).narrowed()
-
-    def _names(self) -> Iterator[tuple[str, list[Any]]]:
-        """Yield the columns of codes, and the names of each."""
-        yield from {"event": self.events, "thread": self.threads, "unit": self.units, "kind": self.kinds}.items()
-
-    def _by(self, codes: Sequence[Codes]) -> Array:
-        """Return the rows by other codes of their names."""
-        table = self.table.copy()
-        for own, (name, names) in zip(codes, self._names(), strict=True):
-            known = np.append(own.of(names), [NO_RECORD, NOTHING])  # found by themselves, from the end
-            table[name] = known[table[name]]
-        return table
-
-    def narrowed(self) -> LineColumns:
-        """Return the same lines with no names but theirs, in the order in which they come."""
-        table, lists = self.table.copy(), list[list[Any]]()
-        for name, names in self._names():
-            first = [None] if name == "unit" else []
-            codes, places = np.unique(table[name], return_index=True)
-            codes = codes[np.argsort(places)]
-            codes = codes[codes >= len(first)]
-            code_of = np.zeros(len(names) + 2, np.int32)
-            code_of[[-1, -2]] = NOTHING, NO_RECORD
-            code_of[codes] = np.arange(len(first), len(first) + len(codes))
-            table[name] = code_of[table[name]]
-            lists.append([*first, *(names[code] for code in codes.tolist())])
-        return LineColumns(table, *lists)
+    def mixed(said: LineColumns, places: Array, others: LineColumns) -> LineColumns:
+        """Return the columns of lines that stand among *others*, at these places."""
+        between = np.setdiff1d(np.arange(len(said) + len(others)), places, assume_unique=True)
+        whole = LineColumns.joined([said, others.part(slice(None))])
+        return whole.part(np.argsort(np.append(places, between)))
 
     def are(self, events: Collection[str]) -> Array:
         """Say of each line whether it is of one of these kinds."""

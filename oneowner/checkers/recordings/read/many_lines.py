@@ -16,6 +16,7 @@ from typing import Any, Final, Literal
 import msgspec
 import numpy as np
 
+from oneowner.checkers.recordings.read.coded_table import Array, Codes
 from oneowner.checkers.recordings.read.dump import (
     DumpLine,
     DumpPayload,
@@ -26,7 +27,7 @@ from oneowner.checkers.recordings.read.dump import (
     position_of,
     told,
 )
-from oneowner.checkers.recordings.read.event_columns import CODES, PLAIN, TABLE, Array, Codes, Columns, Extra
+from oneowner.checkers.recordings.read.event_columns import CODES, PLAIN, TABLE, Columns, Extra
 from oneowner.checkers.recordings.read.plain_lines import PlainReader, library
 from oneowner.model.channel.record import NOBODY, ServiceUnitState
 

@@ -15,7 +15,7 @@ from typing import IO, Any, Final, TypeVar
 
 import numpy as np
 
-from oneowner.checkers.recordings.read.event_columns import Array
+from oneowner.checkers.recordings.read.coded_table import Array
 
 T = TypeVar("T")
 

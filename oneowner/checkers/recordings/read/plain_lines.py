@@ -13,7 +13,8 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from oneowner.checkers.recordings.read.event_columns import CODES, STATES, TABLE, Array, Codes
+from oneowner.checkers.recordings.read.coded_table import Array, Codes
+from oneowner.checkers.recordings.read.event_columns import CODES, STATES, TABLE
 from oneowner.checkers.recordings.read.plain_text import NumberedNames, compiled, seed
 from oneowner.model.channel.record import FREE, NOTHING
 

@@ -20,7 +20,7 @@ from typing import Any, Final
 import numpy as np
 
 from oneowner.checkers.native_code import cache, compiler
-from oneowner.checkers.recordings.read.event_columns import Array, Codes
+from oneowner.checkers.recordings.read.coded_table import Array, Codes
 from oneowner.checkers.verdict import Misuse
 
 SHARED: Final = "plain_text.h"

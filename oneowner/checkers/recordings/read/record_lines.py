@@ -19,7 +19,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from oneowner.checkers.recordings.read.event_columns import Array, Codes
+from oneowner.checkers.recordings.read.coded_table import Array, Codes
 from oneowner.checkers.recordings.read.events import Origin
 from oneowner.checkers.recordings.read.line_columns import ROW, Kind, LineColumns
 from oneowner.checkers.recordings.read.log_lines import HEAD, LogLine, name_of, text_of

@@ -15,7 +15,8 @@ import numpy as np
 
 from oneowner.checkers.recordings.fold.column_formulas import FIELDS, HIGHEST, traced_refusal
 from oneowner.checkers.recordings.fold.settling import settle
-from oneowner.checkers.recordings.read.event_columns import CODES, Array, Codes, Columns
+from oneowner.checkers.recordings.read.coded_table import Array, Codes
+from oneowner.checkers.recordings.read.event_columns import CODES, Columns
 from oneowner.checkers.recordings.read.mapped_files import GrowingArray
 from oneowner.checkers.recordings.scene.channel_history import Channel
 from oneowner.checkers.recordings.scene.message_columns import COLUMN, MessageColumns

@@ -14,7 +14,7 @@ from typing import Any, overload
 import numpy as np
 
 from oneowner.checkers.recordings.fold.unit_memory import range_of
-from oneowner.checkers.recordings.read.event_columns import Array
+from oneowner.checkers.recordings.read.coded_table import Array
 from oneowner.checkers.recordings.read.events import Origin, Position
 from oneowner.checkers.recordings.read.observations import Printed
 from oneowner.checkers.recordings.scene.message_columns import Message, MessageColumns

@@ -198,7 +198,7 @@ class Store:
         """Yield the columns of the lines of these numbers, block by block."""
         for block, begin in self.blocks(first, last):
             part: LineColumns = pickle.loads(self._part(block, COLUMNS))
-            yield part._replace(table=part.table[max(0, first - begin) : last - begin])
+            yield part.with_rows(part.table[max(0, first - begin) : last - begin])
 
     def block_with(self, number: int) -> tuple[OpenBlock, int]:
         """Return the block with the line of this number, and the place that it has there."""

@@ -15,7 +15,8 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from oneowner.checkers.recordings.read.event_columns import STATES, Array, Codes, Columns
+from oneowner.checkers.recordings.read.coded_table import Array, Codes
+from oneowner.checkers.recordings.read.event_columns import STATES, Columns
 from oneowner.checkers.recordings.read.events import Children, Origin, Position
 from oneowner.checkers.recordings.read.mapped_files import narrowest
 from oneowner.checkers.recordings.read.observations import Printed

@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from oneowner.checkers.recordings.read.event_columns import Array
+from oneowner.checkers.recordings.read.coded_table import Array
 from oneowner.checkers.recordings.read.events import Position
 from oneowner.checkers.recordings.scene.channel_history import Channel
 from oneowner.checkers.recordings.scene.message_columns import NOT_TOLD, MessageColumns

@@ -17,9 +17,9 @@ from typing import Any, Final, overload
 
 import numpy as np
 
-from oneowner.checkers.recordings.read.event_columns import Array
+from oneowner.checkers.recordings.read.coded_table import Array
 from oneowner.checkers.recordings.read.kept_lines import Block, Once, shared
-from oneowner.checkers.recordings.read.line_columns import ROW, LineColumns
+from oneowner.checkers.recordings.read.line_columns import LineColumns
 from oneowner.checkers.recordings.read.log_files import FileRead, LogPlace, read_at_once
 from oneowner.checkers.recordings.read.log_patterns import Table, table
 from oneowner.checkers.recordings.read.observations import LogEvent
@@ -93,10 +93,8 @@ def _columns_of(said: Sequence[LogEvent], places: Array, records: Sequence[Recor
     of_said = LineColumns.of(said)
     if not records:
         return of_said
-    rows = np.concatenate([one.table.view(np.uint8).reshape(-1, ROW.itemsize) for one in records])  # quick, as bytes
-    of_records = records[0].whole.columns._replace(table=rows.reshape(-1).view(ROW))  # of one file: of the same names
-    others = np.setdiff1d(np.arange(len(rows) + len(places)), places, assume_unique=True)
-    return LineColumns.mixed([(of_said, places), (of_records, others)])
+    of_records = LineColumns.joined(one.whole.columns.with_rows(one.table) for one in records)
+    return LineColumns.mixed(of_said, places, of_records)
 
 
 def read_packed(place: LogPlace, patterns: Table) -> Iterator[Block | FileRead]:

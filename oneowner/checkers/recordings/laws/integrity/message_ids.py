@@ -19,7 +19,7 @@ import numpy as np
 from oneowner.checkers.recordings.fold.numbering import ENTRIES, missing
 from oneowner.checkers.recordings.laws.integrity.contradictions import Contradiction, told
 from oneowner.checkers.recordings.laws.scene_law import LawOutcome, SceneLaw
-from oneowner.checkers.recordings.read.event_columns import Array
+from oneowner.checkers.recordings.read.coded_table import Array
 from oneowner.checkers.recordings.read.observations import Source
 from oneowner.checkers.recordings.scene.channel_history import Step
 from oneowner.checkers.recordings.scene.numbered_messages import Placed, placed

@@ -18,7 +18,7 @@ from oneowner.checkers.recordings.fold.numbered_runs import STEP
 from oneowner.checkers.recordings.fold.numbering import TIMES, WAITED
 from oneowner.checkers.recordings.laws.integrity.contradictions import Contradiction, told
 from oneowner.checkers.recordings.laws.scene_law import LawOutcome, SceneLaw
-from oneowner.checkers.recordings.read.event_columns import Array
+from oneowner.checkers.recordings.read.coded_table import Array
 from oneowner.checkers.recordings.read.observations import Source
 from oneowner.checkers.recordings.scene.channel_history import Channel
 from oneowner.checkers.recordings.scene.numbered_messages import Placed, by_producer, placed

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from oneowner.checkers.recordings.read.event_columns import Array
+from oneowner.checkers.recordings.read.coded_table import Array
 
 _NEVER: Final = 2**63 - 1
 """Later than every time: where nothing was so."""

@@ -12,7 +12,7 @@ import numpy as np
 from oneowner.checkers.recordings.laws.scene_law import LawOutcome, SceneLaw, Scope, finding
 from oneowner.checkers.recordings.laws.views.accused_brokers import MOST_LINES, few, says
 from oneowner.checkers.recordings.laws.views.line_record_join import View, views
-from oneowner.checkers.recordings.read.event_columns import Array, Codes
+from oneowner.checkers.recordings.read.coded_table import Array, Codes
 from oneowner.checkers.recordings.read.events import Finding
 from oneowner.checkers.recordings.read.line_columns import NO_NUMBER
 from oneowner.checkers.recordings.read.observations import LogEvent, Source

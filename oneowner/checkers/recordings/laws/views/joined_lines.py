@@ -8,7 +8,7 @@ from typing import Final, NamedTuple, overload
 import numpy as np
 
 from oneowner.checkers.recordings.laws.views.record_places import Places
-from oneowner.checkers.recordings.read.event_columns import Array
+from oneowner.checkers.recordings.read.coded_table import Array
 from oneowner.checkers.recordings.read.events import Origin
 from oneowner.checkers.recordings.read.line_columns import DROPPED, TAKEN, LineColumns
 from oneowner.checkers.recordings.read.observations import LogEvent, Printed
@@ -49,7 +49,7 @@ class JoinedLines(Sequence[Joined]):
         lines of the process are counted, kind of line by kind.
         """
         self.lines, self.numbers, self.places = lines, which.astype(np.int32), places
-        self.columns = columns._replace(table=columns.table[which])
+        self.columns = columns.with_rows(columns.table[which])
         equal = places.of_lines(self.columns)
         self.first, self.number, self.several = equal
         """The place of the first record that a line may be, -1 if there is none; how many; all, if they are several."""
@@ -83,7 +83,7 @@ class JoinedLines(Sequence[Joined]):
         found.numbers, found.first, found.number, found.place = (
             column[mask] for column in (self.numbers, self.first, self.number, self.place)
         )
-        found.columns = self.columns._replace(table=self.columns.table[mask])
+        found.columns = self.columns.with_rows(self.columns.table[mask])
         before = np.cumsum(mask) - 1
         found.several = {int(before[line]): steps for line, steps in self.several.items() if mask[line]}
         return found

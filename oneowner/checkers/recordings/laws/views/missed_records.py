@@ -21,7 +21,7 @@ from oneowner.checkers.recordings.laws.views.line_record_join import (
     views,
 )
 from oneowner.checkers.recordings.laws.views.view_snapshots import LAG
-from oneowner.checkers.recordings.read.event_columns import Array
+from oneowner.checkers.recordings.read.coded_table import Array
 from oneowner.checkers.recordings.read.events import Finding, Window
 from oneowner.checkers.recordings.read.observations import LogEvent, Source
 from oneowner.checkers.recordings.scene.channel_history import Step

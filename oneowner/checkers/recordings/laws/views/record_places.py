@@ -16,7 +16,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from oneowner.checkers.recordings.read.event_columns import Array, Codes
+from oneowner.checkers.recordings.read.coded_table import Array, Codes
 from oneowner.checkers.recordings.read.line_columns import Kind, LineColumns, is_long, kind_of
 from oneowner.checkers.recordings.read.observations import Printed
 from oneowner.checkers.recordings.scene.channel_history import Step

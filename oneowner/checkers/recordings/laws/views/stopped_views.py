@@ -28,7 +28,7 @@ from oneowner.checkers.recordings.laws.views.line_record_join import (
 )
 from oneowner.checkers.recordings.laws.views.missed_records import expected
 from oneowner.checkers.recordings.laws.views.view_snapshots import LAG, Sighting, sightings
-from oneowner.checkers.recordings.read.event_columns import Array
+from oneowner.checkers.recordings.read.coded_table import Array
 from oneowner.checkers.recordings.read.events import Cause, Finding, Origin, Window
 from oneowner.checkers.recordings.read.observations import LogEvent, Source
 from oneowner.checkers.recordings.scene.channel_history import Step
