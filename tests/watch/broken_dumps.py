@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from oneowner.checkers.recordings.fold.fold import Question
+from oneowner.checkers.recordings.fold.question import Question
 from oneowner.checkers.recordings.live.channel_watch import LiveFinding
 from oneowner.checkers.watch.clusters import Cluster
 from oneowner.checkers.watch.inline import Follower, Terms

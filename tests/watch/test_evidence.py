@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from oneowner.checkers.recordings.fold.fold import Question
+from oneowner.checkers.recordings.fold.question import Question
 from oneowner.checkers.recordings.fold.runs import DEFAULT_IN_FLIGHT_LIMIT
 from oneowner.checkers.recordings.live.channel_watch import ChannelWatch, LiveFinding
 from oneowner.checkers.recordings.live.evidence import ANSWERS, Evidence

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from oneowner.checkers.recordings.fold.fold import Question
+from oneowner.checkers.recordings.fold.question import Question
 from oneowner.checkers.recordings.fold.runs import DEFAULT_IN_FLIGHT_LIMIT, Options
 from oneowner.checkers.recordings.judge.audit import audit
 from oneowner.checkers.recordings.judge.lone_dump import LAWS

@@ -198,7 +198,7 @@ def _check(given: Mapping[str, Any], clusters: Sequence[Cluster]) -> None:
 
 def _terms(given: Mapping[str, Any], number: int) -> Terms:
     """Return the terms for watching *number* clusters."""
-    from oneowner.checkers.recordings.fold.fold import Question
+    from oneowner.checkers.recordings.fold.question import Question
     from oneowner.checkers.report.text import console, print_finding
     from oneowner.checkers.watch.answers import AnswerCollector
     from oneowner.checkers.watch.inline import Terms

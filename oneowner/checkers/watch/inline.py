@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from oneowner.checkers.collect.admin import now
-from oneowner.checkers.recordings.fold.fold import Question
+from oneowner.checkers.recordings.fold.question import Question
 from oneowner.checkers.recordings.live.channel_watch import ChannelWatch, LiveFinding, kind_of
 from oneowner.checkers.recordings.live.evidence import Evidence
 from oneowner.checkers.verdict import Misuse

@@ -23,7 +23,7 @@ from pyspark.sql.streaming.state import GroupState, GroupStateTimeout
 
 from oneowner.checkers.collect.admin import now
 from oneowner.checkers.collect.channel_reader import Say
-from oneowner.checkers.recordings.fold.fold import Question
+from oneowner.checkers.recordings.fold.question import Question
 from oneowner.checkers.recordings.live.channel_watch import ChannelWatch, Counts, LiveFinding, kind_of
 from oneowner.checkers.spark_session import failing_in_a_line, parallelism, session
 from oneowner.checkers.verdict import EngineError

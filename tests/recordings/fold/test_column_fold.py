@@ -29,8 +29,9 @@ from oneowner.checkers.recordings.fold.channel_law import (
 from oneowner.checkers.recordings.fold.channel_laws import CHANNEL_LAWS, replaces
 from oneowner.checkers.recordings.fold.column_fold import ColumnFold
 from oneowner.checkers.recordings.fold.column_formulas import HIGHEST, LOOKS_FURTHER, Formula, FormulaNode, traced
-from oneowner.checkers.recordings.fold.fold import Fold, Question
+from oneowner.checkers.recordings.fold.fold import Fold
 from oneowner.checkers.recordings.fold.intervals import MOST, Intervals, mark_of
+from oneowner.checkers.recordings.fold.question import Question
 from oneowner.checkers.recordings.fold.unit_memory import Unit, Units
 from oneowner.checkers.recordings.read.coded_table import Codes
 from oneowner.checkers.recordings.read.event_columns import CODES, STATES, TABLE, Columns

@@ -26,8 +26,8 @@ from oneowner.checkers.recordings.fold.column_formulas import (
     among,
 )
 from oneowner.checkers.recordings.fold.columns_between_batches import carried, needs_others
-from oneowner.checkers.recordings.fold.fold import Question
 from oneowner.checkers.recordings.fold.notes import begins_late, goes_back
+from oneowner.checkers.recordings.fold.question import Question
 from oneowner.checkers.recordings.fold.settling import settle
 from oneowner.checkers.recordings.fold.unit_memory import Unit
 from oneowner.checkers.recordings.read.coded_table import Array, Codes

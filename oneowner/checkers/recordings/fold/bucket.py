@@ -19,9 +19,10 @@ from oneowner.checkers.recordings.fold.blocks import Block, Packed, merge, read_
 from oneowner.checkers.recordings.fold.chunk_reader import Summary
 from oneowner.checkers.recordings.fold.column_fold import ColumnFold
 from oneowner.checkers.recordings.fold.column_formulas import Formulas
-from oneowner.checkers.recordings.fold.fold import Outcome, Question
+from oneowner.checkers.recordings.fold.fold import Outcome
 from oneowner.checkers.recordings.fold.intervals import MOST, Intervals
 from oneowner.checkers.recordings.fold.outcomes import sort_key
+from oneowner.checkers.recordings.fold.question import Question
 from oneowner.checkers.recordings.read.event_columns import Columns
 from oneowner.checkers.recordings.read.events import Finding, Position, Refused, Tally
 from oneowner.checkers.recordings.read.lines import Chunk

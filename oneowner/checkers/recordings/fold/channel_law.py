@@ -11,9 +11,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from oneowner.checkers.recordings.fold.recorded_law import RecordedLaw
+from oneowner.checkers.recordings.fold.channel_excuses import partial, unsure
+from oneowner.checkers.recordings.fold.recorded_law import Excuse, RecordedLaw
 from oneowner.checkers.recordings.fold.unit_memory import Unit, Units
 from oneowner.checkers.recordings.read.events import Children
 from oneowner.checkers.recordings.read.observations import Source
@@ -51,10 +52,7 @@ class ChannelLaw(RecordedLaw):
     """Whether it could fail at a record; pure, as all conditions of laws are."""
     is_of_histories: bool = field(default=False, kw_only=True)
     """Whether it is one of ZooKeeper histories alone, where every write took effect."""
-    warns_if_partial: bool = field(default=False, kw_only=True)
-    """Whether a missing record can make it look broken: with ``--partial`` it only warns."""
-    is_of_multi_phase: bool = field(default=False, kw_only=True)
-    """Whether it is broken where a source closes in two phases (PIP-307) alone: without them it only warns."""
+    excuses: tuple[Excuse[Any], ...] = field(default=(unsure, partial), kw_only=True)
 
 
 @dataclass(frozen=True, slots=True)

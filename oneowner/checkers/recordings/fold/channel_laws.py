@@ -9,6 +9,7 @@ from __future__ import annotations
 import sys
 from typing import Any, Final
 
+from oneowner.checkers.recordings.fold.channel_excuses import begun_before, one_phase, partial, unknown_node, unsure
 from oneowner.checkers.recordings.fold.channel_law import (
     Broken,
     ChannelLaw,
@@ -16,7 +17,7 @@ from oneowner.checkers.recordings.fold.channel_law import (
     OverlapLaw,
     SuccessionLaw,
 )
-from oneowner.checkers.recordings.fold.recorded_law import Harm, in_words
+from oneowner.checkers.recordings.fold.recorded_law import Excuse, Harm
 from oneowner.checkers.recordings.fold.split_conditions import (
     children_before_deleted,
     ends_its_split,
@@ -145,12 +146,15 @@ def is_stuck(entered: Any, left: Any, limit: int) -> Any:
 SHOULD_KEEP_LEFT: Final = "ServiceUnitStateDataConflictResolver.shouldKeepLeft"
 SPLIT: Final = "ServiceUnitStateChannelImpl.splitServiceUnitOnceAndRetry"
 
+PUT_OFF: Final[Excuse[Any]] = Excuse("time in which the leader's session was over, lost or new, by logs and ZooKeeper")
+"""Subtracted by ``laws/channel_links.py``, where there are such sources beside the channel."""
+
 TOMBSTONE_OF_ACTIVE = SuccessionLaw(
     "tombstone-of-active",
     "No tombstone deletes an entry that is Assigning, Owned, Releasing or Splitting.",
     f"{SHOULD_KEEP_LEFT}, which takes any tombstone",
     harm=Harm.DOUBTFUL,
-    excuses=in_words("the first record of a unit in a dump that begins late: it replaces nothing known"),
+    excuses=(unsure,),
     states=frozenset((NOTHING,)),
     when=replaces,
     holds=deletes_nothing_active,
@@ -161,41 +165,35 @@ VERSION_CHAIN = SuccessionLaw(
     "A record that replaces another one carries the next version.",
     f"{SHOULD_KEEP_LEFT}, apache/pulsar#20110",
     harm=Harm.DOUBTFUL,
-    excuses=in_words("the first record of a unit in the dump", "the wrap from the greatest version to the least"),
     states=frozenset(ServiceUnitState) - {NOTHING},
     when=replaces,
     holds=has_next_version,
     tell=version_gap,
-    warns_if_partial=True,
 )
 OVERLAPPING_OWNERS = OverlapLaw(
     "overlapping-owners",
     "No unit becomes owned while another broker owns an overlapping unit.",
     "PIP-192",
     harm=Harm.DOUBTFUL,
-    excuses=in_words("an owner of both, such as of a parent and its children", "a unit in flight: it has no owner"),
     states=frozenset((OWNED, SPLITTING)),
     when=changes_owner,
     can_matter=is_owned,
     tell=owned_twice,
-    warns_if_partial=True,
 )
 PARENT_REVIVED = NamespaceLaw(
     "parent-revived",
     "A unit deleted by a split does not become active while a child is active.",
     SPLIT,
     harm=Harm.DOUBTFUL,
-    excuses=in_words("children that are no longer active", "units inside the range that the split did not name"),
     states=frozenset((OWNED, ASSIGNING, RELEASING, SPLITTING)),
     when=revives,
     judge=parent_revived,
-    warns_if_partial=True,
 )
 SPLIT_TILES = NamespaceLaw(
     "split-tiles",
     "The two children of a split cut the parent exactly in two.",
     "NamespaceBundleFactory.splitBundles",
-    excuses=in_words("children named in either order"),
+    excuses=(unsure,),
     states=frozenset((SPLITTING,)),
     judge=split_tiles,
 )
@@ -203,7 +201,7 @@ CHILDREN_BEFORE_DELETED = NamespaceLaw(
     "children-before-deleted",
     "A split deletes its parent only after both children were created.",
     SPLIT,
-    excuses=in_words("a split that began before the dump", "children that have changed state since they were created"),
+    excuses=(begun_before,),
     states=frozenset((DELETED,)),
     when=ends_its_split,
     judge=children_before_deleted,
@@ -213,39 +211,26 @@ GIVEN_BACK_BY_FORCE = SuccessionLaw(
     "No forced Owned gives a unit back to the broker that has closed it.",
     "ServiceUnitStateChannelImpl.overrideOwnership, handleOwnEvent; BrokerService.getTopic",
     harm=Harm.DOUBTFUL,
-    excuses=in_words(
-        "a forced Assigning, an Assigning by a lookup, or a Releasing that was not applied",
-        "a one-phase release, which closes everything",
-    ),
+    excuses=(unsure, partial, one_phase),
     states=frozenset((OWNED,)),
     when=ends_a_hand_over,
     holds=goes_elsewhere,
     tell=given_back,
-    warns_if_partial=True,
-    is_of_multi_phase=True,
 )
 STUCK = ChannelLaw(
     "stuck-in-flight",
     "No entry stays Assigning, Releasing or Splitting longer than the limit.",
     "ServiceUnitStateChannelImpl.monitorOwnerships",
     harm=Harm.DOUBTFUL,
-    excuses=in_words(
-        "a state that is written again: its clock keeps running",
-        "a clock that goes back: the state lasted 0 ms",
-        "time in which the leader's session was over, lost or new, by logs and ZooKeeper",
-    ),
+    excuses=(partial, PUT_OFF),
     when=lands,
-    warns_if_partial=True,
 )
 LEGAL_HISTORY = ChannelLaw(
     "legal-history",
     "Every write to a unit's node is one that the resolver accepts.",
     SHOULD_KEEP_LEFT,
-    excuses=in_words(
-        "a node that is not known yet: any write is accepted", "nodes of one transaction, which are ordered"
-    ),
+    excuses=(partial, unknown_node),
     is_of_histories=True,
-    warns_if_partial=True,
 )
 
 CHANNEL_LAWS: Final = found_in((sys.modules[__name__],), ChannelLaw)

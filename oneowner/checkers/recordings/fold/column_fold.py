@@ -20,9 +20,10 @@ from oneowner.checkers.recordings.fold.channel_laws import CHANNEL_LAWS, IN_FLIG
 from oneowner.checkers.recordings.fold.column_formulas import FIELDS, Formulas, among, traced
 from oneowner.checkers.recordings.fold.columns_between_batches import UNKNOWN
 from oneowner.checkers.recordings.fold.findings import holder, lost
-from oneowner.checkers.recordings.fold.fold import Fold, Question
+from oneowner.checkers.recordings.fold.fold import Fold
 from oneowner.checkers.recordings.fold.intervals import LASTED, Intervals, mark_of, set_marks
 from oneowner.checkers.recordings.fold.notes import PING_PONG_WITHIN, begins_surely, published_as
+from oneowner.checkers.recordings.fold.question import Question
 from oneowner.checkers.recordings.fold.unit_memory import Moves, Unit
 from oneowner.checkers.recordings.read.coded_table import Array, Codes
 from oneowner.checkers.recordings.read.event_columns import CODES, Columns

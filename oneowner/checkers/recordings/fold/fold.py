@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Any
 
+from oneowner.checkers.recordings.fold.channel_excuses import begun_before, one_phase, partial, unknown_node, unsure
 from oneowner.checkers.recordings.fold.channel_law import Broken, ChannelLaw, by_state
 from oneowner.checkers.recordings.fold.channel_laws import (
     CHANNEL_LAWS,
@@ -38,7 +38,7 @@ from oneowner.checkers.recordings.fold.notes import (
     see_owner,
     skewed,
 )
-from oneowner.checkers.recordings.fold.time_range import ALL, Scope
+from oneowner.checkers.recordings.fold.question import Question
 from oneowner.checkers.recordings.fold.unit_memory import Unit, Units
 from oneowner.checkers.recordings.read.events import (
     CREATE,
@@ -71,35 +71,7 @@ from oneowner.model.channel.record import (
     owner,
 )
 from oneowner.model.channel.resolver import Refusal, ownerless, refusal
-from oneowner.model.channel.rules import Storage
 from oneowner.model.kernel.law import Severity
-
-
-@dataclass(frozen=True, slots=True)
-class Question:
-    """What one run is asked."""
-
-    storage: Storage
-    is_history: bool
-    """Whether the events are writes that took effect (ZooKeeper), not messages that readers may refuse."""
-    in_flight_limit: int  # milliseconds
-    partial: bool
-    one_phase: bool = False
-    """Whether a source closes its topics whole before it publishes (loadBalancerMultiPhaseBundleUnload is off)."""
-    intervals: bool = False
-    unit: str | None = None
-    """Report intervals of this unit only."""
-    at: int | None = None
-    """Report every unit's owner at this time."""
-    scope: Scope = ALL
-    vocabulary: bool = False
-    """Report the names of all units, brokers and producers."""
-
-    @property
-    def follows_owners(self) -> bool:
-        """Say whether more than findings is asked for."""
-        return self.intervals or self.at is not None
-
 
 Outcome = Finding | Refused
 
@@ -182,7 +154,7 @@ class Fold:
                     unit.children = tuple([f"{unit.namespace.name}/{text}" for text in children or ()])
                     unit.split_away = False
                     if held.state != SPLITTING:
-                        unit.split_begun = not is_absent(held) or not begins_late(version)
+                        unit.split_begun = not begun_before.of(self.question, unit, version)
             elif state == DELETED:
                 unit.split_away = True
             elif state == NOTHING:
@@ -211,8 +183,7 @@ class Fold:
 
     def _judge_history(self, unit: Unit, row: Row, refused: Refusal | None) -> bool:
         """Put a write to the law legal-history; say whether it broke it."""
-        begins = unit.written is None and row[WRITE] != CREATE  # what it follows, the history does not hold
-        if begins or row[STATE] == NOTHING:
+        if row[STATE] == NOTHING or unknown_node.of(self.question, unit, row):
             return False
         if self.question.scope.has(row[TIME]):
             self.tally.exercised[LEGAL_HISTORY.name] += 1
@@ -231,13 +202,11 @@ class Fold:
             tally.producers.update(row[PRODUCER] for row in rows if row[PRODUCER])
 
     def _break(self, law: ChannelLaw, unit: Unit, row: Row, answer: Broken | list[Broken]) -> None:
-        severity, is_sure = self._severity(law), unit.sure or self.question.is_history
-        if not is_sure and unit.written is None:
-            is_sure = begins_surely(Event(*row).record)
+        severity, is_unsure = self._severity(law), unsure.of(self.question, unit, row)
         for one in answer if isinstance(answer, list) else [answer]:
-            if not is_sure and severity == Severity.VIOLATION and self.question.scope.has(row[TIME]):
+            if is_unsure and severity == Severity.VIOLATION and self.question.scope.has(row[TIME]):
                 self.tally.unsure += 1
-            self.say(broken(law.name, unit.held, row, one, severity if is_sure else Severity.WARNING))
+            self.say(broken(law.name, unit.held, row, one, Severity.WARNING if is_unsure else severity))
 
     def _follow(self, unit: Unit, row: Row) -> None:
         """End the unit's present interval, and note who owns it now."""
@@ -254,8 +223,7 @@ class Fold:
                 self.intervals.append(interval(unit, Event(*unit.written), until))
 
     def _severity(self, law: ChannelLaw) -> Severity:
-        question = self.question
-        only_warns = (question.partial and law.warns_if_partial) or (law.is_of_multi_phase and question.one_phase)
+        only_warns = any(one in law.excuses and one.of(self.question) for one in (partial, one_phase))
         return Severity.WARNING if only_warns else law.severity
 
     def say(self, finding: Finding, until: int | None = None) -> None:

@@ -39,29 +39,24 @@ class Excuse(Generic[Taken]):
     """
     An innocent explanation: its words, and what it subtracts from the accusation.
 
-    What it subtracts is a timeline, a collection, or the truth that a case is excused. Words without a function
-    describe code that subtracts in a place of its own; ``tests/recordings/laws/test_excuses.py`` counts them.
+    What it subtracts is a timeline, a time, a collection, or the truth that a case is excused. Words without a function
+    describe code that subtracts in a place of its own.
     """
 
     words: str
     subtrahend: Callable[..., Taken] | None = None
-    """A function of the scene and of the accused."""
+    """A function of what is judged, a scene or a question, and of the accused."""
 
-    def of(self, scene: Judged, *accused: Any) -> Taken:
-        """Return what is subtracted from *accused*: nothing if *scene* is judged without this excuse."""
+    def of(self, judged: Judged, *accused: Any) -> Taken:
+        """Return what is subtracted from *accused*: nothing if it is judged without this excuse."""
         assert self.subtrahend is not None, f"no function excuses: {self.words}"
-        found = self.subtrahend(scene, *accused)
-        return type(found)() if scene.left_out is self else found
+        found = self.subtrahend(judged, *accused)
+        return type(found)() if judged.left_out is self else found
 
 
 def excuse(words: str) -> Callable[[Callable[..., Taken]], Excuse[Taken]]:
-    """Return a decorator that makes a function of the scene and of the accused the excuse *words*."""
+    """Return a decorator that makes a function of what is judged and of the accused the excuse *words*."""
     return lambda subtrahend: Excuse(words, subtrahend)
-
-
-def in_words(*words: str) -> tuple[Excuse[Any], ...]:
-    """Return excuses that are subtracted by code in places of its own."""
-    return tuple(Excuse(one) for one in words)
 
 
 @dataclass(frozen=True, slots=True)

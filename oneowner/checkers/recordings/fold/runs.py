@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from oneowner.checkers.recordings.fold.fold import Question
+from oneowner.checkers.recordings.fold.question import Question
 from oneowner.checkers.recordings.fold.time_range import Scope
 from oneowner.checkers.recordings.fold.waivers import NONE, Waivers
 from oneowner.checkers.recordings.read.chroots import Chroot, find_chroot

@@ -25,10 +25,11 @@ from oneowner.checkers.recordings.fold.blocks import Block, read_chunk
 from oneowner.checkers.recordings.fold.bucket import BucketResult, fold_bucket, fold_places
 from oneowner.checkers.recordings.fold.chunk_reader import Summary
 from oneowner.checkers.recordings.fold.column_formulas import Formulas, traced
-from oneowner.checkers.recordings.fold.fold import Outcome, Question
+from oneowner.checkers.recordings.fold.fold import Outcome
 from oneowner.checkers.recordings.fold.gc_pause import gc_disabled
 from oneowner.checkers.recordings.fold.intervals import Intervals
 from oneowner.checkers.recordings.fold.outcomes import Outcomes, in_order, sort_key
+from oneowner.checkers.recordings.fold.question import Question
 from oneowner.checkers.recordings.fold.runs import Run
 from oneowner.checkers.recordings.read.events import NOWHERE, Finding, Refused, Tally
 from oneowner.checkers.recordings.read.lines import Chunk, FileKind, weight

@@ -19,8 +19,8 @@ import pyarrow.compute as pc
 
 from oneowner.checkers.recordings.fold.blocks import Block, read_chunk
 from oneowner.checkers.recordings.fold.chunk_reader import Summary
-from oneowner.checkers.recordings.fold.fold import Question
 from oneowner.checkers.recordings.fold.intervals import Intervals
+from oneowner.checkers.recordings.fold.question import Question
 from oneowner.checkers.recordings.judge.anonymise import Pseudonyms
 from oneowner.checkers.recordings.judge.judgement import Judgement
 from oneowner.checkers.recordings.read.coded_table import Array

@@ -14,8 +14,9 @@ from typing import Any, NamedTuple
 
 from oneowner.checkers.recordings.fold.channel_laws import STUCK, is_stuck
 from oneowner.checkers.recordings.fold.chunk_reader import out_of_order, unreadable
-from oneowner.checkers.recordings.fold.fold import Fold, Question
+from oneowner.checkers.recordings.fold.fold import Fold
 from oneowner.checkers.recordings.fold.notes import PING_PONG_TIMES, PING_PONG_WITHIN, ping_pong, publishers
+from oneowner.checkers.recordings.fold.question import Question
 from oneowner.checkers.recordings.fold.unit_memory import Units
 from oneowner.checkers.recordings.judge.finding_json import finding_json, shortened
 from oneowner.checkers.recordings.judge.run_verdict import mistaken_publishers

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
 from oneowner.checkers.recordings.fold.chunk_reader import unreadable
-from oneowner.checkers.recordings.fold.fold import Question
+from oneowner.checkers.recordings.fold.question import Question
 from oneowner.checkers.recordings.fold.unit_memory import Units
 from oneowner.checkers.recordings.judge.finding_json import finding_json, shortened
 from oneowner.checkers.recordings.laws.registry import SCENE_LAWS

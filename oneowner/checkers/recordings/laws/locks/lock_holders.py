@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from itertools import combinations
 from typing import Final
 
-from oneowner.checkers.recordings.fold.recorded_law import Excuse, Harm
+from oneowner.checkers.recordings.fold.recorded_law import Harm
 from oneowner.checkers.recordings.fold.unit_memory import range_of
 from oneowner.checkers.recordings.laws.locks.lock_answers import (
     CACHE_LAG,
@@ -197,11 +197,7 @@ LAWS = (
         SERVES,
         "A broker that answers for a bundle, or lists it, holds its lock, but until it learns that its session ended.",
         "OwnershipCache.getOwnedBundle, ResourceLockImpl.getLockExpiredFuture; pulsar-policies.md 3",
-        excuses=(
-            *(CACHE_LAG, UNDER_WAY, LATE_BEGIN, OLDER_HISTORY, FREE_LOCK),
-            Excuse("a stopped process: its answers count from when it resumed"),
-            Excuse("the broker's own heartbeat and SLA namespaces"),
-        ),
+        excuses=(CACHE_LAG, UNDER_WAY, LATE_BEGIN, OLDER_HISTORY, FREE_LOCK),
         order=20,
         harm=Harm.DOUBTFUL,
         needs=(Source.LOCKS,),
@@ -213,10 +209,7 @@ LAWS = (
         TOLD,
         "The owner that a client is told holds the bundle's lock.",
         "OwnershipCache.getOwnerAsync, NamespaceService.findBrokerServiceUrl; pulsar-policies.md 3",
-        excuses=(
-            *(CACHE_LAG, UNDER_WAY, LATE_BEGIN, OLDER_HISTORY),
-            Excuse("a redirect: it names the broker that is to acquire the lock"),
-        ),
+        excuses=(CACHE_LAG, UNDER_WAY, LATE_BEGIN, OLDER_HISTORY),
         order=20,
         harm=Harm.DOUBTFUL,
         needs=(Source.LOCKS, Source.LOOKUPS),

@@ -249,10 +249,7 @@ CLEANUP_IS_BY_THE_LEADER = SceneLaw(
     BY_LEADER,
     "A clean-up after another broker is run by the leader.",
     "ServiceUnitStateChannelImpl.doCleanup; seen in traces/real/late-clean-up",
-    excuses=(
-        *(STOPS, TWO_CLOCKS, UNAWARE),
-        Excuse("a clean-up begun as leader that goes on when the broker no longer leads"),
-    ),
+    excuses=(STOPS, TWO_CLOCKS, UNAWARE),
     order=57,
     needs=(Source.LOGS,),
     judge=_by_the_leader,

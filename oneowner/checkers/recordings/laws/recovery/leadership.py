@@ -205,10 +205,7 @@ SOMEBODY_LEADS = SceneLaw(
     LEADS,
     "While brokers live, a leader is elected, but for a session time-out.",
     "LeaderElectionService",
-    excuses=(
-        *(NOT_PART, OUTLIVES, LOG_LEVEL, LOG_ENDS),
-        Excuse("logs and history that disagree about elections, which is a doubt"),
-    ),
+    excuses=(NOT_PART, OUTLIVES, LOG_LEVEL, LOG_ENDS),
     order=51,
     needs=(Source.LOGS,),
     judge=_somebody_leads,

@@ -134,8 +134,7 @@ TWO_CLOCKS = Excuse("clocks that nothing compares, for less than a second", are_
 EXPLAINED = Excuse("a forced record, a pause or a lost session: the named cause, up to the limit", is_explained)
 LATE_BEGIN = Excuse("a unit whose history begins late, which is a doubt", begins_too_late)
 EXCUSES: tuple[Excuse[Any], ...] = (
-    REDIRECT,
-    Excuse("a broker that lists the unit: a list alone does not serve"),
-    *(CLOSING, STOPPED, SKEW, TWO_CLOCKS, EXPLAINED, MISSING_LINES, LOG_LEVEL, OLDER_DUMP, LATE_BEGIN),
+    *(REDIRECT, CLOSING, STOPPED, SKEW, TWO_CLOCKS),
+    *(EXPLAINED, MISSING_LINES, LOG_LEVEL, OLDER_DUMP, LATE_BEGIN),
 )
 """The explanations that do not count as two servers of a unit."""

@@ -279,11 +279,7 @@ LAWS = (
         NAME,
         "A broker lists as its own only units that the channel gives it.",
         "ServiceUnitStateTableViewBase.updateOwnedServiceUnits, invalidateOwnedServiceUnits; apache/pulsar#24478",
-        excuses=(
-            *(VIEW_LAG, CLIENT_CLOCK, HAND_OVER, OTHERS_LIST, LATE_BEGIN, OLDER_DUMP, FORMER_OWNER),
-            Excuse("the broker's own heartbeat and SLA namespaces"),
-            Excuse("units unknown to a channel that begins late, which are a doubt"),
-        ),
+        excuses=(VIEW_LAG, CLIENT_CLOCK, HAND_OVER, OTHERS_LIST, LATE_BEGIN, OLDER_DUMP, FORMER_OWNER),
         order=11,
         is_live=True,
         needs=(Source.CHANNEL, Source.POLLS),
