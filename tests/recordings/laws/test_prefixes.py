@@ -137,14 +137,14 @@ CASES = {
              polls(at(9_000, B3), at(9_000, B2),
                    channel=channel(*CHANNEL, message(5, 8_000, printed("Owned", 1, B3), CHILD)))),
     "answer that names no broker's id may be a listener":
-        case(FOLLOWS, asked(at(9_000, "b2:8443")), occasions=0, doubts=1),
+        case(FOLLOWS, polls(at(9_000, "b2:8443")), occasions=0, doubts=1),
     "channel without the topic's unit is no occasion": case(FOLLOWS, NOTHING_OF_THE_TOPIC, occasions=0),
     # lookups-are-monotone
     "answers that go back are a violation with three lines":
         case(MONOTONE, polls(at(6_000, B2), at(7_000, B1, number=2), at(8_000, B1, number=3)),
              violation(B3, B2, B1, unit=UNIT, cites=[None, "0:2", None, None], why="(2 times")),
     "answers after the end of the dump need not agree":
-        case(MONOTONE, without_debug(asked(at(6_000, B2), at(7_000, B1, number=2))), doubts=1),
+        case(MONOTONE, without_debug(polls(at(6_000, B2), at(7_000, B1, number=2))), doubts=1),
     "answers that overlap may come in any order":
         case(MONOTONE, polls(at(6_000, B2, end=7_005), at(7_000, B1)), occasions=0),
     "answers of two brokers need not agree":
