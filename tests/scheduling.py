@@ -14,22 +14,12 @@ from xdist.scheduler import LoadGroupScheduling  # type: ignore[import-untyped]
 from xdist.workermanage import WorkerController  # type: ignore[import-untyped]
 
 LONGEST = (
-    "spark",
-    "chromium",
-    "tests/engines/walks/test_walks.py",
-    "tests/cli/test_extras.py",
-    "tests/ledger/test_gate.py",
-    "tests/ledger/test_blessing_kinds.py",
-    "tests/ledger/test_exploring.py",
-    "tests/engines/compile/test_watched.py",
-    "tests/test_remote_files.py",
-    "tests/recordings/fold/test_fold.py",
-    "tests/comparison/test_page.py",
-    "tests/ledger/test_referee.py",
-    "tests/locks/test_schedules.py",
-    "tests/streams_group/test_reconciler.py",
+    "spark", "chromium", "tests/engines/walks/test_walks.py", "tests/cli/test_extras.py", "tests/ledger/test_gate.py",
+    "tests/ledger/test_blessing_kinds.py", "tests/ledger/test_exploring.py", "tests/engines/compile/test_watched.py",
+    "tests/test_remote_files.py", "tests/recordings/fold/test_fold.py", "tests/comparison/test_page.py",
+    "tests/ledger/test_referee.py", "tests/locks/test_schedules.py", "tests/streams_group/test_reconciler.py",
     "tests/lab/test_gates.py",
-)
+)  # fmt: skip
 """Groups, and files of few tests, that take longest; else one of them may be begun last, while other processes wait."""
 
 

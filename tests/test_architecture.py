@@ -194,18 +194,8 @@ def test_model_and_spec_use_the_standard_library_alone() -> None:
 
 def test_model_has_no_clock_no_randomness_and_no_input_or_output() -> None:
     forbidden = {
-        "time",
-        "datetime",
-        "random",
-        "secrets",
-        "os",
-        "io",
-        "sys",
-        "pathlib",
-        "socket",
-        "threading",
-        "logging",
-    }
+        "time", "datetime", "random", "secrets", "os", "io", "sys", "pathlib", "socket", "threading", "logging",
+    }  # fmt: skip
     for path in sources():
         if path.relative_to(PACKAGE).parts[0] in ("model", "spec"):
             assert not forbidden & {name.split(".")[0] for name in imports_of(path)}, name_of(path)

@@ -8,19 +8,9 @@ from oneowner.spec.elasticsearch.system import SYSTEM
 from tests.crafted_laws import Cells, LawCases, Step
 
 AMPLE = Bounds(
-    nodes=3,
-    replicas=1,
-    writes=1,
-    recoveries=1,
-    losses=1,
-    cuts=1,
-    crashes=1,
-    stops=1,
-    restarts=1,
-    relocations=1,
-    cancels=1,
-    delays=1,
-)
+    nodes=3, replicas=1, writes=1, recoveries=1, losses=1, cuts=1, crashes=1, stops=1, restarts=1, relocations=1,
+    cancels=1, delays=1,
+)  # fmt: skip
 
 BOTH: Cells = {"mode": {2: Mode.PRIMARY}}
 

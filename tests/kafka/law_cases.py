@@ -75,12 +75,6 @@ LIVENESS: dict[str, Cells] = {
 }
 
 CASES = LawCases(
-    SYSTEM,
-    State(AMPLE),
-    states=STATES,
-    excused={"single-runner": [ZOMBIE]},
-    steps=STEPS,
-    innocent=INNOCENT,
-    liveness=LIVENESS,
-    taken=TAKEN_STEPS,
-)
+    SYSTEM, State(AMPLE), states=STATES, excused={"single-runner": [ZOMBIE]}, steps=STEPS, innocent=INNOCENT,
+    liveness=LIVENESS, taken=TAKEN_STEPS,
+)  # fmt: skip

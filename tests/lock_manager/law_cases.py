@@ -92,12 +92,6 @@ EXCUSED: dict[str, list[Cells]] = {
 }
 
 CASES = LawCases(
-    SYSTEM,
-    State(AMPLE),
-    states=STATES,
-    excused=EXCUSED,
-    steps=STEPS,
-    liveness=LIVENESS,
-    in_bounds=IN_BOUNDS,
+    SYSTEM, State(AMPLE), states=STATES, excused=EXCUSED, steps=STEPS, liveness=LIVENESS, in_bounds=IN_BOUNDS,
     taken=TAKEN,
-)
+)  # fmt: skip

@@ -79,12 +79,6 @@ EXCUSED: dict[str, list[Cells]] = {
 }
 
 CASES = LawCases(
-    SYSTEM,
-    State(Bounds()),
-    states=STATES,
-    excused=EXCUSED,
-    steps=STEPS,
-    liveness=LIVENESS,
-    taken=TAKEN,
+    SYSTEM, State(Bounds()), states=STATES, excused=EXCUSED, steps=STEPS, liveness=LIVENESS, taken=TAKEN,
     spare_switches=frozenset({"failure_flags"}),
-)
+)  # fmt: skip

@@ -31,25 +31,9 @@ from tools.random_recordings.judged import Judged, silently
 from tools.render.dump_files import START, Json, lines_of, message, write, write_bytes
 
 __all__ = [
-    "REAL",
-    "START",
-    "Json",
-    "Judged",
-    "audit",
-    "call",
-    "dump",
-    "judged",
-    "lines_of",
-    "message",
-    "range_of",
-    "recorded",
-    "run",
-    "silently",
-    "steadily",
-    "text_of",
-    "write",
-    "write_bytes",
-]
+    "REAL", "START", "Json", "Judged", "audit", "call", "dump", "judged", "lines_of", "message", "range_of", "recorded",
+    "run", "silently", "steadily", "text_of", "write", "write_bytes",
+]  # fmt: skip
 
 steadily = settings(deadline=None, derandomize=True, database=None)
 """The same examples on every machine, however slow: a red test is red for everybody."""

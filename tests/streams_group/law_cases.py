@@ -78,11 +78,6 @@ LIVENESS: dict[str, Cells] = {
 }
 
 CASES = LawCases(
-    SYSTEM,
-    State(AMPLE),
-    states=STATES,
-    excused={"one-runner": [REMOVED, TAKEN]},
-    steps=STEPS,
-    liveness=LIVENESS,
+    SYSTEM, State(AMPLE), states=STATES, excused={"one-runner": [REMOVED, TAKEN]}, steps=STEPS, liveness=LIVENESS,
     taken=TAKEN_STEPS,
-)
+)  # fmt: skip

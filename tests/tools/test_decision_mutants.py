@@ -16,15 +16,9 @@ from tools.mutation.catalogue import Wrong, catalogue
 MUTANTS = [one for one in catalogue() if one.decision]
 BY_LAW = [one for one in MUTANTS if one.law != "vectors"]
 QUICK = (
-    "owned-changes-source",
-    "free-may-be-owned",
-    "anyone-releases",
-    "cleaned-up-receives",
-    "back-is-enough",
-    "compactor-keeps-what-was-before",
-    "syncer-copies-what-readers-refuse",
-    "middle-rounds-up",
-)
+    "owned-changes-source", "free-may-be-owned", "anyone-releases", "cleaned-up-receives", "back-is-enough",
+    "compactor-keeps-what-was-before", "syncer-copies-what-readers-refuse", "middle-rounds-up",
+)  # fmt: skip
 """Those that an outside judge found to survive."""
 
 

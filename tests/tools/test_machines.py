@@ -31,22 +31,11 @@ FAMILIES = channel_families()
 MORE = 5
 """The factor by which a family is run more often that has a witness which was not reached yet."""
 SOON = (
-    "assign_before_close",
-    "boundaries_before_children",
-    "cas_retry_keeps_value",
-    "cleanup_without_health_check",
-    "cursor_before_horizon",
-    "destination_returns",
-    "keep_last_compaction",
-    "lookup_waits_everywhere",
-    "no_cancel",
-    "no_onload_on_replay",
-    "override_tells_nobody",
-    "phase_two_overrun",
-    "prep_timeout_continues",
-    "shutdown_only_unregisters",
-    "shutdown_takes_over",
-)
+    "assign_before_close", "boundaries_before_children", "cas_retry_keeps_value", "cleanup_without_health_check",
+    "cursor_before_horizon", "destination_returns", "keep_last_compaction", "lookup_waits_everywhere", "no_cancel",
+    "no_onload_on_replay", "override_tells_nobody", "phase_two_overrun", "prep_timeout_continues",
+    "shutdown_only_unregisters", "shutdown_takes_over",
+)  # fmt: skip
 """Faults of different kinds that take few runs; ``python -m tools.attacks.fault_table`` tries them all."""
 
 

@@ -34,14 +34,9 @@ from tools.attacks.machines import Found, LawBroken, Machine, Tally, Target
 from tools.attacks.walking import walked
 
 _ANYWHERE = settings(
-    deadline=None,
-    database=None,
-    print_blob=False,
-    report_multiple_bugs=False,
-    verbosity=Verbosity.quiet,
-    suppress_health_check=list(HealthCheck),
-    phases=(Phase.generate, Phase.target),
-)
+    deadline=None, database=None, print_blob=False, report_multiple_bugs=False, verbosity=Verbosity.quiet,
+    suppress_health_check=list(HealthCheck), phases=(Phase.generate, Phase.target),
+)  # fmt: skip
 """Without shrinking by Hypothesis: steps are dropped instead, which is quicker."""
 
 ROUND = 10

@@ -32,18 +32,9 @@ GROWTH = (
 
 
 LAWS = (
-    "type-ok",
-    "view-is-prefix-fold",
-    "version-chain",
-    "legal-step",
-    "unique-winner",
-    "accepted-is-cas",
-    "one-owner",
-    "serve-implies-view",
-    "single-server",
-    "single-server-always",
-    "quiescent-agreement",
-)
+    "type-ok", "view-is-prefix-fold", "version-chain", "legal-step", "unique-winner", "accepted-is-cas", "one-owner",
+    "serve-implies-view", "single-server", "single-server-always", "quiescent-agreement",
+)  # fmt: skip
 """The laws that the peers judge (``tools/peers/README.md``), and so ours beside them: equal work."""
 
 
@@ -105,13 +96,9 @@ C_TWO_RUNS = Contender(ours("c"), HUGE, LARGE, copies=2)
 TLC = Contender(tlc(workers=2), LARGE, SMALL)
 
 OURS = (
-    Contender(ours("native"), SMALL, SMALL),
-    Contender(ours("python"), LARGE, MEDIUM),
-    C,
-    C_ALL_LAWS,
-    C_TWO_THREADS,
+    Contender(ours("native"), SMALL, SMALL), Contender(ours("python"), LARGE, MEDIUM), C, C_ALL_LAWS, C_TWO_THREADS,
     C_TWO_RUNS,
-)
+)  # fmt: skip
 CONTENDERS = (
     *OURS,
     TLC,

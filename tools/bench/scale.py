@@ -34,19 +34,9 @@ Engine = tuple[str, ...]
 def bench(sizes: Sequence[int], cores: Sequence[int], rounds: int) -> None:
     """Measure dumps of so many records, in a folder that is gone afterwards; print a table."""
     columns = (
-        "records",
-        "engine",
-        "bare loop",
-        "audit",
-        "events/s",
-        "to bare loop",
-        "processor",
-        "of the loop",
-        "2 x loop / audit",
-        "with tables",
-        "peak",
-        *PARTS,
-    )
+        "records", "engine", "bare loop", "audit", "events/s", "to bare loop", "processor", "of the loop",
+        "2 x loop / audit", "with tables", "peak", *PARTS,
+    )  # fmt: skip
     table = Table(*columns, box=None, pad_edge=False)
     with tempfile.TemporaryDirectory(prefix="oneowner-bench-") as name:
         folder = Path(name)

@@ -151,12 +151,6 @@ def polite() -> None:
 def ran(command: Sequence[str], place: Path, seconds: float) -> subprocess.CompletedProcess[str]:
     """Run a command in an overlay; raise TimeoutExpired after so many seconds."""
     return subprocess.run(
-        command,
-        cwd=place,
-        env=environment(place),
-        capture_output=True,
-        text=True,
-        timeout=seconds,
-        check=False,
+        command, cwd=place, env=environment(place), capture_output=True, text=True, timeout=seconds, check=False,
         preexec_fn=polite,
-    )
+    )  # fmt: skip

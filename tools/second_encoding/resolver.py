@@ -30,14 +30,9 @@ Held = Record | None  # None is "nothing": no record was accepted yet
 
 # Section 1.1, the rows that both storages share, then the two that differ.
 SHARED = {
-    (OWNED, RELEASING),
-    (OWNED, SPLITTING),
-    (ASSIGNING, OWNED),
-    (RELEASING, FREE),
-    (RELEASING, ASSIGNING),
-    (SPLITTING, DELETED),
-    (DELETED, INIT),
-}
+    (OWNED, RELEASING), (OWNED, SPLITTING), (ASSIGNING, OWNED), (RELEASING, FREE), (RELEASING, ASSIGNING),
+    (SPLITTING, DELETED), (DELETED, INIT),
+}  # fmt: skip
 SYSTEM_TOPIC = SHARED | {
     (INIT, FREE),
     (INIT, OWNED),

@@ -7,13 +7,9 @@ from tests.model.channel.cluster import Cluster, start
 
 REPORTING = {"expiries": 1, "beliefs": 1, "load_topics": 1}
 CHANGE = (
-    "expire(broker=1)",
-    "reestablish(broker=1)",
-    "register(broker=1)",
-    "elect(broker=2)",
-    "play_leader(broker=2)",
+    "expire(broker=1)", "reestablish(broker=1)", "register(broker=1)", "elect(broker=2)", "play_leader(broker=2)",
     "play_follower(broker=1)",
-)
+)  # fmt: skip
 HOSTED = {"owner": 1, "unloads": 1, "beliefs": 1, "channel_host": 1, "channel_losses": 1}
 
 

@@ -28,17 +28,9 @@ IMPATIENT = {"registry_read_waits"}
 CLOSING = {"unloads_before_closing"}
 UNATOMIC = {"selection_looks_again", "waits_in_one_step", "request_removes_itself"}
 EARLY = {
-    *OLD,
-    *UNATOMIC,
-    *CLOSING,
-    *NOT_LOADED,
-    "frees_unplaced",
-    "tombstones_inactive_only",
-    "redirect_in_flight",
-    "wait_for_registered_owner",
-    "store_closes_blocking",
-    "follower_opens_topics",
-}
+    *OLD, *UNATOMIC, *CLOSING, *NOT_LOADED, "frees_unplaced", "tombstones_inactive_only", "redirect_in_flight",
+    "wait_for_registered_owner", "store_closes_blocking", "follower_opens_topics",
+}  # fmt: skip
 ONE_PHASE = {"multi_phase_unload"}
 NAMED = {"free_names_nobody"}
 CONCURRENT = {*SHUTDOWN, "system_units_overridden"} - {"release_at_shutdown"}

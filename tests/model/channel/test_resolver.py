@@ -127,15 +127,9 @@ def test_versions_wrap_from_the_largest_long_to_the_smallest(storage: Storage) -
 def test_whole_transfer_and_unload_are_accepted_step_by_step(storage: Storage) -> None:
     """P1, P2, P4, P5, P2, P3, P6 of channel.5, with versions 1 to 7."""
     records = [
-        (ASSIGNING, 1, 0),
-        (OWNED, 1, 0),
-        (RELEASING, 2, 1),
-        (ASSIGNING, 2, 1),
-        (OWNED, 2, 1),
-        (RELEASING, 0, 2),
-        (FREE, 0, 2),
-        (ASSIGNING, 3, 0),
-    ]
+        (ASSIGNING, 1, 0), (OWNED, 1, 0), (RELEASING, 2, 1), (ASSIGNING, 2, 1), (OWNED, 2, 1), (RELEASING, 0, 2),
+        (FREE, 0, 2), (ASSIGNING, 3, 0),
+    ]  # fmt: skip
     held = TOMBSTONE
     for version, (state, destination, source) in enumerate(records, 1):
         proposed = Record(state, destination, source, version=version)

@@ -42,14 +42,9 @@ SMALL = 4000
 """Bytes of a chunk, so that a small dump is read by several tasks."""
 
 RECORDINGS = (
-    "compaction",
-    "kill-mid-transfer",
-    "metadata-store",
-    "rolling-restart",
-    "split",
-    "transfer",
+    "compaction", "kill-mid-transfer", "metadata-store", "rolling-restart", "split", "transfer",
     "zk-partition-livelock",
-)
+)  # fmt: skip
 
 
 def bytes_of(verb: str, *arguments: object) -> tuple[int, str]:

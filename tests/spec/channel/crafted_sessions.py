@@ -337,13 +337,8 @@ SILENT["recovery-has-its-thread"] |= {
 }
 
 OF_OTHER_STEPS = (
-    "clean-only-by-leader",
-    "clean-only-while-led",
-    "leader-caught-up",
-    "one-elected",
-    "outage-no-interrupt",
-    "safe-mode-quiet",
-    "suspect-grace",
-)
+    "clean-only-by-leader", "clean-only-while-led", "leader-caught-up", "one-elected", "outage-no-interrupt",
+    "safe-mode-quiet", "suspect-grace",
+)  # fmt: skip
 for law in OF_OTHER_STEPS:
     SILENT[law] |= {"a record is written": lambda: appended(FORCED_2, safe_mode=1)}

@@ -195,35 +195,14 @@ def test_every_declared_fairness_is_needed_by_some_law(action: str, monkeypatch:
 
 def test_fairness_is_declared_for_every_action_once() -> None:
     stored = replace(
-        EVERYTHING,
-        crashes=0,
-        expiries=0,
-        compactions=0,
-        failed_writes=0,
-        failed_closes=0,
-        lost_cursors=0,
-        early_acks=0,
-        trims=0,
-        early_flushes=0,
-        failed_flushes=0,
-        outages=0,
-        storage=Storage.METADATA_STORE,
-    )
+        EVERYTHING, crashes=0, expiries=0, compactions=0, failed_writes=0, failed_closes=0, lost_cursors=0,
+        early_acks=0, trims=0, early_flushes=0, failed_flushes=0, outages=0, storage=Storage.METADATA_STORE,
+    )  # fmt: skip
     nested = replace(SPLITTING, units=5, nested_splits=1, failed_splits=1)
     one_each = (
-        STOPPING_ASKED,
-        BELIEVING,
-        SPLITTING,
-        nested,
-        HANGING,
-        TIMED,
-        CLOSING_SLOWLY,
-        WAITING_FOR_POLICIES,
-        replace(GIVING_BACK, late_loads=1),
-        CUT_FROM_STORE,
-        LISTENING_LATE,
-        replace(SUSPECTING, late_call_offs=1),
-    )
+        STOPPING_ASKED, BELIEVING, SPLITTING, nested, HANGING, TIMED, CLOSING_SLOWLY, WAITING_FOR_POLICIES,
+        replace(GIVING_BACK, late_loads=1), CUT_FROM_STORE, LISTENING_LATE, replace(SUSPECTING, late_call_offs=1),
+    )  # fmt: skip
     recovering = (REFUSING, RECREATING, replace(RACING, system_units=1), replace(COMPACTING, stale_resets=1))
     starting = (WAITING_LATE, CUT_OFF, STARTING)
     asking = (OPERATING, replace(ASKING, late_callbacks=1))
@@ -241,24 +220,12 @@ def test_nothing_that_disturbs_the_cluster_is_owed() -> None:
     budgeted |= {"hurry", "delete_namespace", "create_namespace", "start_migration", "lose_channel"}
     budgeted |= {"begin_shedding", "shed", "end_shedding", "prepare", "cut_over", "acquire"}  # in budgeted rounds
     budgeted |= {
-        "flush_early",
-        "fail_to_flush",
-        "give_up_split",
-        "give_up_waiting",
-        "end_old_wait",
-        "end_wait",
-        "end_close",
-    }
+        "flush_early", "fail_to_flush", "give_up_split", "give_up_waiting", "end_old_wait", "end_wait", "end_close",
+    }  # fmt: skip
     wrong = {"elect_unheard", "depose", "keep_old_entry", "deadlock"}  # of bugs
     budgeted |= {
-        "remove",
-        "overtake",
-        "fail_to_write",
-        "fail_to_close",
-        "lose_cursor",
-        "reset_cursor_late",
-        "skip_kept",
-    }
+        "remove", "overtake", "fail_to_write", "fail_to_close", "lose_cursor", "reset_cursor_late", "skip_kept",
+    }  # fmt: skip
     free = {one.action for one in FAIRNESS if one.strength == Strength.NONE}
     clients_networks_operators = (
         "open lose cut_off fail restart unload_leftover jump skip trim resume read_leader play_role"

@@ -9,14 +9,8 @@ from tools.oracle.drawn.values import Row
 
 ROLES: Final = ("active", "standby", "warmup")
 STATES: Final = (
-    "STABLE",
-    "STABLE",
-    "UNREVOKED_TASKS",
-    "UNREVOKED_TASKS",
-    "UNRELEASED_TASKS",
-    "UNRELEASED_TASKS",
-    "UNKNOWN",
-)
+    "STABLE", "STABLE", "UNREVOKED_TASKS", "UNREVOKED_TASKS", "UNRELEASED_TASKS", "UNRELEASED_TASKS", "UNKNOWN",
+)  # fmt: skip
 
 
 def reconcile(chance: random.Random) -> Row:

@@ -2,7 +2,6 @@ import java.lang.reflect.*;
 import java.nio.charset.StandardCharsets;
 import java.util.*;
 import java.util.concurrent.*;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import org.apache.pulsar.metadata.api.*;
 import org.apache.pulsar.metadata.api.coordination.*;
@@ -30,128 +29,9 @@ public class Schedules {
 
     record Notice(NotificationType type, long place) {}
 
-    /** Runs the tasks of one broker one after another; one that blocks (2.9, 2.10) stays under way. */
-    static class Executor extends AbstractExecutorService implements ScheduledExecutorService {
-        final Deque<Runnable> queue = new ArrayDeque<>();
-        final List<Task<?>> timers = new ArrayList<>();
-        final boolean blocks;  // a task may wait for an answer, and so needs a thread
-        Thread running;
-        boolean stopped;
-
-        Executor(boolean blocks) {
-            this.blocks = blocks;
-        }
-
-        public void execute(Runnable task) {
-            if (stopped) {
-                throw new RejectedExecutionException("stopped");
-            }
-            queue.add(task);
-        }
-
-        void settle() throws Exception {
-            while (true) {
-                if (running != null && !ended(running)) {
-                    return;
-                }
-                running = null;
-                Runnable next = queue.poll();
-                if (next == null) {
-                    return;
-                }
-                if (!blocks) {
-                    next.run();
-                    continue;
-                }
-                running = new Thread(next);
-                running.setDaemon(true);
-                running.start();
-            }
-        }
-
-        /** Wait until the thread has ended, or waits for a future that is not completed; say whether it has ended. */
-        static boolean ended(Thread thread) throws Exception {
-            while (true) {
-                if (thread.getState() == Thread.State.TERMINATED) {
-                    return true;
-                }
-                if (thread.getState() == Thread.State.WAITING) {
-                    Object blocker = LockSupport.getBlocker(thread);
-                    if (blocker != null && blocker.getClass().getName().endsWith("CompletableFuture$Signaller")
-                            && field(blocker.getClass(), "thread").get(blocker) != null) {
-                        return false;
-                    }
-                }
-                Thread.yield();
-            }
-        }
-
-        class Task<V> extends FutureTask<V> implements ScheduledFuture<V> {
-            Task(Callable<V> run) {
-                super(run);
-            }
-
-            public long getDelay(TimeUnit unit) {
-                return 0;
-            }
-
-            public int compareTo(Delayed other) {
-                return 0;
-            }
-        }
-
-        public <V> ScheduledFuture<V> schedule(Callable<V> run, long delay, TimeUnit unit) {
-            if (stopped) {
-                throw new RejectedExecutionException("stopped");
-            }
-            Task<V> task = new Task<>(run);
-            timers.add(task);
-            return task;
-        }
-
-        public ScheduledFuture<?> schedule(Runnable run, long delay, TimeUnit unit) {
-            return schedule(Executors.callable(run), delay, unit);
-        }
-
-        public ScheduledFuture<?> scheduleAtFixedRate(Runnable r, long i, long d, TimeUnit u) {
-            throw new UnsupportedOperationException();
-        }
-
-        /** The read of the leader's value every five minutes: the step read_value stands for it. */
-        public ScheduledFuture<?> scheduleWithFixedDelay(Runnable r, long i, long d, TimeUnit u) {
-            return new Task<>(Executors.callable(r));
-        }
-
-        public void shutdown() {
-            throw new UnsupportedOperationException();
-        }
-
-        public List<Runnable> shutdownNow() {
-            stopped = true;
-            queue.clear();
-            timers.clear();
-            if (running != null) {
-                running.interrupt();
-            }
-            return List.of();
-        }
-
-        public boolean isShutdown() {
-            return stopped;
-        }
-
-        public boolean isTerminated() {
-            return stopped;
-        }
-
-        public boolean awaitTermination(long t, TimeUnit u) {
-            return true;
-        }
-    }
-
     static class Broker {
         final int number;
-        Executor executor;
+        StepExecutor executor;
         Store store;
         LeaderElection<String> election;
         int session;
@@ -170,7 +50,7 @@ public class Schedules {
         @SuppressWarnings("unchecked")
         void begin() throws Exception {
             release();
-            executor = new Executor(blocking);
+            executor = new StepExecutor(blocking);
             store = new Store();
             session++;
             live = true;
@@ -204,18 +84,12 @@ public class Schedules {
         }
 
         String internal() throws Exception {
-            return field(election.getClass(), "internalState").get(election).toString();
+            return StepExecutor.field(election.getClass(), "internalState").get(election).toString();
         }
 
         boolean isBlocked() {
             return executor.running != null || !executor.queue.isEmpty();
         }
-    }
-
-    static Field field(Class<?> type, String name) throws Exception {
-        Field field = type.getDeclaredField(name);
-        field.setAccessible(true);
-        return field;
     }
 
     static boolean isPending(CompletableFuture<?> future) {

@@ -12,11 +12,13 @@ case $1 in
   3.*) arguments='"harness"' ;;
   *) arguments='"harness", io.opentelemetry.api.OpenTelemetry.noop()' ;;
 esac
-if [ ! "$home/classes/Schedules.class" -nt "$here/Schedules.java" ] || [ ! "$home/classes/Schedules.class" -nt "$here/Store.java" ]; then
+built="$home/classes/Schedules.class"
+executor="$here/../../harness/StepExecutor.java"
+if [ ! "$built" -nt "$here/Schedules.java" ] || [ ! "$built" -nt "$here/Store.java" ] || [ ! "$built" -nt "$executor" ]; then
   mkdir -p "$home/classes" "$home/source" || exit 2
   sed "s/\"ARGUMENTS\"/$arguments/" "$here/Store.java" > "$home/source/Store.java"
   javac -nowarn -proc:none -Xlint:none -d "$home/classes" -cp "$home/lib/*" "$home/source/Store.java" \
-    "$here/Schedules.java" >&2 || exit 2
+    "$executor" "$here/Schedules.java" >&2 || exit 2
 fi
 exec java -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xmx1g --add-opens java.base/java.util.concurrent=ALL-UNNAMED \
   -cp "$home/classes:$home/lib/*" Schedules "$@" 2> "$home/log"

@@ -2,7 +2,6 @@ import java.lang.reflect.*;
 import java.nio.charset.StandardCharsets;
 import java.util.*;
 import java.util.concurrent.*;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import org.apache.pulsar.metadata.api.*;
 import org.apache.pulsar.metadata.api.coordination.*;
@@ -34,110 +33,11 @@ public class Schedules {
         }
     }
 
-    /** Runs the tasks of one client one after another; one that blocks (2.9, 2.10) stays under way. */
-    static class Executor extends AbstractExecutorService implements ScheduledExecutorService {
-        final Deque<Runnable> queue = new ArrayDeque<>();
-        final List<Task<?>> timers = new ArrayList<>();
-        Thread running;
-
-        public void execute(Runnable task) {
-            queue.add(task);
-        }
-
-        void settle() throws Exception {
-            while (true) {
-                if (running != null && !ended(running)) {
-                    return;
-                }
-                running = null;
-                Runnable next = queue.poll();
-                if (next == null) {
-                    return;
-                }
-                running = new Thread(next);
-                running.setDaemon(true);
-                running.start();
-            }
-        }
-
-        /** Wait until the thread has ended, or waits for a future that is not completed; say whether it has ended. */
-        static boolean ended(Thread thread) throws Exception {
-            while (true) {
-                if (thread.getState() == Thread.State.TERMINATED) {
-                    return true;
-                }
-                if (thread.getState() == Thread.State.WAITING) {
-                    Object blocker = LockSupport.getBlocker(thread);
-                    if (blocker != null && blocker.getClass().getName().endsWith("CompletableFuture$Signaller")
-                            && field(blocker.getClass(), "thread").get(blocker) != null) {
-                        return false;
-                    }
-                }
-                Thread.onSpinWait();
-            }
-        }
-
-        class Task<V> extends FutureTask<V> implements ScheduledFuture<V> {
-            Task(Callable<V> run) {
-                super(run);
-            }
-
-            @Override public boolean cancel(boolean interrupt) {
-                timers.remove(this);
-                return super.cancel(interrupt);
-            }
-
-            public long getDelay(TimeUnit unit) {
-                return 0;
-            }
-
-            public int compareTo(Delayed other) {
-                return 0;
-            }
-        }
-
-        public <V> ScheduledFuture<V> schedule(Callable<V> run, long delay, TimeUnit unit) {
-            Task<V> task = new Task<>(run);
-            timers.add(task);
-            return task;
-        }
-
-        public ScheduledFuture<?> schedule(Runnable run, long delay, TimeUnit unit) {
-            return schedule(Executors.callable(run), delay, unit);
-        }
-
-        public ScheduledFuture<?> scheduleAtFixedRate(Runnable r, long i, long d, TimeUnit u) {
-            throw new UnsupportedOperationException();
-        }
-
-        public ScheduledFuture<?> scheduleWithFixedDelay(Runnable r, long i, long d, TimeUnit u) {
-            throw new UnsupportedOperationException();
-        }
-
-        public void shutdown() { }
-
-        public List<Runnable> shutdownNow() {
-            return List.of();
-        }
-
-        public boolean isShutdown() {
-            return false;
-        }
-
-        public boolean isTerminated() {
-            return false;
-        }
-
-        public boolean awaitTermination(long t, TimeUnit u) {
-            return true;
-        }
-    }
-
     static class Client {
         final World world;
         final int number;
         final String value;
-        final Executor executor = new Executor();
+        final StepExecutor executor = new StepExecutor(true);
         final List<Request> requests = new ArrayList<>();
         final List<Consumer<Notification>> listeners = new ArrayList<>();
         final List<Consumer<SessionEvent>> sessionListeners = new ArrayList<>();
@@ -203,7 +103,7 @@ public class Schedules {
         }
 
         String state() throws Exception {
-            return lock == null ? null : field(lock.getClass(), "state").get(lock).toString();
+            return lock == null ? null : StepExecutor.field(lock.getClass(), "state").get(lock).toString();
         }
 
         boolean expired() {
@@ -211,7 +111,7 @@ public class Schedules {
         }
 
         boolean registered() throws Exception {
-            return lock != null && ((Map<?, ?>) field(manager.getClass(), "locks").get(manager)).get(PATH) == lock;
+            return lock != null && ((Map<?, ?>) StepExecutor.field(manager.getClass(), "locks").get(manager)).get(PATH) == lock;
         }
 
         boolean idle() {
@@ -232,12 +132,6 @@ public class Schedules {
             return new String(content, StandardCharsets.UTF_8);
         }
     };
-
-    static Field field(Class<?> type, String name) throws Exception {
-        Field field = type.getDeclaredField(name);
-        field.setAccessible(true);
-        return field;
-    }
 
     /** Find the lock behind the request that its acquire has just sent: the callbacks of the future hold it. */
     static Object lockBehind(CompletableFuture<?> future) throws Exception {
@@ -436,7 +330,7 @@ public class Schedules {
                     + ",\"acquired\":" + (each.acquiring == null ? "null" : each.acquired() ? "true"
                         : each.failed() ? "\"failed\"" : "false")
                     + ",\"registered\":" + each.registered()
-                    + ",\"version\":" + (each.lock == null ? "null" : field(each.lock.getClass(), "version").get(each.lock))
+                    + ",\"version\":" + (each.lock == null ? "null" : StepExecutor.field(each.lock.getClass(), "version").get(each.lock))
                     + ",\"expired\":" + each.expired() + ",\"notifications\":" + each.notifications.size()
                     + ",\"timers\":" + each.executor.timers.size() + ",\"requests\":[" + requests + "]}");
                 separator = ",";
