@@ -45,7 +45,7 @@ def recorded_release(name: str, known: Iterable[str], default: str, of: str = ""
     A run without a release, or with a name that is none, goes by *default*, and one of an older release by the oldest.
 
     >>> [recorded_release(name, ["4.0.6", "4.2.5"], "4.2.5").name for name in ("", "v4.0.6", "3.0.0", "4.0.99")]
-    ['4.2.5', '4.2.5', '4.0.6', '4.0.6']
+    ['4.2.5', '4.0.6', '4.0.6', '4.0.6']
     """
     there = tuple(known)
     by = nearest(name, there) or (_oldest(there) if version(name) else default)

@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 
 __traced__ = False  # facts about releases, concrete before any state exists
 
-_NAME: Final = re.compile(r"(\d{1,6})\.(\d{1,6})\.(\d{1,6})([.-].{1,60})?", re.ASCII)
+_NAME: Final = re.compile(r"v?(\d{1,6})\.(\d{1,6})\.(\d{1,6})([.-].{1,60})?", re.ASCII)
 
 Line = tuple[int, int]
 """The two numbers that the releases of a line share."""

@@ -116,7 +116,7 @@ def _skipped(scene: Scene) -> Handled:
             if joined.said.event != SKIPPED:
                 if isinstance(held, Printed) and joined.steps and not same_entry.of(scene, joined):
                     broken[joined.steps[-1].place].append(joined)
-            elif joined.is_only_accepted and held_unknown.of(scene, joined):
+            elif joined.is_only_accepted and isinstance(held, Printed) and held_unknown.of(scene, joined):
                 judged.doubts.append(f"{says(joined.said)} while it held {held.record}, which the channel has not")
             elif joined.is_only_accepted and not read_again.of(scene, joined):
                 broken[joined.steps[0].place].append(joined)
