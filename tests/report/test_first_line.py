@@ -14,12 +14,12 @@ from tests.command_line import REAL, oneowner
 
 FIRST = {
     "healthy": "healthy: valid. No incident.",
-    "kill-owner": "kill-owner: valid. 2026-11-20T23:56:54Z for 12.6 s: 127.0.0.1:18083 died: no line and no answer of "
-    "it any more.",
+    "kill-owner": "kill-owner: valid. 2026-11-20T23:56:54Z for 12.6 s: 127.0.0.1:18083 died: it neither logs nor "
+    "answers any more.",
     "leader-hang": "leader-hang: invalid. 2026-11-21T00:58:28Z for 68.7 s: the leader 127.0.0.1:18081 stood still for "
     "110.1 s. End the process of the former leader.",
     "rolling-restart": "rolling-restart: invalid. Since 2026-11-21T00:39:11Z: the view of 127.0.0.1:18082 stopped: it "
-    "takes no record any more. Restart 127.0.0.1:18082.",
+    "takes no more records. Restart 127.0.0.1:18082.",
 }
 OPEN_END = re.compile(r"\.\.|…|\b(?:and|or|but|so|which|when|as|although|because|until|then|from|the|a|of)\.$")
 """The end of a line that was cut within a clause."""

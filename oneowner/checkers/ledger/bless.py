@@ -115,7 +115,7 @@ def run_bless(
     changes = [change for one in plans for change in one.changes]
     if reason is None and changes:
         again = " ".join(["oneowner bless", kind.word or kind.name, *names])
-        raise Misuse(f"nothing is written: a reason is asked for: {again} --reason 'what changed, and why it is right'")
+        raise Misuse(f"nothing is written: a reason is required: {again} --reason 'what changed, and why it is right'")
     write(
         plans, kind.word or kind.name, {row: words_of(pins, row, files) for row, _ in changes}, (reason or "").strip()
     )

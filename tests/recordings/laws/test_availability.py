@@ -84,8 +84,8 @@ FENCED = said(300, 30_000, "producer-meets-fence", topic=DEAD)
 POLICIES_FENCED = said(300, 30_000, "consumer-meets-fence", topic=POLICIES)
 
 
-STALLED = "see whether ZooKeeper and the bookies were there: no topic of any broker took a message meanwhile"
-AT_THE_OWNER = "see who owns it and whether that broker answers; unload it there, or restart that broker"
+STALLED = "check whether ZooKeeper and the bookies were running: no topic of any broker took a message meanwhile"
+AT_THE_OWNER = "check which broker owns the bundle and whether it answers; unload it there, or restart that broker"
 
 
 def in_vain(since: int = 10_000, until: int = 110_000, result: str = "Timeout", every: int = 1_000) -> list[Send]:

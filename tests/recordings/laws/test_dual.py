@@ -165,7 +165,7 @@ CASES = {
                  OPENED_BY_B1, counted(2, 500, 1), counted(3, 1_900, 3), said(4, 80_000, "handled"),
                  OPENED_BY_B2, B2_LIVES,
              )),
-             warning(B1, B2, since=None, why="not seen at one moment"), doubts="1 units for up to"),
+             warning(B1, B2, since=None, why="not seen at one moment"), doubts="1 unit for up to"),
     "topic that is open although no line is missing is a violation":
         case(LAW, serving(OWNED, *HANDED_OVER, said=logs(
                  OPENED_BY_B1, counted(2, 500, 1), counted(3, 1_900, 2), said(4, 80_000, "handled"),
@@ -176,10 +176,10 @@ CASES = {
         case(LAW, serving(OWNED, *HANDED_OVER, said=logs(
                  OPENED_BY_B1, said(4, 80_000, "lookup-failed"), OPENED_BY_B2, B2_LIVES,
              )),
-             warning(B1, B2, since=None, why="not seen at one moment"), doubts="1 units for up to"),
+             warning(B1, B2, since=None, why="not seen at one moment"), doubts="1 unit for up to"),
     "topics loaded at once for less than a second, by clocks that nothing compares, are a doubt":
         case(LAW, without_debug(serving(OWNED, *HANDED_OVER, said=CLOSED_LATE)),
-             warning(B1, B2, why="seen for 900 ms"), doubts=1),
+             warning(B1, B2, why="seen for 900 ms"), doubts="s, and no known cause explains that; seen: up to 900 ms"),
     "topics loaded at once for less than a second by logs that show what they handled are a violation":
         case(LAW, serving(OWNED, *HANDED_OVER, said=CLOSED_LATE), violation(why="seen for 900 ms")),
     "topics loaded twice in a unit that the channel does not know are a doubt":

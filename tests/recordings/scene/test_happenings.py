@@ -75,7 +75,7 @@ def test_silence_of_a_broker_without_a_log_is_a_pause_or_a_new_start() -> None:
     assert explanation(said=logs(said(9, 49_000, "x"), said(9, 50_010, "x"), said(9, 60_010, "x"))).endswith(
         "and then went on"
     )
-    unknown = f"{B1} was silent for 10.0 s: it stood still, or was started anew, and no log of it tells"
+    unknown = f"{B1} was silent for 10.0 s: it stood still or was restarted, and its log does not show which"
     assert explanation() == explanation(said=logs(said(9, 49_000, "x"), said(9, 49_500, "x"))) == unknown
 
 

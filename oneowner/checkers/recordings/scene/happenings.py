@@ -163,16 +163,16 @@ def _absent(scene: Scene, away: Absence) -> Happening:
     if away.is_pause and away.until is not None:
         lasted = lasting(away.until - away.since)
         words = f"{who} stood still for {lasted}, and then went on"
-        repair = f"see why it stood still: a long pause of its JVM or of its machine; restart {broker} if it hangs"
+        repair = f"find out why it stood still: a long pause of its JVM or of its machine; restart {broker} if it hangs"
         if not any(life.start <= away.since and away.until <= life.end for life in scene.lives.get(broker, ())):
-            words = f"{who} was silent for {lasted}: it stood still, or was started anew, and no log of it tells"
-            repair = f"see the log of {broker} of that time; the process may have ended or stood still"
+            words = f"{who} was silent for {lasted}: it stood still or was restarted, and its log does not show which"
+            repair = f"read the log of {broker} for that time; the process may have ended or stood still"
         return Happening(
             Cause(HappeningKind.PAUSED, broker, away.since), away.until, words, (broker,), evidence, (), repair
         )
     exits = [line for line in scene.once(_exits) if line.broker == broker and abs(line.time - away.since) <= NEAR]
     kind = HappeningKind.EXITED if exits else HappeningKind.DIED
-    words = f"{who} ended its own process" if exits else f"{who} died: no line and no answer of it any more"
+    words = f"{who} ended its own process" if exits else f"{who} died: it neither logs nor answers any more"
     repair = "" if away.until is not None else f"start {broker} again"
     cause = Cause(kind, broker, away.since)
     return Happening(cause, away.until, words, (broker,), (*exits, *evidence), (), repair)
@@ -216,7 +216,7 @@ def _outage(scene: Scene, lost: list[LogEvent], brokers: frozenset[str]) -> Happ
     many = f"{len(brokers)} of {len(scene.lives)} brokers"
     lasted = f" for about {lasting(until - since)}" if until is not None else ""
     words = f"ZooKeeper was out of reach of {many}{lasted}"
-    repair = "see that ZooKeeper is there; then restart, one by one, the brokers that are not registered"
+    repair = "check that ZooKeeper runs; then restart, one by one, the brokers that are not registered"
     cause = Cause(HappeningKind.OUTAGE, "", since)
     return Happening(cause, until, words, tuple(sorted(brokers)), tuple(lost[:3]), (), repair)
 
@@ -238,7 +238,7 @@ def _reason(scene: Scene, known: Happenings, held: Held) -> Cause | None:
         return None
     cause = Cause(HappeningKind.CUT, held.broker, _cut_since(scene, held.broker, end))
     words = f"{held.broker} lost its session with ZooKeeper while its process lived"
-    repair = f"see why {held.broker} does not reach ZooKeeper; if it is not registered afterwards, restart it"
+    repair = f"find out why {held.broker} does not reach ZooKeeper; restart it if it stays unregistered"
     back = [one.since for one in registry_of(scene).of(held.broker) if one.since >= end]
     return known.add(Happening(cause, min(back, default=None), words, (held.broker,), (held.ended,), (), repair))
 
@@ -268,7 +268,7 @@ def _add_cuts(scene: Scene, known: Happenings) -> None:
         until = min(back, default=None)
         if cause not in known.found:
             words = f"{line.broker} lost its session with ZooKeeper while its process lived"
-            repair = f"see why {line.broker} does not reach ZooKeeper; if it is not registered afterwards, restart it"
+            repair = f"find out why {line.broker} does not reach ZooKeeper; restart it if it stays unregistered"
             known.add(Happening(cause, until, words, (line.broker,), (line,), (), repair))
         known.cuts.setdefault(line.broker, []).append((since, until, cause))
 

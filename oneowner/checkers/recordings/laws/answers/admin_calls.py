@@ -113,14 +113,14 @@ def done_as_asked(scene: Scene) -> LawOutcome:
 
 TOLD_DONE: Final = Happening(
     Cause(HappeningKind.TOLD, "", 0), None,
-    "calls were told 204 although their record was refused: another call had won the race for the unit", (), (), (),
-    "ask again, and look at the owner afterwards",
+    "calls returned 204 although their record was refused: another call had won the race for the unit", (), (), (),
+    "repeat the call, and check the owner afterwards",
 )  # fmt: skip
 """What every release does: it completes a call with the next event of the unit, whosever that is."""
 NOT_TOLD: Final = Happening(
     Cause(HappeningKind.WAITS, "", 0), None,
     "calls waited for their whole time-out although their record had been refused at once", (), (), (),
-    "ask again; the bundle itself is not harmed",
+    "repeat the call; the bundle itself is not harmed",
 )  # fmt: skip
 
 
@@ -146,7 +146,7 @@ def _ownerless(asked: Asked) -> Finding:
     return finding(
         "done-as-asked", Severity.NOTE, why, [call], unit=asked.unit, brokers=_brokers(asked),
         window=Window(call.start, call.end, call.start, call.end),
-        repair="look up a topic of the unit, so that it is assigned, and ask again",
+        repair="look up a topic of the unit, so that it is assigned, and repeat the call",
     )  # fmt: skip
 
 
@@ -167,7 +167,7 @@ def _unpublished(scene: Scene, group: list[Asked]) -> Finding:
         "done-as-asked", Severity.WARNING, why, [asked.call for asked in shown],
         unit=units[0] if len(units) == 1 else None, brokers=[name for asked in shown for name in _brokers(asked)],
         window=Window(first.start, last.end, first.start, last.end),
-        repair="ask again when the serving broker's view holds the unit", units=units,
+        repair="repeat the call when the serving broker's view holds the unit", units=units,
         causes=[cause for one in group for cause in why_away(scene, one.call.asked, first.start, last.end)],
     )  # fmt: skip
 
@@ -215,7 +215,7 @@ def _not_told(asked: Asked) -> Finding:
     return finding(
         "refusal-is-told", Severity.WARNING, why, [call, *asked.refused], unit=asked.unit, brokers=_brokers(asked),
         step=step, window=Window(step.time, call.end, call.start, call.end),
-        repair="fail the call when its record is refused; meanwhile, ask again", causes=(NOT_TOLD.cause,),
+        repair="fail the call when its record is refused; meanwhile, repeat the call", causes=(NOT_TOLD.cause,),
     )  # fmt: skip
 
 

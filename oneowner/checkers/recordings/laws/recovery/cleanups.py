@@ -103,7 +103,7 @@ def _alive(
         DEAD, Severity.NOTE, why, [*ended, started, taken[0], *own[:1]], brokers=(started.broker, subject),
         time=started.time, window=Window(started.time, until, started.time, until),
         guard="only bundles of dead brokers are given away",
-        repair=f"see why {subject} lost its session while it lived: a pause, or no connection to ZooKeeper",
+        repair=f"find out why {subject} lost its session while it lived: a pause, or no connection to ZooKeeper",
         causes=why_ended(scene, gone[-1] if gone else None),
     )  # fmt: skip
 

@@ -139,7 +139,7 @@ def _unhandled(scene: Scene, together: Sequence[Deletion]) -> Finding:
         RUNS, Severity.WARNING if is_late else Severity.NOTE, why, shown or [together[0].gone.made], brokers=brokers,
         time=since, window=Window(since, until, since, until),
         guard="the leader handles a deletion when it hears of it, or by its next monitor run",
-        repair="see that a leader is elected and plays its role; its first monitor run finds the orphans",
+        repair="check that a leader is elected and plays its role; its first monitor run finds the orphans",
         causes=[cause for one in together for cause in why_ended(scene, one.gone)],
         units=[unit for one in together for unit in one.orphans or ()],
     )  # fmt: skip

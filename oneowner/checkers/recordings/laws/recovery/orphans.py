@@ -93,7 +93,7 @@ def _report_late(
             window=Window(gone.unlisted or gone.since, last, gone.since, last),
             time=gone.since,
             guard=f"an orphan is given away within {lasting(limit)}: session, clean-up and one monitor run",
-            repair="the leader's clean-up of that broker, or its next monitor run; see that there is a leader",
+            repair="the leader's clean-up of that broker, or its next monitor run; check that there is a leader",
             causes=_causes(scene, gone),
             units=[orphan.stay.step.key for orphan in late],
         )

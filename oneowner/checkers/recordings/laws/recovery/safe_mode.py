@@ -68,7 +68,7 @@ def _skipped(scene: Scene, life: Life, lines: Sequence[LogEvent]) -> Finding:
     return finding(
         STABLE, Severity.WARNING if is_long else Severity.NOTE, why, [*events, lines[0], *lines[1:][-1:]],
         brokers=(life.broker,), time=since, window=Window(since, until, since, until),
-        guard="recovery runs while the session is stable", repair="see that the leader reaches ZooKeeper",
+        guard="recovery runs while the session is stable", repair="check that the leader reaches ZooKeeper",
         upstream=issue(scene, [life], UNSTABLE) if is_long and not is_lost else "",
     )  # fmt: skip
 

@@ -138,9 +138,9 @@ def _report_unit(
             f"or within {lasting(scene.limits.recovery)} if its broker is gone",
             repair=f"unload {cause.unit} at {cause.broker}, or restart that broker"
             if cause is not None
-            else "see whether ZooKeeper and the bookies were there: no topic of any broker took a message meanwhile"
+            else "check whether ZooKeeper and the bookies were running: no topic of any broker took a message meanwhile"
             if 2 * silent > worst.lasted
-            else "see who owns it and whether that broker answers; unload it there, or restart that broker",
+            else "check which broker owns the bundle and whether it answers; unload it there, or restart that broker",
             causes=why_unserved(scene, unit, last_confirmed(scene, worst), worst.until),
         )
     )

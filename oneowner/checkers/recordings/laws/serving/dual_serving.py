@@ -8,7 +8,7 @@ the channel moves to another storage nobody's view is taken for right: there top
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from oneowner.checkers.recordings.fold.recorded_law import Harm
 from oneowner.checkers.recordings.laws.answers.dump_end import beyond
@@ -79,12 +79,17 @@ def _judge(scene: Scene) -> LawOutcome:
         history = by_unit.get(key.unit)
         held = [spell for spell in of_unit.get(key.unit, ()) if spell.broker == key.broker]
         _report(scene, key, case, [] if history is None else list(history), held, judged, doubtful)
-    judged.doubts += [
-        f"{broker} and others may both have served {len(ones)} units for up to {lasting(max(p for p, _ in ones))}, "
-        f"longer than {lasting(scene.limits.dual_serving)}; seen: up to {lasting(max(o for _, o in ones))}"
-        for broker, ones in doubtful.items()
-    ]
+    judged.doubts += [_doubt(broker, ones, scene.limits.dual_serving) for broker, ones in doubtful.items()]
     return judged
+
+
+def _doubt(broker: str, ones: Sequence[tuple[int, int]], limit: int) -> str:
+    """Return the doubt about units that *broker* may have served for so long, and was seen to serve for so long."""
+    possible, observed = (max(each) for each in zip(*ones, strict=True))
+    why = f"longer than {lasting(limit)}" if possible > limit else "and no known cause explains that"
+    units = f"{len(ones)} unit{'s' if len(ones) > 1 else ''}"
+    seen = f"seen: up to {lasting(observed)}"
+    return f"{broker} and others may both have served {units} for up to {lasting(possible)}, {why}; {seen}"
 
 
 # ---- what was seen ----

@@ -30,8 +30,8 @@ def carried_over(scene: Scene, broker: str, held: Step, place: int) -> Happening
         return None
     tombstone = scene.channel.timeline[deleted]
     words = (
-        f"the reader of {broker} was carried over the deletion of an entry, as by a compaction: its view keeps "
-        f"{held.record}, drops what came after, and answers lookups by it"
+        f"the reader of {broker} skipped the deletion of an entry, as over a compaction: its view keeps "
+        f"{held.record}, drops all later records, and answers lookups by it"
     )
     repair = f"restart {broker}, so that its view begins anew"
     upstream = issue(scene, scene.lives.get(broker, ()), CARRIED_OVER)

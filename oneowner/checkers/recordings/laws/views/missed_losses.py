@@ -163,7 +163,7 @@ def _report(scene: Scene, view: View, missed: Sequence[Missed], judged: LawOutco
     words = f"{broker} was not told in time that {many} had gone to others: " + (
         "they came back while it had closed them, and their topics stay fenced there"
         if is_back
-        else "what it read came later and does not name it, so it keeps their topics"
+        else "the value that it read came later and does not name it, so it keeps their topics"
     )
     evidence = tuple(step for one in missed[:2] for step in (one.loss, one.later))
     repair = f"unload {', '.join(units)} at {broker}, or restart that broker"

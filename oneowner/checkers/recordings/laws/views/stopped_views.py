@@ -221,7 +221,7 @@ def _upstream(scene: Scene, view: View, before: Sequence[Step]) -> str:
 def _happening(stopped: Finding) -> Happening:
     cause, window = stopped.causes[0], stopped.window
     until = None if window is None else window.possible_until
-    words = f"the view of {cause.subject} stopped: it takes no record any more, and sends clients by what it last knew"
+    words = f"the view of {cause.subject} stopped: it takes no more records, and redirects clients by its last state"
     repair = f"restart {cause.subject}, so that its view begins anew"
     return Happening(cause, until, words, stopped.brokers, (), (), repair, stopped.upstream)
 
