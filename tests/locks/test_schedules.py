@@ -150,6 +150,6 @@ def test_what_cannot_be_asked_is_one_line(arguments: tuple[str, ...], words: str
 
 
 def test_release_that_is_not_known_is_judged_by_the_nearest_older_one_and_noted() -> None:
-    found = oneowner("replay", VECTORS / "4.2.4.jsonl.gz", "--system", "locks", "--release", "4.2.5")
+    found = oneowner("replay", VECTORS / "locks" / "4.2.4.jsonl.gz", "--system", "locks", "--release", "4.2.5")
     assert found.code == 0, found.said
     assert found.out.startswith("release 4.2.5 is not known; it is judged by the rules of 4.2.4\n")
