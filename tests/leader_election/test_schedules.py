@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import json
 from functools import cache
 from pathlib import Path
@@ -13,8 +12,8 @@ import pytest
 from oneowner.model.kernel.schedule import Unreadable
 from oneowner.spec.leader_election.schedules import follow_schedule
 from tests.command_line import oneowner
+from tests.packed_vectors import rows_of, text_of
 
-VECTORS = Path(__file__).parent.parent / "vectors" / "leader_election"
 OTHER = {"2.9.1": "4.0.6", "4.0.6": "2.9.1"}
 MOST = 96
 """Twelve of each of four drawings, drawn by the class and as many by the model."""
@@ -22,7 +21,7 @@ MOST = 96
 
 @cache
 def recorded(release: str) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in gzip.open(VECTORS / f"{release}.jsonl.gz")]
+    return rows_of(f"leader_election/{release}")
 
 
 @pytest.mark.sample(1)
@@ -99,7 +98,7 @@ def test_a_schedule_of_fewer_brokers_than_it_says_is_refused() -> None:
 
 def test_command_line_says_what_became_of_every_schedule(tmp_path: Path) -> None:
     file = tmp_path / "some.jsonl"
-    file.write_bytes(b"\n".join(gzip.decompress((VECTORS / "2.9.1.jsonl.gz").read_bytes()).splitlines()[:20]))
+    file.write_text("\n".join(text_of("leader_election/2.9.1.jsonl.gz").splitlines()[:20]))
     assert oneowner("replay", file, "--system", "pulsar-elections").code == 0  # by the release that each names
     found = oneowner("replay", file, "--system", "leader_election", "--release", "4.0.6", "--json", "-")
     assert found.code == 1

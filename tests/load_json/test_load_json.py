@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import json
 from functools import cache
 from pathlib import Path
@@ -13,9 +12,9 @@ import pytest
 from oneowner.checkers.load_json.load_snapshot import snapshot_of
 from oneowner.checkers.load_json.pulsar_values import KEYS, kind_of, unknown_keys
 from oneowner.checkers.load_json.snapshot_files import Named, values_of
-from oneowner.checkers.places import TOP
 from oneowner.model.java.concurrent_hash_map import listed
 from tests.command_line import oneowner
+from tests.packed_vectors import rows_of
 
 RELEASES = ("3.0.7", "4.0.6")
 TRAFFIC = ("msgThroughputIn", "msgThroughputOut", "msgRateIn", "msgRateOut")
@@ -24,8 +23,7 @@ TRAFFIC = ("msgThroughputIn", "msgThroughputOut", "msgRateIn", "msgRateOut")
 @cache
 def vectors(release: str, algorithm: str) -> list[tuple[dict[str, Any], dict[str, Any]]]:
     """Return snapshots, and the JSON of a release's classes for each."""
-    lines = gzip.decompress((TOP / f"tests/vectors/load-json/{release}.jsonl.gz").read_bytes()).splitlines()
-    rows = [json.loads(line) for line in lines]
+    rows = rows_of(f"load-json/{release}")
     return [(one["input"]["cycles"][0], one["answer"]) for one in rows if one["input"]["algorithm"] == algorithm]
 
 

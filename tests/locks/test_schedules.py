@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import json
 from functools import cache
 from pathlib import Path
@@ -14,8 +13,8 @@ from oneowner.model.kernel.schedule import Unreadable
 from oneowner.spec.locks.schedules import follow_schedule
 from oneowner.spec.locks.system import SYSTEM
 from tests.command_line import oneowner
+from tests.packed_vectors import VECTORS, rows_of, text_of
 
-VECTORS = Path(__file__).parent.parent / "vectors" / "locks"
 RELEASES = tuple(SYSTEM.releases)
 REFUSED = {  # of 140: under the rules of 2.9.2, 2.10.5, and of 3.0.7 and all after it
     "2.9.2": (0, 73, 74),
@@ -28,8 +27,7 @@ REFUSED = {  # of 140: under the rules of 2.9.2, 2.10.5, and of 3.0.7 and all af
 
 @cache
 def recorded(release: str) -> list[dict[str, Any]]:
-    files = (VECTORS / f"{release}.jsonl.gz", VECTORS / f"{release}-wide.jsonl.gz")
-    return [json.loads(line) for file in files for line in gzip.open(file)]
+    return [*rows_of(f"locks/{release}"), *rows_of(f"locks/{release}-wide")]
 
 
 @pytest.mark.parametrize("release", ["2.9.2", "4.0.6"])
@@ -120,7 +118,7 @@ def test_what_is_no_schedule_is_unreadable(steps: list[Any]) -> None:
 
 def test_command_line_says_what_became_of_every_schedule(tmp_path: Path) -> None:
     file = tmp_path / "some.jsonl"
-    file.write_bytes(b"\n".join(gzip.decompress((VECTORS / "2.9.2.jsonl.gz").read_bytes()).splitlines()[:20]))
+    file.write_text("\n".join(text_of("locks/2.9.2.jsonl.gz").splitlines()[:20]))
     assert oneowner("replay", file, "--system", "pulsar-locks", "--release", "2.9.2").code == 0
     assert oneowner("replay", file, "--system", "locks").code == 0  # by the release that each names
     found = oneowner("replay", file, "--system", "locks", "--release", "4.2.4", "--json", "-")
@@ -145,13 +143,13 @@ def test_command_line_says_what_became_of_every_schedule(tmp_path: Path) -> None
     ],
 )
 def test_what_cannot_be_asked_is_one_line(arguments: tuple[str, ...], words: str) -> None:
-    found = oneowner("replay", VECTORS / "4.2.4.jsonl.gz", *arguments)
+    found = oneowner("replay", VECTORS / "locks" / "4.2.4.jsonl.gz", *arguments)
     assert found.code == 2
     assert words in found.err
     assert found.err.count("\n") == 1
 
 
 def test_release_that_is_not_known_is_judged_by_the_nearest_older_one_and_noted() -> None:
-    found = oneowner("replay", VECTORS / "4.2.4.jsonl.gz", "--system", "locks", "--release", "4.2.5")
+    found = oneowner("replay", VECTORS / "locks" / "4.2.4.jsonl.gz", "--system", "locks", "--release", "4.2.5")
     assert found.code == 0, found.said
     assert found.out.startswith("release 4.2.5 is not known; it is judged by the rules of 4.2.4\n")

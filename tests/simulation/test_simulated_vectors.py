@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-import gzip
 import json
 
 import pytest
 
-from oneowner.checkers.places import TOP
 from oneowner.checkers.simulation.run import RELEASES
 from oneowner.checkers.simulation.traces import GENERATORS, Sizes
+from tests.packed_vectors import rows_of
 from tools.oracle.simulated import of_answer, run_of
 
-VECTORS = TOP / "tests" / "vectors" / "simulated" / "4.0.6"
 SIZES = Sizes(brokers=6, bundles=30, cycles=8, seed=1)
 """Of the runs that are kept."""
 
 
 @pytest.mark.parametrize("shedder", RELEASES)
 def test_every_cycle_of_a_run_decides_as_the_class_did(shedder: str) -> None:
-    lines = gzip.decompress((VECTORS / f"{shedder}.jsonl.gz").read_bytes()).splitlines()
-    kept = {vector["input"]["id"]: vector for vector in map(json.loads, lines)}
+    kept = {vector["input"]["id"]: vector for vector in rows_of(f"simulated/4.0.6/{shedder}")}
     assert kept.keys() == {f"{trace}-{shedder}-1" for trace in GENERATORS}
     moving = 0
     for trace in GENERATORS:

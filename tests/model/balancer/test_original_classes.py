@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import builtins
-import gzip
 import json
 import math
 from collections import Counter
@@ -13,12 +12,11 @@ from typing import Any
 import pytest
 
 from oneowner.checkers.cli.batch import plain
-from oneowner.checkers.places import TOP
 from oneowner.model.balancer.batch.algorithms import ALGORITHMS
 from oneowner.model.balancer.batch.algorithms import answer as ours
+from tests.packed_vectors import VECTORS, rows_of
 
-VECTORS = TOP / "tests/vectors/balancer"
-EDGES = TOP / "tests/vectors/edges"
+EDGES = VECTORS / "edges"
 """Inputs, each of which some function answered otherwise than the class does."""
 FILES = [
     pytest.param(
@@ -26,14 +24,9 @@ FILES = [
         id=f"{path.parent.name}-{path.name.split('.')[0]}",
         marks=[pytest.mark.slow] * (path.parent.name in ("2.10.5", "3.0.7", "3.3.6")),
     )
-    for path in sorted(VECTORS.glob("*/*.jsonl.gz"))
+    for path in sorted(VECTORS.glob("balancer/*/*.jsonl.gz"))
 ]
 """Releases between the others are slow: of each algorithm 4.0.6 is asked, and of those that differ the ends."""
-
-
-def vectors(release: str, algorithm: str) -> list[dict[str, Any]]:
-    text = gzip.decompress((VECTORS / release / f"{algorithm}.jsonl.gz").read_bytes())
-    return [json.loads(line) for line in text.splitlines()]
 
 
 def answer(row: dict[str, Any], release: str) -> Any:
@@ -43,38 +36,34 @@ def answer(row: dict[str, Any], release: str) -> Any:
 @pytest.mark.parametrize("path", FILES)
 def test_every_answer_is_that_of_the_class_to_the_last_bit(path: Path) -> None:
     release, algorithm = path.parent.name, path.name.removesuffix(".jsonl.gz")
-    rows = vectors(release, algorithm)
+    rows = rows_of(f"balancer/{release}/{algorithm}")
     assert len(rows) >= 100
     assert {row["input"]["algorithm"] for row in rows} == {algorithm}
     assert [row["input"]["id"] for row in rows if answer(row["input"], release) != row["answer"]] == []
 
 
-def edges(release: str) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in gzip.decompress((EDGES / f"{release}.jsonl.gz").read_bytes()).splitlines()]
-
-
 @pytest.mark.parametrize("release", [path.name.removesuffix(".jsonl.gz") for path in sorted(EDGES.iterdir())])
 def test_every_answer_at_an_edge_is_that_of_the_class(release: str) -> None:
-    rows = edges(release)
+    rows = rows_of(f"edges/{release}")
     assert len(rows) > 20
     assert [row["input"]["id"] for row in rows if answer(row["input"], release) != row["answer"]] == []
 
 
 def test_sums_of_doubles_are_rounded_as_java_rounds_them(monkeypatch: pytest.MonkeyPatch) -> None:
     """``sum`` compensates for rounding, from Python 3.12 on: then brokers tie that do not."""
-    rows = [row for row in edges("4.0.6") if row["input"]["algorithm"] == "least_long_term"]
+    rows = [row for row in rows_of("edges/4.0.6") if row["input"]["algorithm"] == "least_long_term"]
     assert len(rows) >= 5
     monkeypatch.setattr(builtins, "sum", lambda numbers, start=0: math.fsum([start, *numbers]))
     assert [row["input"]["id"] for row in rows if answer(row["input"], "4.0.6") != row["answer"]] == []
 
 
 def test_every_algorithm_has_vectors_of_4_0_6() -> None:
-    assert {path.name.removesuffix(".jsonl.gz") for path in (VECTORS / "4.0.6").iterdir()} == set(ALGORITHMS)
+    assert {path.name.partition(".jsonl")[0] for path in (VECTORS / "balancer/4.0.6").iterdir()} == set(ALGORITHMS)
 
 
 def test_vectors_tell_releases_and_debug_mode_apart() -> None:
     """They are no inputs to which any function would answer the same."""
-    rows = vectors("4.0.6", "transfer")
+    rows = rows_of("balancer/4.0.6/transfer")
     assert sum(answer(row["input"], "3.0.0") != row["answer"] for row in rows) > 10
     other = [{**row["input"], "conf": {**row["input"]["conf"], "loadBalancerTransferEnabled": False}} for row in rows]
     assert sum(answer(one, "4.0.6") != row["answer"] for one, row in zip(other, rows, strict=True)) > 20
@@ -96,13 +85,13 @@ def test_vectors_tell_releases_and_debug_mode_apart() -> None:
     ],
 )
 def test_vectors_of_shedders_tell_releases_apart(algorithm: str, other: str, least: int) -> None:
-    rows = vectors("4.0.6", algorithm)
+    rows = rows_of(f"balancer/4.0.6/{algorithm}")
     assert sum(answer(row["input"], other) != row["answer"] for row in rows) >= least
     assert sum(bool(one.get("unload")) for row in rows for one in row["answer"]["cycles"]) > 40
 
 
 def test_comparator_that_is_no_order_loses_cycles_until_4_0_8() -> None:
     def lost(release: str) -> int:
-        return sum("error" in one for row in vectors(release, "avg") for one in row["answer"]["cycles"])
+        return sum("error" in one for row in rows_of(f"balancer/{release}/avg") for one in row["answer"]["cycles"])
 
     assert lost("4.0.6") > 0 == lost("4.0.8")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -28,7 +27,7 @@ from oneowner.model.channel.step_inputs import (
     answered,
     handled,
 )
-from tests.model.channel.vectors import VECTORS
+from tests.packed_vectors import text_of
 
 STORAGES = {"SystemTopic": Storage.SYSTEM_TOPIC, "MetadataStore": Storage.METADATA_STORE}
 BROKERS = {"-": NOBODY, "a": 1, "b": 2, "c": 3}
@@ -39,7 +38,7 @@ OLD_ENOUGH = "7200s"
 @cache
 def lines(release: str) -> tuple[tuple[str, str], ...]:
     """Return question and answer of every line."""
-    text = gzip.decompress((VECTORS / "channel" / f"{release}.txt.gz").read_bytes()).decode()
+    text = text_of(f"channel/{release}.txt.gz")
     return tuple(
         (asked, answer) for asked, _, answer in (line.rpartition(": ") for line in text.splitlines() if ": " in line)
     )
@@ -186,7 +185,7 @@ def compared(release: str, kinds: list[str]) -> tuple[Counter[str], list[str]]:
 
 def classes(release: str) -> Iterator[Pair]:
     """Yield of every state whether it is active and in flight."""
-    text = gzip.decompress((VECTORS / "channel" / f"{release}.txt.gz").read_bytes()).decode()
+    text = text_of(f"channel/{release}.txt.gz")
     for state, active, in_flight in re.findall(r"state (\w+) active (\d) in-flight (\d)", text):
         it = Record(ServiceUnitState(state), 1, 1)
         yield (is_active(it), is_in_flight(it)), (active == "1", in_flight == "1")

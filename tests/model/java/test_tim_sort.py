@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import gzip
-import json
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from oneowner.checkers.places import TOP
 from oneowner.model.java.tim_sort import Compare, NoOrder, java_sorted
 from tests.model.channel.strategies import steadily
+from tests.packed_vectors import rows_of
 
 
 def unless_near(near: int) -> Compare:
@@ -19,8 +16,7 @@ def unless_near(near: int) -> Compare:
 
 
 def test_lists_come_out_as_the_jdk_sorts_them_by_a_comparator_that_is_no_order() -> None:
-    lines = gzip.decompress((TOP / "tests/vectors/java-sort.jsonl.gz").read_bytes()).splitlines()
-    rows = [json.loads(line) for line in lines]
+    rows = rows_of("java-sort")
     assert sum(row["sorted"] is None for row in rows) == 8
     assert sum(row["sorted"] not in (None, sorted(row["list"])) for row in rows) > 30
     for row in rows:
