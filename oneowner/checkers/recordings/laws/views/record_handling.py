@@ -95,7 +95,7 @@ def read_again(scene: Scene, joined: Joined) -> bool:
 
 @excuse("a view that held an entry which the dump lacks, which is a doubt")
 def held_unknown(scene: Scene, joined: Joined) -> bool:
-    return isinstance(joined.said.values.get("prev"), Printed) and not _held(scene, joined)
+    return not _held(scene, joined)
 
 
 def _held(scene: Scene, joined: Joined) -> Sequence[Step]:
@@ -116,7 +116,7 @@ def _skipped(scene: Scene) -> Handled:
             if joined.said.event != SKIPPED:
                 if isinstance(held, Printed) and joined.steps and not same_entry.of(scene, joined):
                     broken[joined.steps[-1].place].append(joined)
-            elif joined.is_only_accepted and held_unknown.of(scene, joined):
+            elif joined.is_only_accepted and isinstance(held, Printed) and held_unknown.of(scene, joined):
                 judged.doubts.append(f"{says(joined.said)} while it held {held.record}, which the channel has not")
             elif joined.is_only_accepted and not read_again.of(scene, joined):
                 broken[joined.steps[0].place].append(joined)
