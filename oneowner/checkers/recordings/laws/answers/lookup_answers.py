@@ -138,17 +138,14 @@ shows that it has every handle request, if the dump has all of these: debug mode
 
 @excuse("a record up to a second after the answer: the client's clock may be behind")
 def client_clock(scene: Scene) -> int:
-    """Return by how many milliseconds the client's clock may be behind."""
     return STEP
 
 
 @excuse("an answer after the dump was taken")
 def after_dump(scene: Scene, lookup: Lookup) -> bool:
-    """Report whether the dump is not known to hold all records that the answer may follow."""
     return lookup.end > ATTESTED.of(scene) + scene.limits.clock_skew
 
 
 @excuse("overlapping lookups, which share one future")
 def overlap(scene: Scene, end: int, later: Lookup) -> bool:
-    """Report whether a lookup that ended at *end* was under way when *later* began."""
     return end >= later.start

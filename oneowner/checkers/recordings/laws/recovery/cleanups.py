@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from oneowner.checkers.recordings.fold.recorded_law import Excuse
+from oneowner.checkers.recordings.fold.recorded_law import excuse
 from oneowner.checkers.recordings.laws.scene_law import CLUSTER, LawOutcome, SceneLaw, finding
 from oneowner.checkers.recordings.read.events import Finding, Window
 from oneowner.checkers.recordings.read.observations import LogEvent, Source
@@ -115,7 +115,7 @@ def _by_the_leader(scene: Scene) -> LawOutcome:
     judged, registry = LawOutcome(), registry_of(scene)
     judged.doubts += registry.disputed
     for started in scene.lines("cleanup-started"):
-        if STOPS.of(scene, started):
+        if is_its_own.of(scene, started):
             continue
         judged.exercised += bool(registry.leaders)
         led = _who_led(scene, registry, started.time)
@@ -124,16 +124,18 @@ def _by_the_leader(scene: Scene) -> LawOutcome:
     return judged
 
 
+@excuse("a stopping broker, which cleans up after itself")
 def is_its_own(scene: Scene, started: LogEvent) -> bool:
-    """Report whether the broker cleans up after itself."""
     return started.values.get("subject") == started.broker
 
 
-def clock_skew(scene: Scene) -> int:
+@excuse("a clean-up begun while no broker led, or as another was elected: clocks differ")
+def two_clocks(scene: Scene) -> int:
     """Return by how many milliseconds an election may be later, or the end of a tenure earlier, than its clock says."""
     return scene.limits.clock_skew
 
 
+@excuse("an old leader unaware of its successor, or a clean-up without effect, which is a note")
 def is_unaware(scene: Scene, follows: bool, taken: Sequence[LogEvent]) -> bool:
     """Report whether the old leader does not play a follower yet, or takes no bundle away."""
     return not follows or not taken
@@ -141,7 +143,7 @@ def is_unaware(scene: Scene, follows: bool, taken: Sequence[LogEvent]) -> bool:
 
 def _who_led(scene: Scene, registry: Registry, time: int) -> Held | None:
     """Return who led for sure, the last who was elected by then: logs alone tell late that a leader leads no longer."""
-    skew = TWO_CLOCKS.of(scene)
+    skew = two_clocks.of(scene)
     sure = (
         held for held in reversed(registry.leaders)
         if held.since + skew < time and (held.until is None or time < held.until - skew)
@@ -169,7 +171,7 @@ def _beside(scene: Scene, registry: Registry, started: LogEvent, led: Held) -> F
     shown += [line for line in (scheduled, role if follows else None, started) if line is not None]
     until = taken[-1].time if taken else started.time
     return finding(
-        BY_LEADER, Severity.NOTE if UNAWARE.of(scene, follows, taken) else Severity.WARNING, why,
+        BY_LEADER, Severity.NOTE if is_unaware.of(scene, follows, taken) else Severity.WARNING, why,
         [*shown, *taken[:1], *taken[1:][-1:]], brokers=(cleaner, led.broker), time=started.time,
         window=Window(started.time, until, started.time, until), guard="the leader cleans up, or who stops for itself",
         repair="none is needed: of two overrides the later is refused; docs/upstream/late-clean-up.md has a fix",
@@ -221,10 +223,6 @@ def _called_off(scene: Scene) -> LawOutcome:
     return judged
 
 
-STOPS = Excuse("a stopping broker, which cleans up after itself", is_its_own)
-TWO_CLOCKS = Excuse("a clean-up begun while no broker led, or as another was elected: clocks differ", clock_skew)
-UNAWARE = Excuse("an old leader unaware of its successor, or a clean-up without effect, which is a note", is_unaware)
-
 CLEANUP_HITS_THE_DEAD = SceneLaw(
     DEAD,
     "What a clean-up gives away belonged to a broker that was dead.",
@@ -249,7 +247,7 @@ CLEANUP_IS_BY_THE_LEADER = SceneLaw(
     BY_LEADER,
     "A clean-up after another broker is run by the leader.",
     "ServiceUnitStateChannelImpl.doCleanup; seen in traces/real/late-clean-up",
-    excuses=(STOPS, TWO_CLOCKS, UNAWARE),
+    excuses=(is_its_own, two_clocks, is_unaware),
     order=57,
     needs=(Source.LOGS,),
     judge=_by_the_leader,

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from oneowner.checkers.recordings.fold.recorded_law import Excuse
+from oneowner.checkers.recordings.fold.recorded_law import excuse
 from oneowner.checkers.recordings.laws.scene_law import CLUSTER, LawOutcome, SceneLaw, finding
 from oneowner.checkers.recordings.read.events import Cause, Finding, Window
 from oneowner.checkers.recordings.read.log_patterns import table
@@ -73,7 +73,7 @@ def _role_is_taken(scene: Scene) -> LawOutcome:
     changes = list(_changes(scene, registry))
     judged.exercised = len(changes)
     slow = [change for change in changes if change.lasted > scene.limits.in_flight_wait]
-    mute = [change for change in slow if LOG_LEVEL.of(scene, change)]
+    mute = [change for change in slow if log_level.of(scene, change)]
     judged.doubts += [
         f"{one.life.broker} was elected at {iso(one.since)}, and its log has no line of level INFO any more"
         for one in mute
@@ -82,7 +82,7 @@ def _role_is_taken(scene: Scene) -> LawOutcome:
     leaders = [change for change in slow if change.role == LEADER]
     for change in leaders:
         judged.findings.append(_stalled(scene, registry, change, [one for one in slow if _waits_for(one, change)]))
-    alone = [one for one in slow if one.role != LEADER and not WAITS.of(scene, one, leaders)]
+    alone = [one for one in slow if one.role != LEADER and not waits_for_a_leader.of(scene, one, leaders)]
     for change in alone:
         if not change.retries and (change.ended is None or change.ended.event in OTHER_TASKS):  # a line may be missing
             judged.doubts.append(
@@ -93,7 +93,8 @@ def _role_is_taken(scene: Scene) -> LawOutcome:
     return judged
 
 
-def lacks_level(scene: Scene, change: Change) -> bool:
+@excuse("a log that drops the level INFO later: an election that it does not show is a doubt")
+def log_level(scene: Scene, change: Change) -> bool:
     """Report whether only ZooKeeper shows an election: the log has no line of level INFO since."""
     if len(change.begun) > 1 or not isinstance(change.begun[0], NodeWrite) or change.ended is not None:
         return False
@@ -106,12 +107,13 @@ def _waits_for(one: Change, leader: Change) -> bool:
     return one.role != LEADER and one.since < leader.until and one.until > leader.since
 
 
+@excuse("a follower that waits for the leader: it is named beside it, not accused")
 def waits_for_a_leader(scene: Scene, one: Change, leaders: Sequence[Change]) -> bool:
-    """Report whether a follower waits for one of *leaders*."""
     return any(_waits_for(one, leader) for leader in leaders)
 
 
-def has_no_role(scene: Scene, lines: Sequence[LogEvent]) -> bool:
+@excuse("a log without the level INFO: without any line of roles nothing is judged")
+def no_role(scene: Scene, lines: Sequence[LogEvent]) -> bool:
     """Report whether the log has no line of roles: it may leave out all of level INFO."""
     return not any(line.event in OF_EVERY_ROLE for line in lines)
 
@@ -127,13 +129,14 @@ def _changes(scene: Scene, registry: Registry) -> Iterator[Change]:
             later = lines[following : following + 1] if following is not None else []
             yield _change(scene, life, lines[start:following], later, elected)
         skew = scene.limits.clock_skew
-        for one in elected if not NO_ROLE.of(scene, lines) else ():
+        for one in elected if not no_role.of(scene, lines) else ():
             later = [line for line in lines if line.time >= one.since - skew]
             speaks = any(line.event == SETTING and line.values.get("to") == LEADER for line in later)
-            if not speaks and not LED_BEFORE.of(scene, life, one, lines):
+            if not speaks and not led_before.of(scene, life, one, lines):
                 yield _unspoken(life, one, later)
 
 
+@excuse("a leader whose node is created again: it plays already, by its own last line or by polls")
 def led_before(scene: Scene, life: Life, one: Held, lines: Sequence[LogEvent]) -> bool:
     """
     Report whether the elected broker played the leader already, by its own last line or by polls.
@@ -163,18 +166,20 @@ def _change(
     won = [one for one in elected if one.since <= setting.time and (one.until is None or one.until > setting.time)]
     if role == LEADER and won:
         since, begun = won[-1].since, [won[-1].made, setting]
-    taken = [line for line in lines if line.event == PLAYS.get(role) or MISSING_LINE.of(scene, line, setting)]
-    ended = next(iter([*taken[:1], *GIVEN_UP.of(scene, following)]), None)
+    taken = [line for line in lines if line.event == PLAYS.get(role) or missing_line.of(scene, line, setting)]
+    ended = next(iter([*taken[:1], *given_up.of(scene, following)]), None)
     until = life.end if ended is None else ended.time
     return Change(life, role, since, max(since, until), begun, ended, [line for line in lines if line.event == FAILED])
 
 
+@excuse("a role that is given up within the limit")
 def given_up(scene: Scene, following: Sequence[LogEvent]) -> list[LogEvent]:
     """Return the line with which the next change of role begins."""
     return list(following)
 
 
-def is_other_task(scene: Scene, line: LogEvent, setting: LogEvent) -> bool:
+@excuse("a missing line: the next lines of the same thread show that the role was taken")
+def missing_line(scene: Scene, line: LogEvent, setting: LogEvent) -> bool:
     """Report whether the same thread does something else by then."""
     return line.event in OTHER_TASKS and line.thread == setting.thread
 
@@ -254,20 +259,11 @@ def _is_registered(registry: Registry, broker: str, time: int) -> bool:
     return any(one.since <= time and (one.until is None or one.until > time) for one in registry.of(broker))
 
 
-LED_BEFORE = Excuse(
-    "a leader whose node is created again: it plays already, by its own last line or by polls", led_before
-)
-MISSING_LINE = Excuse("a missing line: the next lines of the same thread show that the role was taken", is_other_task)
-NO_ROLE = Excuse("a log without the level INFO: without any line of roles nothing is judged", has_no_role)
-LOG_LEVEL = Excuse("a log that drops the level INFO later: an election that it does not show is a doubt", lacks_level)
-GIVEN_UP = Excuse("a role that is given up within the limit", given_up)
-WAITS = Excuse("a follower that waits for the leader: it is named beside it, not accused", waits_for_a_leader)
-
 ROLE_IS_TAKEN = SceneLaw(
     TAKEN,
     "Who is elected plays the leader within the in-flight time-out and one monitor run; the others follow.",
     "ExtensibleLoadManagerImpl.playLeader, playFollower",
-    excuses=(LED_BEFORE, MISSING_LINE, NO_ROLE, LOG_LEVEL, GIVEN_UP, WAITS),
+    excuses=(led_before, missing_line, no_role, log_level, given_up, waits_for_a_leader),
     order=53,
     repairs=(HappeningKind.PAUSED,),
     needs=(Source.LOGS,),

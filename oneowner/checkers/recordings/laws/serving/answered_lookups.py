@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from oneowner.checkers.recordings.fold.recorded_law import Excuse, Harm
+from oneowner.checkers.recordings.fold.recorded_law import Harm, excuse
 from oneowner.checkers.recordings.laws.scene_law import BOUNDARIES, CLUSTER, LawOutcome, SceneLaw, finding
 from oneowner.checkers.recordings.laws.serving.causes import distinct
 from oneowner.checkers.recordings.laws.serving.refused_lookups import (
@@ -54,11 +54,11 @@ def _report_answered(scene: Scene, ones: list[RefusedLookup], units: int, bound:
     since, until = min(one.since for one in ones), max(one.until for one in ones)
     longest = max(ones, key=lambda one: one.lasted)
     failing = list(dict.fromkeys(one.unit for one in ones))
-    is_long = min(one.lasted for one in ones) > RECOVERY.of(scene)
-    is_total = is_long and not SOME_UNITS.of(scene, len(failing), units)
+    is_long = min(one.lasted for one in ones) > recovery_time.of(scene)
+    is_total = is_long and not some_units.of(scene, len(failing), units)
     lookups = [sign.seen for one in ones for sign in one.signs if isinstance(sign.seen, Lookup)]
     lives = [life for own in scene.lives.values() for life in own if life.start < until and life.end > since]
-    is_heard = not UNREACHED.of(scene, lookups, since, until)
+    is_heard = not unreached.of(scene, lookups, since, until)
     if is_total and lives and not is_heard:
         judged.doubts.append(
             f"no broker answered anybody for {lasting(until - since)}: who asked may not have reached any"
@@ -89,35 +89,29 @@ def _report_answered(scene: Scene, ones: list[RefusedLookup], units: int, bound:
     )
 
 
+@excuse("a recovery: refusals within the session and in-flight timeouts")
 def recovery_time(scene: Scene) -> int:
-    """Return for how many milliseconds a cluster may answer nothing."""
     return scene.limits.recovery
 
 
-def are_some_units(scene: Scene, failing: int, units: int) -> bool:
-    """Report whether lookups of other units were answered meanwhile."""
+@excuse("some units alone: only a cluster that answers for no unit is accused")
+def some_units(scene: Scene, failing: int, units: int) -> bool:
     return failing != units
 
 
-def is_out_of_reach(scene: Scene, lookups: list[Lookup], since: int, until: int) -> bool:
-    """Report whether no broker answered anything, be it with a status alone."""
+@excuse("a cluster that is switched off or out of the client's reach: no broker answers with a status")
+def unreached(scene: Scene, lookups: list[Lookup], since: int, until: int) -> bool:
     is_heard = any(lookup.status is not None for lookup in lookups)
     return not is_heard and not any(
         poll.status is not None and poll.end > since and poll.start < until for poll in scene.polls
     )
 
 
-RECOVERY = Excuse("a recovery: refusals within the session and in-flight timeouts", recovery_time)
-SOME_UNITS = Excuse("some units alone: only a cluster that answers for no unit is accused", are_some_units)
-UNREACHED = Excuse(
-    "a cluster that is switched off or out of the client's reach: no broker answers with a status", is_out_of_reach
-)
-
 LOOKUPS_ARE_ANSWERED = SceneLaw(
     ANSWERED,
     "Lookups of a unit are answered by some broker, but for the time that a recovery may take.",
     "ExtensibleLoadManagerImpl.assign, ServiceUnitStateChannelImpl.deferGetOwner",
-    excuses=(RECOVERY, SOME_UNITS, UNREACHED, CALLER),
+    excuses=(recovery_time, some_units, unreached, CALLER),
     order=13,
     harm=Harm.UNUSABLE,
     is_live=True,

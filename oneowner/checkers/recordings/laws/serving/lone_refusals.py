@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import NamedTuple
 
-from oneowner.checkers.recordings.fold.recorded_law import Excuse
+from oneowner.checkers.recordings.fold.recorded_law import Excuse, excuse
 from oneowner.checkers.recordings.laws.scene_law import BOUNDARIES, CLUSTER, LawOutcome, SceneLaw, finding
 from oneowner.checkers.recordings.laws.serving.causes import distinct
 from oneowner.checkers.recordings.laws.serving.refused_lookups import (
@@ -52,7 +52,7 @@ def _judge(scene: Scene) -> LawOutcome:
             for refused in refusals(unit, own, scene.start or 0, scene.end or 0):
                 answered = [_lookup(one) for one in good if refused.since <= one.since and one.until <= refused.until]
                 is_long = refused.lasted > RECOVERY.of(scene)
-                if is_long and not SILENT.of(scene, refused) and len(answered) > 1:
+                if is_long and not silent.of(scene, refused) and len(answered) > 1:
                     found.setdefault(broker, []).append(_Alone(refused, answered))
     for broker, ones in found.items():
         judged.findings += [_finding(scene, broker, group, bound) for group in together(ones, lambda one: one.refused)]
@@ -75,7 +75,8 @@ def _lookup(sign: Sign) -> Lookup:
     return sign.seen
 
 
-def was_silent(scene: Scene, refused: RefusedLookup) -> bool:
+@excuse("a broker that is gone, starting or stopped: it answers without a status")
+def silent(scene: Scene, refused: RefusedLookup) -> bool:
     """Report whether the broker did not refuse each time: one that does not answer may be gone."""
     return any(_lookup(sign).status is None for sign in refused.signs)
 
@@ -114,7 +115,6 @@ def _finding(scene: Scene, broker: str, ones: list[_Alone], bound: int) -> Findi
     )  # fmt: skip
 
 
-SILENT = Excuse("a broker that is gone, starting or stopped: it answers without a status", was_silent)
 RECOVERY = Excuse("a recovery: refusals within the session and in-flight timeouts", recovery_time)
 
 LAWS = (
@@ -122,7 +122,7 @@ LAWS = (
         LONE,
         "No broker refuses all lookups of a unit while others answer them, but for the time that a recovery may take.",
         "ServiceUnitStateChannelImpl.getOwnerAsync, getActiveOwnerAsync",
-        excuses=(SILENT, RECOVERY, CALLER),
+        excuses=(silent, RECOVERY, CALLER),
         order=14,
         needs=(Source.LOOKUPS,),
         judge=_judge,

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from oneowner.checkers.recordings.fold.recorded_law import Excuse, Harm
+from oneowner.checkers.recordings.fold.recorded_law import Excuse, Harm, excuse
 from oneowner.checkers.recordings.laws.answers.dump_end import after_dump, beyond, dump_end
 from oneowner.checkers.recordings.laws.known_bugs import STORE_CLOSES, changing_role, issue
 from oneowner.checkers.recordings.laws.scene_law import BOUNDARIES, CLUSTER, LawOutcome, SceneLaw, finding
@@ -47,8 +47,8 @@ def _judge_owner(scene: Scene) -> LawOutcome:
     signs_of: dict[tuple[str, str], list[Sign]] = {}
     for lookup in scene.lookups:
         unit = topics.unit(lookup.topic, lookup.start, lookup.end)
-        if unit is not None and not CALLER.of(scene, lookup) and not OTHER_NAME.of(scene, lookup):
-            sign = Sign(lookup.start, lookup.end, RIGHT_ANSWER.of(scene, lookup), lookup)
+        if unit is not None and not CALLER.of(scene, lookup) and not other_name.of(scene, lookup):
+            sign = Sign(lookup.start, lookup.end, right_answer.of(scene, lookup), lookup)
             signs_of.setdefault((unit, lookup.asked), []).append(sign)
     asked = {key: Spans(signs, lambda sign: (sign.since, sign.until)) for key, signs in signs_of.items()}
     found: dict[tuple[str, bool], list[tuple[Stay, RefusedLookup]]] = {}
@@ -62,7 +62,7 @@ def _judge_owner(scene: Scene) -> LawOutcome:
             if since >= until:
                 continue
             judged.exercised += bool(signs)
-            limit = HAND_OVER.of(scene)
+            limit = hand_over.of(scene)
             if stay.owner is None or not signs or until - since <= limit:
                 continue
             signs += _unlisted(scene, key, stay.owner, since, until)
@@ -71,10 +71,10 @@ def _judge_owner(scene: Scene) -> LawOutcome:
                     continue
                 if _is_unheard(scene, stay.owner, refused):
                     unheard.setdefault(stay.owner, []).append(refused)
-                elif UNREACHED.of(scene, stay.owner, refused):
+                elif is_unreached.of(scene, stay.owner, refused):
                     unreached.setdefault(stay.owner, []).append(refused)
-                elif not AWAY.of(scene, stay.owner, refused, away):
-                    is_known = not LATE_RECORD.of(scene, stay, refused)
+                elif not was_away.of(scene, stay.owner, refused, away):
+                    is_known = not late_record.of(scene, stay, refused)
                     found.setdefault((stay.owner, is_known), []).append((stay, refused))
     judged.doubts += [
         f"{broker} has not answered for {count_of([one.unit for one in ones])} that it owns for "
@@ -85,7 +85,7 @@ def _judge_owner(scene: Scene) -> LawOutcome:
         f"{broker} writes its log and has answered nobody for {lasting(max(one.lasted for one in ones))}: it stands "
         "still, or who asked did not reach it"
         for broker, ones in unreached.items()
-        if not all(AWAY.of(scene, broker, one, away) for one in ones)
+        if not all(was_away.of(scene, broker, one, away) for one in ones)
     ]
     if (end := dump_end(scene)) is not None:
         judged.doubts += beyond(sum(lookup.start > end for lookup in scene.lookups), "lookups")
@@ -102,22 +102,24 @@ def _span(scene: Scene, stay: Stay) -> tuple[int, int]:
     return seen_since(scene, stay.step) + skew, last if stay.until is None else stay.until - skew
 
 
-def has_other_name(scene: Scene, lookup: Lookup) -> bool:
+@excuse("an answer that names the broker by a listener or another port")
+def other_name(scene: Scene, lookup: Lookup) -> bool:
     """Report whether it names a broker by no id of one: that may be the owner."""
     return (lookup.answer or lookup.redirect or lookup.asked) not in scene.brokers
 
 
-def is_right(scene: Scene, lookup: Lookup) -> bool:
-    """Report whether the broker named itself, which ends a time of refusals."""
+@excuse("the time after a right answer in between")
+def right_answer(scene: Scene, lookup: Lookup) -> bool:
     return is_own(lookup)
 
 
-def hand_over_time(scene: Scene) -> int:
-    """Return for how many milliseconds a broker may refuse its units."""
+@excuse("a hand-over: refusals within the in-flight timeout")
+def hand_over(scene: Scene) -> int:
     return scene.limits.in_flight_wait
 
 
-def is_late_record(scene: Scene, stay: Stay, refused: RefusedLookup) -> bool:
+@excuse("a record that no view has shown yet: it may be late while a bookie stalls")
+def late_record(scene: Scene, stay: Stay, refused: RefusedLookup) -> bool:
     """Report whether nothing shows that the record was in the channel an in-flight timeout before the last refusal."""
     return not is_seen(scene, stay.step, refused.until - scene.limits.in_flight_wait)
 
@@ -132,6 +134,7 @@ def _unlisted(scene: Scene, unit: str, owner: str, since: int, until: int) -> li
     ]  # fmt: skip
 
 
+@excuse("a process that was gone, silent or starting")
 def was_away(scene: Scene, broker: str, refused: RefusedLookup, away: dict[str, list[Absence]]) -> bool:
     """Report whether the process was absent for a moment, or its log does not show that it lived all the time."""
     if any(one.since < refused.until and (one.until is None or one.until > refused.since) for one in away[broker]):
@@ -139,6 +142,7 @@ def was_away(scene: Scene, broker: str, refused: RefusedLookup, away: dict[str, 
     return not any(life.start <= refused.since and life.end > refused.since for life in scene.lives.get(broker, ()))
 
 
+@excuse("a broker that answers nobody at all: the client may not reach it, which is a doubt")
 def is_unreached(scene: Scene, broker: str, refused: RefusedLookup) -> bool:
     """Report whether no client had any answer of the broker: the way to it may be cut, or its port wrong."""
     asked: list[Lookup | Poll] = [one for one in scene.lookups if one.asked == broker]
@@ -200,19 +204,13 @@ def _view(lines: list[LogEvent]) -> str:
     return f"; its own view says {' or '.join(sorted(states))}." if states else "."
 
 
-LATE_RECORD = Excuse("a record that no view has shown yet: it may be late while a bookie stalls", is_late_record)
-AWAY = Excuse("a process that was gone, silent or starting", was_away)
-UNREACHED = Excuse("a broker that answers nobody at all: the client may not reach it, which is a doubt", is_unreached)
-RIGHT_ANSWER = Excuse("the time after a right answer in between", is_right)
-OTHER_NAME = Excuse("an answer that names the broker by a listener or another port", has_other_name)
 OLDER_DUMP = Excuse("the time after the end of a dump that is older than the lookups, which is a doubt", after_dump)
-HAND_OVER = Excuse("a hand-over: refusals within the in-flight timeout", hand_over_time)
 
 OWNER_ANSWERS = SceneLaw(
     OWNER,
     "The owner of a unit by the channel answers lookups for it while its process lives.",
     "ServiceUnitStateChannelImpl.getOwnerAsync",
-    excuses=(LATE_RECORD, AWAY, UNREACHED, CALLER, RIGHT_ANSWER, OTHER_NAME, OLDER_DUMP, HAND_OVER),
+    excuses=(late_record, was_away, is_unreached, CALLER, right_answer, other_name, OLDER_DUMP, hand_over),
     order=12,
     harm=Harm.UNUSABLE,
     needs=(Source.CHANNEL, Source.LOOKUPS, Source.LOGS),

@@ -56,7 +56,6 @@ class Missed(NamedTuple):
 
 @excuse("a record whose source has closed everything: the Free of an unload, the Owned of a one-phase hand-over")
 def has_closed(scene: Scene, step: Step) -> bool:
-    """Report whether the source of a record had closed everything before."""
     return not step.record.force and (step.record.state == FREE or scene.is_one_phase)
 
 

@@ -53,7 +53,6 @@ def not_handling(scene: Scene, view: View) -> Timeline:
 
 @excuse("a record that was read and skipped, which accepted-is-not-skipped judges")
 def read_and_skipped(scene: Scene, view: View) -> list[int]:
-    """Return the places of the records that a view skipped."""
     places: list[int] = view.skipped.place.tolist()
     return places
 

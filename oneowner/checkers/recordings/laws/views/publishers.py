@@ -140,7 +140,6 @@ def removes_unknown(scene: Scene, step: Step) -> bool:
 
 @excuse("a record that only a leader may publish, in a run that shows no leader")
 def no_leader(scene: Scene, leads: dict[str, int], may: Callable[[Published], bool]) -> bool:
-    """Report whether only a leader may publish the record, and nothing shows that any broker has led."""
     return not leads and (scene.is_synced or may in NEED_LEADERS)
 
 

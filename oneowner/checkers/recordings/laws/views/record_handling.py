@@ -46,7 +46,6 @@ from oneowner.model.kernel.law import Severity
 
 @excuse("an equal record that was accepted: a line joins every record that prints the same")
 def accepted_too(scene: Scene, joined: Joined) -> bool:
-    """Report whether one of the records that a line prints was accepted."""
     return any(step.is_accepted for step in joined.steps)
 
 
@@ -82,20 +81,18 @@ def _refused_but_handled(_: Scene, step: Step, whose: Accused) -> Finding:
 
 @excuse("a view of the metadata store that holds the same entry")
 def same_entry(scene: Scene, joined: Joined) -> bool:
-    """Report whether the view printed the entry that it held, and that is the record."""
     return joined.said.values.get("prev") == joined.printed
 
 
 @excuse("a record that is read again after a restart or a reconnection: a view that holds it drops it")
 def read_again(scene: Scene, joined: Joined) -> bool:
-    """Report whether the view held the record, or a later one of the unit."""
     held = _held(scene, joined)
     return bool(held) and held[-1].place >= joined.steps[0].place
 
 
 @excuse("a view that held an entry which the dump lacks, which is a doubt")
 def held_unknown(scene: Scene, joined: Joined) -> bool:
-    return isinstance(joined.said.values.get("prev"), Printed) and not _held(scene, joined)
+    return not _held(scene, joined)
 
 
 def _held(scene: Scene, joined: Joined) -> Sequence[Step]:
