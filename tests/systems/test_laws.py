@@ -7,11 +7,14 @@ from contextlib import suppress
 import pytest
 
 from oneowner.checkers.catalogue.families import catalogue
+from oneowner.checkers.decisions.release_diff import said_below
 from oneowner.model.kernel.action import Action
 from oneowner.model.kernel.guards import Disabled
 from oneowner.model.kernel.law import StateLaw, StepLaw
 from oneowner.model.kernel.state import State
-from oneowner.model.kernel.system import actions, step
+from oneowner.model.kernel.switch import Switch
+from oneowner.model.kernel.system import actions, found_in, step
+from oneowner.spec.systems import systems
 from tests.cells import where
 from tests.closed_loop.law_cases import CASES as CLOSED_LOOP
 from tests.crafted_laws import Cells, LawCases, Step
@@ -140,6 +143,17 @@ def first_step(state: State, name: str) -> tuple[Action, State]:
             with suppress(Disabled):
                 return one, step(state, one)
     raise AssertionError(f"{name} is not enabled")
+
+
+@pytest.mark.parametrize("name", sorted(systems()))
+def test_switch_is_a_field_of_the_rules_with_one_meaning(name: str) -> None:
+    system = systems()[name]
+    fields = {*system.rules.__dataclass_fields__}
+    declared = {switch.name for switch in found_in(system.modules, Switch)}
+    described = {*said_below(system.rules)}
+    assert declared <= fields, "a Switch without a field of the rules"
+    assert fields <= declared | described, "a field of the rules without a Switch or a docstring"
+    assert not declared & described, "a switch with two meanings"
 
 
 @each_system

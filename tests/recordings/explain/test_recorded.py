@@ -52,7 +52,7 @@ def test_recorded_run_of_a_release_that_the_model_does_not_know_is_unknown_and_n
     found = oneowner("replay", manifest.parent, "--json", "-")
     assert found.code == 3, found.said
     doubt, refused = found.json["reasons"]
-    assert doubt.endswith("the model does not know release 9.9.9; replayed by the rules of 5.0.1")
+    assert doubt.endswith("release 9.9.9 is not known; it is judged by the rules of 5.0.1")
     assert "the rules of 5.0.1, not those of 9.9.9, refuse it" in refused
     assert {finding["severity"] for finding in found.json["findings"]} == {"warning"}
 

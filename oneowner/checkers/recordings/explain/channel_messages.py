@@ -29,7 +29,7 @@ class RecordedChannel(NamedTuple):
     lines: tuple[str, ...]
     """Of each message, the name of its file and its line there."""
     doubts: tuple[str, ...]
-    """What keeps a run from being accepted, whatever explains its records."""
+    """The reasons that keep a run from being accepted, whatever explains its records."""
 
 
 def read_channel(run: Run) -> RecordedChannel:

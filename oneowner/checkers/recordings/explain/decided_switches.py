@@ -16,15 +16,15 @@ from oneowner.model.channel.rules import Rules
 
 @dataclass(frozen=True, slots=True)
 class Refuted:
-    """What recordings say of a switch that is turned."""
+    """The evidence of recordings about a turned switch."""
 
     switch: str
     runs: int
-    """How many recordings have a unit that the rules with this switch turned refuse."""
+    """The number of recordings with a unit that the rules with this switch turned refuse."""
     units: int
-    """How many units these rules refuse."""
+    """The number of units that these rules refuse."""
     unknown: int
-    """How many units are left open: that the search was cut off says nothing against the rules."""
+    """The number of undecided units: a search that was cut off is no evidence against the rules."""
     first: str
     """The first unit that is refused, and why."""
 
@@ -35,13 +35,13 @@ def turned(rules: Rules, switch: str) -> Rules:
 
 
 def refute(recordings: Sequence[Recording]) -> Iterator[Refuted]:
-    """Yield what *recordings* say of every switch."""
+    """Yield the evidence of *recordings* about every switch."""
     for one in fields(Rules):
         yield refuted(recordings, one.name)
 
 
 def refuted(recordings: Sequence[Recording], switch: str) -> Refuted:
-    """Say which of *recordings* the rules with *switch* turned do not explain."""
+    """Report which of *recordings* the rules with *switch* turned do not explain."""
     runs, units, unknown, first = 0, 0, 0, ""
     for recording in recordings:
         judged = judge(recording, rules=turned(recording.rules, switch))

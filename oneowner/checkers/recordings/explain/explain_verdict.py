@@ -1,4 +1,4 @@
-"""The verdict says of every unit of a recording whether the model explains it, and why if it does not."""
+"""The verdict states for every unit of a recording whether the model explains it, and the reason if it does not."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from oneowner.spec.channel.system import SYSTEM
 
 
 class Acceptance(StrEnum):
-    """What is said of a unit, and of a run."""
+    """The verdict on a unit, and on a run."""
 
     ACCEPTED = "accepted"
     """A run of the model shows all that was seen."""
@@ -39,14 +39,14 @@ class Acceptance(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class UnitVerdict:
-    """What is said of one unit, or of a parent and its children."""
+    """The verdict on one unit, or on a parent and its children."""
 
     group: UnitGroup
     answer: Acceptance
     inferred: int
     """Steps that nobody saw, in the run that was found."""
     widest: int
-    """How many states the search kept at most."""
+    """The greatest number of states that the search kept."""
     is_wide: bool
     """Whether the narrow search was not enough."""
     is_timed: bool
@@ -56,13 +56,13 @@ class UnitVerdict:
     owing: tuple[int, ...] = ()
     """Living brokers that owe a record at the end which nobody saw."""
     place: str = ""
-    """What could not be explained: its message id or zxid."""
+    """The step that could not be explained: its message id or zxid."""
     why: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class RunVerdict:
-    """What is said of one recording."""
+    """The verdict on one recording."""
 
     recording: Recording
     units: tuple[UnitVerdict, ...]
@@ -82,7 +82,7 @@ class RunVerdict:
 
     @property
     def replayed(self) -> int:
-        """How many observed steps were replayed: of the registry in each unit's run anew."""
+        """The number of observed steps that were replayed; those of the registry count in each unit's run."""
         return sum(len(unit.group.timeline) for unit in self.units)
 
     def count(self, answer: Acceptance) -> int:

@@ -1,5 +1,5 @@
 """
-The steps that nobody saw are proposed here: those that a broker may take next so that it publishes what was seen.
+Unobserved steps are proposed here: those by which a broker comes to publish its observed records.
 
 A broker's records reach the channel in the order in which it published them, so its outbox must at all times begin
 what was seen of it next. This leaves few steps: it reads on, a close of topics ends, topics are opened that it is
@@ -55,7 +55,7 @@ def next_steps(state: State, actor: int, ahead: Sequence[Append]) -> Iterator[Ac
     """
     Yield steps of *actor* that may lead to its next record; *ahead* is all that is still to come from its process.
 
-    Whether they are enabled, the model says.
+    The model decides whether they are enabled.
     """
     if state.run[actor] == Run.DOWN:
         yield action(sessions.lose, broker=actor)
@@ -124,7 +124,7 @@ def handlers(wanted: Record) -> str:
 
 
 def commands(state: State, actor: int, unit: int, wanted: Record, any_version: bool = False) -> Iterator[Action]:
-    """Yield the commands that publish *wanted*, and what they need of the actor's caches."""
+    """Yield the commands that publish *wanted*, and the entries of the actor's caches that they need."""
     if not is_absent(wanted) and next_version(state.view[actor, unit]) != wanted.version and not any_version:
         return  # a command is computed from the view
     named: dict[str, Any] = {"broker": actor, "unit": unit}
@@ -172,7 +172,7 @@ def _forced(state: State, actor: int, unit: int, wanted: Record) -> Iterator[Act
 
 
 def told(state: State, actor: int, other: int) -> Iterator[Action]:
-    """Yield that *actor* hears whether *other* is registered, if its cache says something else."""
+    """Yield the notification of *actor* whether *other* is registered, if its cache differs."""
     if other != NOBODY and state.known[actor, other] != (state.node[other] != Node.ABSENT):
         notice = cleanup.notice if state.bounds.safe_mode else sessions.notice
         yield action(notice, observer=actor, broker=other)

@@ -1,8 +1,8 @@
 """
 Locks of a recorded cluster as runs of the model of a lock, one bundle's node after another.
 
-Observed, by ZooKeeper's history: who made or deleted the node, whose session ended, who has another session. Inferred:
-all that a client does in between (asks, takes answers and notifications, revalidates, gives back). Only the client that
+Observed, by ZooKeeper's history: the creator and the end of the node, and the sessions that end and begin. Inferred:
+the steps of a client in between (asks, takes answers and notifications, revalidates, gives back). Only the client that
 takes the next observed step moves: what the others do meanwhile shows in the store alone. A process of a broker is a
 client.
 """
@@ -41,7 +41,7 @@ class Seen(NamedTuple):
     name: str
     client: int
     node: int
-    """Whose the node is after it."""
+    """The owner of the node after it."""
 
 
 class Process(NamedTuple):
@@ -53,7 +53,7 @@ class Process(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class LockVerdict:
-    """What is said of one bundle's lock."""
+    """The verdict on one bundle's lock."""
 
     unit: str
     answer: Acceptance
@@ -65,7 +65,7 @@ class LockVerdict:
 
     @property
     def inferred(self) -> int:
-        """How many steps nobody saw."""
+        """The number of inferred steps."""
         return len(self.trail) - self.observed
 
 
@@ -101,7 +101,7 @@ def processes_of(writes: Iterable[Write], starts: Callable[[str, int], int]) -> 
 
 
 class Node(NamedTuple):
-    """What was observed of one node."""
+    """The observations of one node."""
 
     steps: list[Seen]
     strangers: list[str]
@@ -230,13 +230,13 @@ def room_for(node: Node, rules: Rules) -> Bounds:
 
 
 class LockRun(NamedTuple):
-    """What is said of all locks of one recorded run."""
+    """The verdict on all locks of one recorded run."""
 
     name: str
     judged_by: JudgedRelease
     """The release by whose rules it is explained."""
     doubts: tuple[str, ...]
-    """Why it cannot be accepted, whatever is explained."""
+    """The reasons why it cannot be accepted, whatever is explained."""
     locks: tuple[LockVerdict, ...]
 
     @property

@@ -74,4 +74,4 @@ REGISTRY: dict[str, Callable[[int], Action]] = {
     "stop": lambda number: action(unregistering.stop, broker=number),
     "read": lambda number: action(starts.start_channel, broker=number),
 }
-"""What the registry's history shows, as steps of the broker; ``read``, the end of a start, it does not show."""
+"""The steps of a broker that the registry's history shows; ``read``, the end of a start, it does not show."""

@@ -1,7 +1,7 @@
 """
-What the model leaves out is told apart here from what it refuses: bounds that it does not combine, and what it lacks.
+Omissions of the model are separated here from refusals: bounds that it does not combine, and missing behaviour. From
 
-From there on nothing is said of a unit. Single steps that it lacks are in ``steps_left_out.py``.
+there on a unit has no verdict. Single steps that it lacks are in ``steps_left_out.py``.
 """
 
 from __future__ import annotations

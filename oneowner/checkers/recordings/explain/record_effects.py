@@ -28,13 +28,13 @@ class Contradiction:
     evidence: str
 
     def in_words(self) -> str:
-        """Say which record, why it is refused, and how its effect is known."""
+        """Name the record, the reason of its refusal, and the evidence of its effect."""
         return f"{self.written.key}, {self.written.place}: {why(self.refused)}; {self.evidence}"
 
 
 @dataclass(frozen=True, slots=True)
 class Effects:
-    """What folding one run by one protocol gives."""
+    """The result of folding one run by one protocol."""
 
     effective: int
     """Records whose effect is on record."""

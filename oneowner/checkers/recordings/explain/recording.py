@@ -39,11 +39,11 @@ class PublishedRecord(NamedTuple):
     place: str
     """The message id, or the zxid of a write."""
     time: int
-    """When it was handed to the producer; of a write, when ZooKeeper took it."""
+    """The time at which the producer received it; of a write, the time of its transaction in ZooKeeper."""
     key: str
     record: Record
     broker: int
-    """Who published it; NOBODY if that is not known."""
+    """Its publisher; NOBODY if unknown."""
     process: int
     """Which process of that broker, from 0."""
     children: tuple[str, ...]
@@ -53,7 +53,7 @@ class PublishedRecord(NamedTuple):
     foreign: str = ""
     """A broker in the record that never registered: it has no number, and in *record* nobody stands for it."""
     line: str = ""
-    """Where it was read: the name of a file, and the line there."""
+    """Its origin: the name of a file, and the line there."""
 
 
 class RegistryStep(NamedTuple):
@@ -64,7 +64,7 @@ class RegistryStep(NamedTuple):
     action: str
     broker: int
     session: str = ""
-    """Whose write it is, as the history has it."""
+    """The session of the write, by the history."""
 
 
 class Waits(NamedTuple):
@@ -80,13 +80,13 @@ MILESTONES: Final = {"5.0.0": "4.2.4"}
 """
 By release, by which rules its milestones go, which a manifest may call by its name.
 
-Of 5.0.0-M1 the bytecode says so: ``waitForCleanups`` overrides nothing, and nothing counts pending assigns (#26520).
+By the bytecode of 5.0.0-M1, ``waitForCleanups`` overrides nothing, and nothing counts pending assigns (#26520).
 """
 
 
 @dataclass(frozen=True, slots=True)
 class Recording:
-    """What was seen of one run."""
+    """The observations of one run."""
 
     name: str
     storage: Storage
@@ -95,16 +95,16 @@ class Recording:
     records: tuple[PublishedRecord, ...]
     steps: tuple[RegistryStep, ...]
     handled: frozenset[tuple[str, Record]]
-    """Unit and record of each line that says that a broker's view took a record and its handler begins."""
+    """Unit and record of each line by which a broker's view took a record and its handler begins."""
     doubts: tuple[str, ...] = ()
-    """Why it cannot be accepted, whatever is explained: a channel that is missing or empty, damage, its release."""
+    """The reasons why it cannot be accepted, whatever is explained: a missing or empty channel, damage, its release."""
     release: str = ""
-    """Of Pulsar, as the manifest has it; empty: not said."""
+    """The release of Pulsar by the manifest; empty: not stated."""
     joined: tuple[int, ...] = ()
-    """When each broker registered for the first time; empty: not said."""
+    """The time of each broker's first registration; empty: unknown."""
     waits: Waits = NO_WAITS
     migration: str = ""
-    """That the channel moves to the other storage, and how that is known; empty: it does not."""
+    """The move of the channel to the other storage, with the evidence; empty: there is none."""
 
     @property
     def judged_by(self) -> JudgedRelease:
@@ -186,7 +186,7 @@ def _foreign(record: Record, number: dict[str, int]) -> str:
 
 
 def _contradictions(logs: Logs, number: dict[str, int]) -> Iterator[str]:
-    """Yield what logs say of brokers that never registered: then the logs or the history are not of this run."""
+    """Yield the lines of logs about brokers that never registered: then the logs or the history are not of this run."""
     for (unit, record), log in logs.handled.items():
         foreign = _foreign(record, number)
         if foreign:
@@ -207,7 +207,7 @@ def _marked_resent(records: tuple[PublishedRecord, ...], messages: Steps) -> tup
 
 
 def writes_of(path: Path, chroot: Chroot) -> Iterator[tuple[str, Write]]:
-    """Yield every write of a folder's history and its place; raise Misuse if nothing tells which cluster is meant."""
+    """Yield every write of a folder's history and its place; raise Misuse if nothing identifies the cluster."""
     if chroot.own is None:
         raise Misuse(chroot.doubt)
     for file in sorted(path.glob("zookeeper*.jsonl*")):
@@ -239,7 +239,7 @@ def _publishers(logs: Logs, registry: RegistryHistory) -> dict[str, tuple[str, i
 
 
 class Handled(NamedTuple):
-    """What a handler line says; a tombstone has no version by which to tell it from another."""
+    """The content of a handler line; a tombstone has no version to distinguish it from another."""
 
     unit: str
     record: Record
@@ -248,18 +248,18 @@ class Handled(NamedTuple):
 
 @dataclass(slots=True)
 class Logs:
-    """What was read of the logs of one run."""
+    """The content of the logs of one run."""
 
     created: list[tuple[str, int, str]] = field(default_factory=list)
     """Broker, time, producer of the channel's topic."""
     handled: dict[Handled, str] = field(default_factory=dict)
-    """What handler lines say (only written where the load manager's debug mode is on), and which log says so first."""
+    """The content of handler lines (only written in the load manager's debug mode), and the first log with each."""
     syncers: list[str] = field(default_factory=list)
-    """Brokers that say that a syncer runs, each as often as it does."""
+    """Brokers that report a running syncer, once for each report."""
 
 
 def read_logs(run: Run) -> Logs:
-    """Read the logs of *run*; whose each is, its manifest says, or its own lines do."""
+    """Read the logs of *run*; the manifest, or its own lines, name the broker of each."""
     found = Logs()
     places = [(index, piece.path) for index, piece in enumerate(run.pieces) if piece.kind == FileKind.LOG]
     for line in broker_logs.read_logs(places, run.manifest.logs).said:

@@ -1,4 +1,4 @@
-"""A sentence tells why an observed step could not be explained."""
+"""A sentence gives the reason why an observed step could not be explained."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from oneowner.model.kernel.system import step
 
 
 def tell(recording: Recording, seen: Observed, found: Explained) -> str:
-    """Say which step has no explanation, what the states before it held, and which guard said no."""
+    """Name the step without an explanation, the states before it, and the guard that refused it."""
     if isinstance(seen, RegistryStep):
         return f"{seen.action}(broker={seen.broker}) cannot come next"
     if isinstance(seen, Opening):
@@ -39,7 +39,7 @@ def tell(recording: Recording, seen: Observed, found: Explained) -> str:
 
 
 def _read(state: State, seen: Append) -> int:
-    """Say how much of what it had to read its publisher has read."""
+    """Describe how much of its required reading the publisher has done."""
     return state.cursor[seen.written.broker]
 
 
@@ -58,7 +58,7 @@ def _guards(state: State, actor: int, seen: Append) -> list[str]:
 
 
 def _outcome(state: State, actor: int, one: Action) -> str:
-    """Say what a command needs, or what it publishes instead; nothing of a step that publishes nothing."""
+    """Describe the needs of a command, or its other record; empty for a step that publishes nothing."""
     try:
         after = step(state, one)
     except Disabled as disabled:

@@ -1,5 +1,5 @@
 """
-A ZooKeeper history gives the steps of the registry: who registered, whose session ended, who was elected.
+A ZooKeeper history gives the steps of the registry: registrations, ends of sessions, and elections.
 
 These are observed steps of the model. That a process died is not written anywhere: it is inferred where another
 process of the same broker registers later, which the node's ``startTimestamp`` tells; only the time of its end is open.
@@ -35,23 +35,23 @@ class RegistryEvent(NamedTuple):
     """
     broker: str
     session: str = ""
-    """Whose write it is; empty for what is inferred."""
+    """The session of the write; empty if the step is inferred."""
 
 
 @dataclass(slots=True)
 class RegistryHistory:
-    """What was read of one history."""
+    """The content of one history."""
 
     started: int | None = None
-    """When the cluster was complete: every broker had registered once, and one was elected."""
+    """The time at which the cluster was complete: every broker had registered once, and one was elected."""
     leader: str | None = None
     """The first one."""
     brokers: list[str] = field(default_factory=list)
     events: list[RegistryEvent] = field(default_factory=list)
     joined: dict[str, int] = field(default_factory=dict)
-    """When each broker registered for the first time."""
+    """The time of each broker's first registration."""
     starts: dict[str, list[int]] = field(default_factory=dict)
-    """The times at which processes of a broker started, as they say themselves."""
+    """The times at which processes of a broker started, by their own logs."""
     sessions: dict[str, tuple[str, int]] = field(default_factory=dict)
     """Of a session that registered a broker: which, and the number of its process, from 0."""
 
@@ -77,7 +77,7 @@ def history_of(writes: Iterable[tuple[str, Write]]) -> RegistryHistory:
 
 
 class _RegistryReader:
-    """Where the reading of one history stands, whose nodes are known: who held which, and which write ended it."""
+    """The progress of reading one history: the holder of each node, and the write that ended it."""
 
     def __init__(self, registry: Registry) -> None:
         self.history = RegistryHistory()
@@ -112,7 +112,7 @@ class _RegistryReader:
                 self._say(write, "stop", self._leaving.pop(session))
 
     def _of_session(self, closed: NodeWrite) -> Iterator[str]:
-        """Yield whose nodes vanished with a session; a leader that unregistered by itself is said to stop."""
+        """Yield the brokers whose nodes vanished with a session; a leader that unregistered by itself stops."""
         yield from self._ended[closed.origin]
         if closed.origin in self._deposed and closed.session not in self._leaving:
             yield self._deposed[closed.origin].broker

@@ -45,12 +45,12 @@ class Capped(Exception):
 
 @dataclass(slots=True)
 class Explained:
-    """What a search found."""
+    """The result of a search."""
 
     nodes: list[SearchNode]
     """States after the last step that is explained."""
     done: int
-    """How many observed steps are explained."""
+    """The number of explained observed steps."""
     widest: int = 1
     tried: list[State] = field(default_factory=list)
     """States in which the next step was not possible, for the explanation why."""
