@@ -72,7 +72,7 @@ def owners(scene: Scene, unit: str) -> ByBroker:
     known = scene.of_run(_owners)
     if unit not in known:
         known[unit] = _by_broker(
-            (stay.owner, *stay.span)
+            (stay.owner, stay.since, stay.until)
             for stay in (stays(scene.channel.units[unit]) if unit in scene.channel.units else ())
             if stay.owner is not None
         )
@@ -96,13 +96,13 @@ def _of_lives(scene: Scene, times: Callable[[Life], Timeline]) -> dict[str, Time
 
 
 def _of_nodes(nodes: Iterable[Held]) -> dict[str, Timeline]:
-    return _by_broker((held.broker, *held.span) for held in nodes)
+    return _by_broker((held.broker, held.since, held.until) for held in nodes)
 
 
 def _alive(scene: Scene) -> dict[str, Timeline]:
     there = _of_lives(scene, lambda life: Timeline([(life.start, life.end)]))
     return {
-        broker: timeline - Timeline(away.span for away in absences(scene, broker) if away.is_pause)
+        broker: timeline - Timeline.of(away for away in absences(scene, broker) if away.is_pause)
         for broker, timeline in there.items()
     }
 
@@ -140,6 +140,5 @@ def _is_up(scene: Scene) -> dict[str, Timeline]:
         return Timeline([(life.start, min([life.end, *closing]))])
 
     return {
-        broker: timeline - Timeline(away.span for away in absences(scene, broker))
-        for broker, timeline in _of_lives(scene, times).items()
+        broker: timeline - Timeline.of(absences(scene, broker)) for broker, timeline in _of_lives(scene, times).items()
     }

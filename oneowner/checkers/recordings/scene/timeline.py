@@ -11,10 +11,29 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator
 from itertools import pairwise
 from operator import or_
-from typing import Final
+from typing import Final, Protocol
 
 END: Final = 2**63 - 1
 """The open end: later than every time, and still a number that an array of int64 holds."""
+
+
+class Lasting(Protocol):
+    """Something that holds from *since* on and before *until*."""
+
+    @property
+    def since(self) -> int: ...
+    @property
+    def until(self) -> int: ...
+
+
+def is_at(one: Lasting, time: int) -> bool:
+    """Report whether it holds at *time*."""
+    return one.since <= time < one.until
+
+
+def meets(one: Lasting, since: int, until: int) -> bool:
+    """Report whether it has a moment from *since* to *until*, all ends included, as clocks and waits need it."""
+    return one.since <= until and one.until >= since
 
 
 class Timeline:
@@ -37,6 +56,11 @@ class Timeline:
             elif since < until:
                 edges += since, until
         self._edges = tuple(edges)
+
+    @staticmethod
+    def of(items: Iterable[Lasting]) -> Timeline:
+        """Return when at least one of *items* holds."""
+        return Timeline((one.since, one.until) for one in items)
 
     @staticmethod
     def alternating(switches: Iterable[tuple[int, bool]], until: int = END) -> Timeline:

@@ -28,6 +28,7 @@ from oneowner.checkers.recordings.scene.packed_logs import of_kinds
 from oneowner.checkers.recordings.scene.registry import LOST
 from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.checkers.recordings.scene.stays import StaysByUnit, stays
+from oneowner.checkers.recordings.scene.timeline import END, meets
 from oneowner.checkers.recordings.scene.unsure_records import begins_late
 from oneowner.checkers.times import iso, lasting
 from oneowner.model.channel.record import Record, is_in_flight, owner
@@ -180,12 +181,9 @@ def _stale_by(
     scene: Scene, histories: StaysByUnit, unit: str, broker: str, since: int, away: dict[str, list[Absence]]
 ) -> int:
     """Return how long before the broker had last to do with the unit; one that stood still counts from its end on."""
-    own = [
-        stay.until for stay in histories.get(unit) or () if _is_party(stay.record, broker) and stay.until is not None
-    ]
-    pauses = [one.until for one in away.get(broker, ()) if one.until is not None and one.until <= since]
-    ended = max((until for until in own if until <= since), default=None)
-    return 0 if ended is None else since - max([ended, *pauses])
+    own = [stay.until for stay in histories.get(unit) or () if _is_party(stay.record, broker) and stay.until <= since]
+    pauses = [one.until for one in away.get(broker, ()) if one.until <= since]
+    return since - max(own + pauses) if own else 0
 
 
 def _has_begun(scene: Scene, unit: str, time: int) -> bool:
@@ -208,7 +206,7 @@ def _report(scene: Scene, broker: str, happening: FalseClaims, after: Poll | Non
         happening.since,
         last.end,
         happening.clean.end if happening.clean else first.start,
-        after.start if after else None,
+        after.start if after else END,
     )
     what = [f"{len(happening.never)} that the channel never gave it"] * bool(happening.never)
     what += [f"{len(happening.given_away)} that it owned no more"] * bool(happening.given_away)
@@ -257,10 +255,7 @@ def _served(scene: Scene, units: Iterable[str], broker: str, since: int, until: 
     found = 0
     for unit in units:
         history = stays(scene.channel.units[unit]) if unit in scene.channel.units else []
-        found += any(
-            stay.owner not in (None, broker) and stay.since <= until and (stay.until is None or stay.until >= since)
-            for stay in history
-        )
+        found += any(stay.owner not in (None, broker) and meets(stay, since, until) for stay in history)
     return found
 
 
