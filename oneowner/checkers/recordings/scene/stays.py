@@ -36,10 +36,10 @@ class Stay(NamedTuple):
         return brokers_named(self.record) if is_in_flight(self.record) else (self.owner,) if self.owner else ()
 
 
-def stays(unit: History) -> list[Stay]:
+def stays(unit: History | None) -> list[Stay]:
     """Return the entries that *unit* had, one after the other; a tombstone ends one and begins none."""
     found: list[Stay] = []
-    accepted = [*unit.accepted]
+    accepted = [*unit.accepted] if unit is not None else []
     for step, following in zip_longest(accepted, accepted[1:]):
         since = step.time
         until = END if following is None else max(since, following.time)

@@ -120,17 +120,6 @@ class Timeline:
         """Return its moments in [since, until)."""
         return self & Timeline([(since, until)])
 
-    def widened(self, before: int, after: int) -> Timeline:
-        """
-        Return it with each interval begun *before* earlier and ended *after* later, in milliseconds; an open end stays.
-
-        Negative numbers narrow it: ``widened(-skew, 0)`` begins when all clocks agree that the condition holds.
-        """
-        return Timeline(
-            (since if since == -END else since - before, until if until == END else until + after)
-            for since, until in self
-        )
-
     @property
     def total(self) -> int:
         """For how many milliseconds the condition held; of a timeline with an open end ask ``within`` first."""
@@ -140,11 +129,6 @@ class Timeline:
         """Report whether it has a moment in [since, until)."""
         first = bisect_right(self._edges, since)
         return since < until and (first % 2 == 1 or first < bisect_left(self._edges, until))
-
-    def covers(self, since: int, until: int) -> bool:
-        """Report whether it has every moment of [since, until)."""
-        first = bisect_right(self._edges, since)
-        return since >= until or (first % 2 == 1 and until <= self._edges[first])
 
 
 ALWAYS: Final = Timeline([(-END, END)])

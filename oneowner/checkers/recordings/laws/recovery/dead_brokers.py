@@ -10,7 +10,7 @@ from __future__ import annotations
 from oneowner.checkers.recordings.fold.recorded_law import Harm
 from oneowner.checkers.recordings.laws.known_bugs import looks_like
 from oneowner.checkers.recordings.laws.scene_law import CLUSTER, LawOutcome, SceneLaw, finding
-from oneowner.checkers.recordings.read.events import Window, brokers_named
+from oneowner.checkers.recordings.read.events import Window
 from oneowner.checkers.recordings.read.observations import Source
 from oneowner.checkers.recordings.scene.absences import Absence, absences
 from oneowner.checkers.recordings.scene.happenings import happenings_of
@@ -51,7 +51,7 @@ def _is_given(stay: Stay, away: Absence, back: int) -> bool:
 
 def _is_caught(stay: Stay, away: Absence) -> bool:
     """The unit was on its way to the broker, or from it, when that died."""
-    return is_at(stay, away.since) and is_in_flight(stay.record) and away.broker in brokers_named(stay.record)
+    return is_at(stay, away.since) and is_in_flight(stay.record) and away.broker in stay.parties
 
 
 def _report_dead(

@@ -9,14 +9,13 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from oneowner.checkers.recordings.read.events import brokers_named
 from oneowner.checkers.recordings.scene.absences import Absence, absences
 from oneowner.checkers.recordings.scene.citations import Citable
 from oneowner.checkers.recordings.scene.registry import Held, Registry
 from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.checkers.recordings.scene.stays import Stay, stays
 from oneowner.checkers.recordings.scene.timeline import END, is_at, meets
-from oneowner.model.channel.record import is_active, is_in_flight
+from oneowner.model.channel.record import is_active
 
 
 class Gone(NamedTuple):
@@ -92,16 +91,11 @@ def orphans(scene: Scene, gone: Gone) -> list[Orphan]:
     for unit in scene.channel.units.values():
         history = stays(unit)
         for number, stay in enumerate(history):
-            if not is_at(stay, at) or not _is_party(stay, gone.broker):
+            if not is_at(stay, at) or gone.broker not in stay.parties:
                 continue
-            later = [other for other in history[number + 1 :] if not _is_party(other, gone.broker)]
+            later = [other for other in history[number + 1 :] if gone.broker not in other.parties]
             freed = later[0].since if later else END
             if stay.ended_by is not None and not is_active(stay.ended_by.record):
                 freed = stay.until
             found.append(Orphan(gone, stay, min(freed, gone.until), freed < END and freed <= gone.until))
     return found
-
-
-def _is_party(stay: Stay, broker: str) -> bool:
-    record = stay.record
-    return stay.owner == broker or (is_in_flight(record) and broker in brokers_named(record))

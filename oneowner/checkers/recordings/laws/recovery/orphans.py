@@ -114,21 +114,14 @@ def is_alone(scene: Scene, registry: Registry, gone: Gone, until: int) -> bool:
     """Report whether no other broker was there long enough to be given the units; one only named is taken to be."""
     there = [(one.broker, one.since, one.until) for one in registry.registrations]
     there += [(one.broker, one.start, one.end) for one in all_lives(scene)]
-    others = [
-        (broker, max(since, gone.certain), min(end, until)) for broker, since, end in there if broker != gone.broker
-    ]
+    others = [one for one in there if one[0] != gone.broker]
     if not others:
         return len(scene.brokers) == 1
     return not any(
-        piece_end - begin > scene.limits.recovery
-        for broker, since, end in others
-        for begin, piece_end in Timeline([(since, end)]) - _away(scene, broker)
+        last - first > scene.limits.recovery
+        for broker, since, end in others  # one that is away takes no unit, as where all of a cluster is switched off
+        for first, last in Timeline([(since, end)]).within(gone.certain, until) - Timeline.of(absences(scene, broker))
     )
-
-
-def _away(scene: Scene, broker: str) -> Timeline:
-    """Return when a broker was away: it takes no unit, as where all of a cluster is switched off."""
-    return Timeline.of(absences(scene, broker))
 
 
 def _report_times(scene: Scene, times: list[tuple[int, Gone]], judged: LawOutcome) -> None:

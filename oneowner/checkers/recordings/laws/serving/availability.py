@@ -83,8 +83,7 @@ def _is_too_long(scene: Scene, unit: str, wait: Wait, away: dict[str, list[Absen
 
 
 def _during(scene: Scene, unit: str, wait: Wait) -> list[Stay]:
-    history = stays(scene.channel.units[unit]) if unit in scene.channel.units else []
-    return [stay for stay in history if meets(stay, wait.since, wait.until)]
+    return [stay for stay in stays(scene.channel.units.get(unit)) if meets(stay, wait.since, wait.until)]
 
 
 def _report_unit(

@@ -160,7 +160,7 @@ def _judge_fenced(scene: Scene) -> LawOutcome:
         judged.exercised += len(refused)
         for topic, lines in refused.items():
             unit = topics.unit(topic, lines[0].time)
-            for stay in stays(scene.channel.units[unit]) if unit in scene.channel.units else ():
+            for stay in stays(scene.channel.units.get(unit or "")):
                 own = [line for line in lines if stay.owner == broker and is_at(stay, line.time)]
                 if own and own[-1].time - own[0].time > scene.limits.unload:
                     _report_fenced(scene, unit or "", stay, topic, own, judged)
