@@ -18,6 +18,7 @@ from oneowner.checkers.recordings.laws.scene_verdict import Background
 from oneowner.checkers.recordings.laws.units_hit import Hit
 from oneowner.checkers.recordings.read.events import NOWHERE, Cause, Finding, Origin, Window
 from oneowner.checkers.recordings.scene.happenings import Happening, HappeningKind
+from oneowner.checkers.recordings.scene.timeline import END
 from oneowner.checkers.yaml_text import data_of
 from oneowner.model.kernel.law import Severity
 from tests.command_line import REAL, oneowner
@@ -82,11 +83,11 @@ OUTAGE = Cause(HappeningKind.OUTAGE, "", 900)
 
 
 def happening(cause: Cause, *behind: Cause) -> Happening:
-    return Happening(cause, None, f"{cause.kind} of {cause.subject}", (), (), behind)
+    return Happening(cause, END, f"{cause.kind} of {cause.subject}", (), (), behind)
 
 
 def found(law: str, unit: str, since: int, until: int | None, *causes: Cause) -> Finding:
-    window = Window(since, until or since, since, until)
+    window = Window(since, until or since, since, END if until is None else until)
     return Finding(
         law, Severity.WARNING, unit, NOWHERE, Origin(0, 0, 0), None, since, (), f"{law} of {unit}", None, None, law,
         "", window=window, causes=causes,

@@ -7,6 +7,7 @@ from oneowner.checkers.recordings.read.observations import Lookup
 from oneowner.checkers.recordings.read.zookeeper import BROKERS
 from oneowner.checkers.recordings.scene.happenings import HappeningKind
 from oneowner.checkers.recordings.scene.scene import Limits, Scene
+from oneowner.checkers.recordings.scene.timeline import END
 from tests.recordings.laws.cases import Case, case, each, violation, warning
 from tests.recordings.laws.crafted import (
     B1,
@@ -83,7 +84,7 @@ REFUSALS_OF_B2 = refused(1, 1_000, 2_000, B2), refused(2, 22_000, 23_000, B2)
 CASES = {
     "owner that refuses for longer than the wait is a violation":
         case(OWNER, polls(refused(1, 1_000, 2_000), refused(2, 12_000, 13_000)),
-             violation(B1, unit=UNIT, at="0:0", window=(1_000, 13_000, 10, None), why="2 times status 500")),
+             violation(B1, unit=UNIT, at="0:0", window=(1_000, 13_000, 10, END), why="2 times status 500")),
     "owner that names another broker does not answer for its unit":
         case(OWNER, polls(answer(1, 1_000, B2), answer(2, 15_000, B2)), violation(why=f"2 times named {B2}")),
     "owner without a log that refuses is a doubt":
@@ -134,7 +135,7 @@ CASES = {
                  channel=channel(OWNED, message(1, 2_500, printed("Owned", 1, B1), OTHER)),
                  sends=[*BOOKIES_WRITE, send(2, 2_600, 2_700)],
              ),
-             violation(B1, unit=OTHER, at="0:1", window=(3_000, 31_000, 2_500, None), why="owns 2 units")),
+             violation(B1, unit=OTHER, at="0:1", window=(3_000, 31_000, 2_500, END), why="owns 2 units")),
     "list without the unit adds to what lookups show": case(
         OWNER, polls(refused(1, 1_000, 2_000), polls=POLLED_WITHOUT), violation(why="8 times not in its own list")
     ),
@@ -185,7 +186,7 @@ CASES = {
     ),
     "broker that refuses a unit while others answer it is warned of":
         case(LONE, polls(*REFUSALS_OF_B2, answer(3, 5_000, B1), answer(4, 15_000, B1)),
-             warning(B2, unit=UNIT, window=(1_000, 23_000, 1_000, None), why=f"2 at others were answered with {B1}")),
+             warning(B2, unit=UNIT, window=(1_000, 23_000, 1_000, END), why=f"2 at others were answered with {B1}")),
     "one answer of its own ends that time":
         case(LONE, polls(*REFUSALS_OF_B2, answer(3, 5_000, B1), answer(4, 15_000, B1), answer(5, 9_000, B1, B2)),
              occasions=2),

@@ -8,6 +8,7 @@ from oneowner.checkers.recordings.laws.serving.waits import waits
 from oneowner.checkers.recordings.read.observations import Send
 from oneowner.checkers.recordings.scene.message_columns import Message
 from oneowner.checkers.recordings.scene.scene import Life, Limits, Scene
+from oneowner.checkers.recordings.scene.timeline import END
 from tests.recordings.laws.cases import Case, case, each, note, violation, warning
 from tests.recordings.laws.crafted import (
     B1,
@@ -132,7 +133,7 @@ CASES = {
     "accused is one whose limit is less":
         case(AVAILABLE, dead(sends=in_vain(until=17_000), limits=Limits(unavailable=5_000)), violation(), note()),
     "gap longer than a recovery is a warning of its unit":
-        case(AVAILABLE, sent(A_MINUTE, OWNED), warning(B1, unit=UNIT, window=(10, 60_000, 10, None)), note(),
+        case(AVAILABLE, sent(A_MINUTE, OWNED), warning(B1, unit=UNIT, window=(10, 60_000, 10, END)), note(),
              occasions=2),
     "gap of a unit whose owner lives may last no longer than a hand-over":
         case(AVAILABLE, sent(TWENTY_SECONDS, OWNED), warning(), note()),

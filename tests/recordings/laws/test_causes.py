@@ -8,6 +8,7 @@ from oneowner.checkers.recordings.laws.serving.causes import CauseKind, causes_o
 from oneowner.checkers.recordings.scene.absences import absences, awake
 from oneowner.checkers.recordings.scene.message_columns import Message
 from oneowner.checkers.recordings.scene.scene import Life, Limits, Scene
+from oneowner.checkers.recordings.scene.timeline import END
 from oneowner.checkers.times import lasting
 from tests.recordings.laws.crafted import (
     B1,
@@ -45,7 +46,7 @@ ANSWERS = [
 REFUSED = lookup(1, 1_000, 2_000, B1, None, status=None)
 IN_VAIN = lookup(1, 1_000, 9_000, B1, None, status=None)
 
-ABSENCES: dict[str, tuple[Scene, list[tuple[int, int | None, bool, int | None]]]] = {
+ABSENCES: dict[str, tuple[Scene, list[tuple[int, int, bool, int]]]] = {
     # since, until, whether it is a pause, when it was first asked in vain
     "silence of which nobody asked is none": (scene(said=A_MINUTE), []),
     "silence counts if somebody asked": (scene(said=A_MINUTE, polls=[POLLED]), [(0, 60_000, True, 1_000)]),
@@ -57,11 +58,11 @@ ABSENCES: dict[str, tuple[Scene, list[tuple[int, int | None, bool, int | None]]]
         (scene(said=STARTED_AGAIN, lives=TWO_LIVES), [(0, 60_000, False, 60_000)]),
     "log that ends is no death": (scene(said=LAST_LINE), []),
     "log that ends is a death if the broker is asked in vain":
-        (scene(said=LAST_LINE, lookups=[IN_VAIN]), [(0, None, False, 1_000)]),
+        (scene(said=LAST_LINE, lookups=[IN_VAIN]), [(0, END, False, 1_000)]),
     "log that ends is a death if its session ends":
-        (scene(said=LAST_LINE, **session_ends(9_000)), [(0, None, False, 9_000)]),
+        (scene(said=LAST_LINE, **session_ends(9_000)), [(0, END, False, 9_000)]),
     "quiet log is no absence while the session lives":  # the session time-out, and 3 s
-        (scene(said=LAST_LINE, **session_ends(900_000)), [(867_000, None, False, 900_000)]),
+        (scene(said=LAST_LINE, **session_ends(900_000)), [(867_000, END, False, 900_000)]),
 }  # fmt: skip
 
 
@@ -129,7 +130,7 @@ def test_pauses_and_deaths_of_recordings_are_found_without_being_told() -> None:
     def away(name: str, number: int) -> list[tuple[float, float | None, bool]]:
         run, start = recorded(name), started(name)
         return [
-            ((one.since - start) / 1000, None if one.until is None else (one.until - start) / 1000, one.is_pause)
+            ((one.since - start) / 1000, None if one.until == END else (one.until - start) / 1000, one.is_pause)
             for one in absences(run, f"127.0.0.1:1808{number}")
         ]
 

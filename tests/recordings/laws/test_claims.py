@@ -8,6 +8,7 @@ from oneowner.checkers.recordings.laws.serving.ownership_claims import LAG
 from oneowner.checkers.recordings.read.observations import Poll
 from oneowner.checkers.recordings.scene.message_columns import Message
 from oneowner.checkers.recordings.scene.scene import Scene
+from oneowner.checkers.recordings.scene.timeline import END
 from oneowner.model.channel.rules import Storage
 from tests.recordings.laws.cases import Case, case, each, violation, warning
 from tests.recordings.laws.crafted import (
@@ -85,7 +86,7 @@ CASES = {
         case(LAW, listed(OWNED, MOVING, polls=[claim(50_000, B3)]), violation(B3)),
     "polls one after the other are one finding and a clean one ends it":
         case(LAW, listed(OWNED, FORCED, polls=[*CLAIMS[:5], CLEAN, *CLAIMS[6:]]),
-             warning(window=(10_000, 14_010, 10_000, 15_000)), warning(window=(16_000, 18_010, 15_010, None))),
+             warning(window=(10_000, 14_010, 10_000, 15_000)), warning(window=(16_000, 18_010, 15_010, END))),
     "claim that waited for a paused process is from after the pause":
         case(LAW, listed(OWNED, FORCED, polls=[claim(950, B1, end=60_010)], said=PAUSED), warning(since=60_000)),
     "lost session is named":

@@ -12,6 +12,7 @@ from oneowner.checkers.recordings.laws.registry import SCENE_LAWS
 from oneowner.checkers.recordings.read.observations import NodeWrite, Poll, Source
 from oneowner.checkers.recordings.scene.lock_nodes import intervals_of, locks_of
 from oneowner.checkers.recordings.scene.scene import Scene
+from oneowner.checkers.recordings.scene.timeline import END
 from tests.command_line import REAL, Outcome, oneowner
 from tests.recordings.laws.cases import Case, case, each, violation, warning
 from tests.recordings.laws.crafted import B1, B2, B3, OTHER, UNIT, logs, lookup, poll, said, scene, write
@@ -141,7 +142,7 @@ def test_locks_are_held_from_write_to_write() -> None:
     made = of_locks(*MOVED)
     assert [(held.broker, held.since, held.until) for held in locks_of(made).held[UNIT]] == [
         (B1, 10, 20_000),
-        (B2, 21_000, None),
+        (B2, 21_000, END),
     ]
     first, last = intervals_of(made)
     assert (first.broker, first.since.message_id, first.until and first.until.message_id) == (B1, "zxid:1", "zxid:2")

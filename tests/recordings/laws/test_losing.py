@@ -8,6 +8,7 @@ from typing import Any
 
 from oneowner.checkers.recordings.read.observations import LogEvent, Printed
 from oneowner.checkers.recordings.scene.scene import Scene
+from oneowner.checkers.recordings.scene.timeline import END
 from oneowner.model.channel.rules import Storage
 from tests.recordings.laws.cases import Case, case, each, violation
 from tests.recordings.laws.crafted import (
@@ -93,7 +94,7 @@ CASES = {
     "broker that takes every record notices the loss": case(LAW, losing(BACK), occasions=1),
     "hand-over that comes back before its source is told": case(
         LAW, losing(BACK, 3, 4), violation(B1, at="0:3", why="Assigning(b1:8080, from b2:8080) v6",
-             upstream="fenced-for-good", since=START + 300, possible_until=None)
+             upstream="fenced-for-good", since=START + 300, possible_until=END)
     ),
     "forced loss of which a broker reads nothing but what came after": case(
         LAW, losing(GONE, 1, 2), violation(B1, at="0:1", why="went on with Free", upstream="quick-restart")
@@ -156,5 +157,5 @@ def test_broker_that_misses_several_losses_is_told_once_and_how_to_mend_it() -> 
         f"{B1} was not told in time that 1 bundle had gone to others: "
         "they came back while it had closed them, and their topics stay fenced there"
     )
-    assert (happening.until, happening.repair) == (None, f"unload {UNIT} at {B1}, or restart that broker")
+    assert (happening.until, happening.repair) == (END, f"unload {UNIT} at {B1}, or restart that broker")
     assert judged.findings[0].causes == (happening.cause,)

@@ -11,6 +11,7 @@ from oneowner.checkers.recordings.read.observations import LogEvent, NodeWrite
 from oneowner.checkers.recordings.scene.message_columns import Message
 from oneowner.checkers.recordings.scene.registry import registry_of
 from oneowner.checkers.recordings.scene.scene import Limits, Scene
+from oneowner.checkers.recordings.scene.timeline import END
 from oneowner.checkers.times import quantile
 from tests.recordings.laws.cases import Case, case, each, note, violation, warning
 from tests.recordings.laws.crafted import (
@@ -101,7 +102,7 @@ CASES = {
     "units that wait for longer than a recovery are a violation":
         case(REASSIGNED, dead(reassignment(80_000)), violation(B1, unit=UNIT), note()),
     "units that are given to nobody are a violation":
-        case(REASSIGNED, dead(), violation(why="given to no other broker", until=None)),
+        case(REASSIGNED, dead(), violation(why="given to no other broker", until=END)),
     "units of a broker that is gone after the end of a dump that is older are a doubt":
         case(REASSIGNED, OLDER_DUMP, occasions=1, doubts="1 units of brokers that are gone wait when the dump ends"),
     "units whose clean-up the leader put off may wait so much longer": case(REASSIGNED, put_off(180), note()),
@@ -145,7 +146,7 @@ def test_orphans_are_judged_by_who_is_given_them(case: Case) -> None:
 def test_departure_is_from_the_last_sign_of_life() -> None:
     run = dead(reassignment(12_000))
     [gone] = departures(run, registry_of(run))
-    assert (gone.broker, gone.since, gone.certain, gone.unlisted, gone.until) == (B1, 1_000, 1_500, 11_000, None)
+    assert (gone.broker, gone.since, gone.certain, gone.unlisted, gone.until) == (B1, 1_000, 1_500, 11_000, END)
     [orphan] = orphans(run, gone)
     assert (orphan.until, orphan.is_reassigned, orphan.lasted(0)) == (12_000, True, 11_000)
 

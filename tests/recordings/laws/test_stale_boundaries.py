@@ -14,6 +14,7 @@ from oneowner.checkers.recordings.read.observations import LogEvent
 from oneowner.checkers.recordings.scene.citations import cite
 from oneowner.checkers.recordings.scene.happenings import HappeningKind
 from oneowner.checkers.recordings.scene.scene import Life, Scene
+from oneowner.checkers.recordings.scene.timeline import END
 from oneowner.model.kernel.law import Severity
 from tests.recordings.laws.crafted import (
     B1,
@@ -54,7 +55,7 @@ def split(*more: LogEvent, producer: str = PRODUCERS[B2], **fields: Any) -> Scen
 def test_assignment_of_a_deleted_parent_is_of_boundaries_that_its_publisher_missed() -> None:
     (found,) = stale_boundaries(split(SESSION_LOST, BACK))
     assert found.happening.cause == STALE
-    assert (found.happening.behind, found.happening.until) == ((LOST,), None)
+    assert (found.happening.behind, found.happening.until) == ((LOST,), END)
     assert [cite(seen).message_id for seen in found.happening.evidence[:2]] == ["0:3", "0:5"]
 
 

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from oneowner.checkers.recordings.scene.conditions import (
     alive,
-    asked,
-    can_serve,
     has_session,
+    is_up,
     leads,
-    owners,
-    owns,
     registered,
 )
 from oneowner.checkers.recordings.scene.scene import Limits
@@ -17,34 +14,13 @@ from oneowner.checkers.recordings.scene.timeline import END, Timeline
 from tests.recordings.laws.crafted import (
     B1,
     B2,
-    OTHER,
-    UNIT,
-    channel,
     logs,
-    lookup,
-    message,
-    poll,
-    printed,
     said,
     scene,
     session_event,
 )
 from tests.recordings.laws.recorded import recorded
 from tests.recordings.scene.test_registry import registered as registers
-
-
-def test_unit_is_owned_from_record_to_record() -> None:
-    run = scene(
-        channel=channel(
-            message(1, 100, printed("Owned", 1, B1)),
-            message(2, 200, printed("Releasing", 2, B2, B1)),
-            message(3, 250, printed("Assigning", 3, B2, B1)),
-            message(4, 300, printed("Owned", 4, B2, B1)),
-        )
-    )
-    assert owners(run, UNIT) == {B1: Timeline([(100, 200)]), B2: Timeline([(300, END)])}
-    assert owns(run, B1, UNIT) == Timeline([(100, 200)])
-    assert not owns(run, B1, OTHER)
 
 
 def test_lost_session_is_out_of_reach_for_a_time_out_before_the_loss_is_logged() -> None:
@@ -58,7 +34,7 @@ def test_lost_session_is_out_of_reach_for_a_time_out_before_the_loss_is_logged()
     )
     run = scene(said=lines, limits=Limits(session=3_000))
     assert has_session(run, B1) == Timeline([(0, 6_000), (12_000, 15_000)])
-    assert can_serve(run, B1) == Timeline([(0, 6_000), (12_000, 14_000)])
+    assert is_up(run, B1) == Timeline([(0, 14_000)])
     assert alive(run, B1) == Timeline([(0, 15_000)])
     assert not alive(run, B2)
 
@@ -67,15 +43,10 @@ def test_node_without_an_end_is_registered_for_good() -> None:
     assert registered(scene(writes=[registers(1, 100)]), B1) == Timeline([(100, END)])
 
 
-def test_broker_is_asked_while_a_request_waits() -> None:
-    run = scene(lookups=[lookup(1, 10, 20, B1), lookup(2, 15, 30, B1)], polls=[poll(1, 40, 40, B1)])
-    assert asked(run, B1) == Timeline([(10, 31), (40, 41)])
-
-
 def test_recorded_zombie_outlives_its_registration_and_never_leads() -> None:
     run, broker = recorded("zombie"), "127.0.0.1:18083"
     (_, ended), _ = registered(run, broker)
     assert not alive(run, broker).overlaps(ended - 5_000, ended + 5_000)
     assert alive(run, broker).overlaps(ended, END)
-    assert (can_serve(run, broker) - alive(run, broker)).total == 0
+    assert (is_up(run, broker) - alive(run, broker)).total == 0
     assert not leads(run, broker)

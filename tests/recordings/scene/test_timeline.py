@@ -45,15 +45,7 @@ def test_intervals_are_sorted_and_apart(one: list[tuple[int, int]], other: list[
 def test_questions_on_a_range_are_those_of_sets(one: list[tuple[int, int]], since: int, until: int) -> None:
     timeline, asked = Timeline(one), set(range(since, until))
     assert timeline.overlaps(since, until) == bool(of(one) & asked)
-    assert timeline.covers(since, until) == (asked <= of(one))
     assert timeline.within(since, until).total == len(of(one) & asked)
-
-
-@given(INTERVALS, st.integers(0, 3), st.integers(0, 3))
-def test_widened_holds_the_moments_near_by(one: list[tuple[int, int]], before: int, after: int) -> None:
-    near = {time + by for time in range(-4, 30) if time in Timeline(one) for by in range(-before, after + 1)}
-    assert moments(Timeline(one).widened(before, after)) == near & set(MOMENTS)
-    assert list(ALWAYS.widened(before, after)) == [(-END, END)]
 
 
 @given(st.lists(st.booleans(), max_size=10))

@@ -1,7 +1,7 @@
 """
-Omissions of the model are separated here from refusals: bounds that it does not combine, and missing behaviour. From
+Omissions of the model are separated from refusals: bounds that it does not combine, and missing behaviour.
 
-there on a unit has no verdict. Single steps that it lacks are in ``steps_left_out.py``.
+From there on a unit has no verdict. Single steps that it lacks are in ``steps_left_out.py``.
 """
 
 from __future__ import annotations

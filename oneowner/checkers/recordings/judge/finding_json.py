@@ -11,6 +11,7 @@ from oneowner.checkers.recordings.read.events import Cite, Finding, Interval, Or
 from oneowner.checkers.recordings.read.log_files import Coverage
 from oneowner.checkers.recordings.scene.citations import cite
 from oneowner.checkers.recordings.scene.happenings import HappeningKind
+from oneowner.checkers.recordings.scene.timeline import END
 from oneowner.model.channel.record import NOBODY, Record
 from oneowner.model.kernel.law import Severity
 
@@ -53,9 +54,9 @@ def _cite_json(cite: Cite, where: Where) -> dict[str, Any]:
 def _window_json(window: Window) -> dict[str, Any]:
     return {
         "since": window.since,
-        "until": window.until,
+        "until": None if window.until == END else window.until,
         "possibleSince": window.possible_since,
-        "possibleUntil": window.possible_until,
+        "possibleUntil": None if window.possible_until == END else window.possible_until,
     }
 
 

@@ -23,6 +23,7 @@ from oneowner.checkers.recordings.laws.units_hit import Hit
 from oneowner.checkers.recordings.read.events import Cause, Finding
 from oneowner.checkers.recordings.scene.happenings import Happening, HappeningKind
 from oneowner.checkers.recordings.scene.moments import Moment
+from oneowner.checkers.recordings.scene.timeline import END
 from oneowner.model.kernel.law import Severity
 
 
@@ -200,8 +201,8 @@ class _Time(NamedTuple):
     harm: Harm
     unit: str
     since: int
-    until: int | None
-    """None: it lasts when the recording ends."""
+    until: int
+    """END: it lasts when the recording ends."""
     lasted: int
     """Milliseconds for which it is known to have lasted."""
     is_seen: bool = True
@@ -220,7 +221,7 @@ def _finished(made: Incident, end: int | None, hits: Sequence[Hit] = (), moments
     still: list[Numbered] = []
     for numbered in made.found:
         own = [] if numbered.finding.severity == Severity.NOTE else list(_times(numbered.finding, end))
-        still += [numbered] if any(time.until is None for time in own) else []
+        still += [numbered] if any(time.until == END for time in own) else []
         times += own
     times = [time.after(min(happened)) for time in times] if happened else times
     made.harm = min((time.harm for time in times), key=[*Harm].index, default=Harm.NONE)
@@ -230,10 +231,10 @@ def _finished(made: Incident, end: int | None, hits: Sequence[Hit] = (), moments
     made.units = tuple(sorted({time.unit for time in times if time.unit}))
     made.harmed = tuple(sorted({time.unit for time in worst if time.unit}))
     grave = [time for time in times if time.harm != Harm.NONE] or times
-    if any(time.until is None for time in grave):
+    if any(time.until == END for time in grave):
         made.end = End.LASTS
     elif grave and all(time.is_seen for time in grave):
-        made.end, made.until = End.OVER, max(time.until or 0 for time in worst)
+        made.end, made.until = End.OVER, max(time.until for time in worst)
     made.longest, made.still = max((time.lasted for time in worst), default=0), tuple(still)
     made.moments = tuple(_told(made, moments))
     return made
@@ -244,16 +245,15 @@ def _times(one: Finding, end: int | None) -> Iterator[_Time]:
     units, harm = one.units or ((one.unit,) if one.unit else ("",)), HARMS.get(one.law, Harm.NONE)
     window = one.window
     if window is None:
-        since = until = one.time
-    else:
-        since = window.since if window.since is not None else window.possible_since
-        until = window.possible_until if harm == Harm.DOUBTFUL or window.until is None else window.until
-        if window.possible_until is None or (end is not None and (until or end) > end - AT_THE_END):
-            until = None
-    if since is not None:
-        last = (until if window is None or window.until is None else window.until) or since
-        lasted = max(0, last - since)
-        yield from (_Time(harm, unit, since, until, lasted, window is not None) for unit in units)
+        yield from (_Time(harm, unit, one.time, one.time, 0, False) for unit in units if one.time is not None)
+        return
+    since = window.since if window.since is not None else window.possible_since
+    until = window.possible_until if harm == Harm.DOUBTFUL or window.until is None else window.until
+    if window.possible_until == END or (end is not None and until > end - AT_THE_END):
+        until = END
+    last = until if window.until is None else window.until
+    lasted = 0 if last == END else max(0, last - since)
+    yield from (_Time(harm, unit, since, until, lasted) for unit in units)
 
 
 def _told(made: Incident, moments: Iterable[Moment]) -> list[Moment]:
@@ -265,7 +265,7 @@ def _told(made: Incident, moments: Iterable[Moment]) -> list[Moment]:
         return found
     first = min(made.since, *(one.cause.since or made.since for one in happened))
     ends = [made.until, *(one.until for one in happened)]
-    last = None if made.end == End.LASTS else max((time for time in ends if time is not None), default=None)
+    last = None if made.end == End.LASTS else max((time for time in ends if time not in (None, END)), default=None)
     for moment in moments:
         is_then = first <= moment.time and (last is None or moment.time <= last)
         if is_then and (not moment.brokers or brokers & set(moment.brokers)):

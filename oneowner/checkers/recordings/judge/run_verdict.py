@@ -28,6 +28,7 @@ from oneowner.checkers.recordings.read.chroots import shown
 from oneowner.checkers.recordings.read.events import Finding, Publisher, Tally
 from oneowner.checkers.recordings.read.lines import EMPTY, FileKind
 from oneowner.checkers.recordings.read.partition import Executor, in_turn
+from oneowner.checkers.recordings.scene.timeline import END
 from oneowner.checkers.results import LawRow
 from oneowner.checkers.times import iso
 from oneowner.checkers.verdict import Verdict
@@ -114,7 +115,7 @@ def _result(run: Run, tally: Tally, summaries: list[Summary], beside: Evidence) 
 
 def _ended(finding: Finding, end: int | None) -> Finding:
     """Let a window that is open at the end of the run end there: nothing is known of later."""
-    if finding.window is None or finding.window.possible_until is not None:
+    if finding.window is None or end is None or finding.window.possible_until < END:
         return finding
     return finding._replace(window=finding.window._replace(possible_until=end))
 

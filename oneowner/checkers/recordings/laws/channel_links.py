@@ -32,6 +32,7 @@ from oneowner.checkers.recordings.scene.channel_history import History, Step
 from oneowner.checkers.recordings.scene.explanations import why_away, why_forced
 from oneowner.checkers.recordings.scene.happenings import Happening, HappeningKind
 from oneowner.checkers.recordings.scene.scene import Scene
+from oneowner.checkers.recordings.scene.timeline import END
 from oneowner.checkers.times import lasting
 from oneowner.model.channel.record import FREE, SPLITTING
 from oneowner.model.pulsar.bundles import overlap
@@ -75,14 +76,14 @@ def _given_back(scene: Scene, history: History, step: Step) -> Linked:
     return NOTHING if one is None else Linked(giving_back(scene, one), (), _window(scene, one.since, one.until))
 
 
-def _window(scene: Scene, since: int, until: int | None) -> Window:
-    return Window(since, (scene.end or since) if until is None else until, since, until)
+def _window(scene: Scene, since: int, until: int) -> Window:
+    return Window(since, (scene.end or since) if until == END else until, since, until)
 
 
-def _next(history: History, step: Step) -> int | None:
+def _next(history: History, step: Step) -> int:
     """Return when the unit's next record was published."""
     later = (one for one in history.accepted if one.position > step.position)
-    return next((max(one.time, step.time) for one in later), None)
+    return next((max(one.time, step.time) for one in later), END)
 
 
 def _deleted(scene: Scene, history: History, step: Step) -> Linked:
@@ -121,7 +122,7 @@ def _overlapping(scene: Scene, history: History, step: Step) -> Linked:
             cause = Cause(HappeningKind.SPLIT_CUT, other.key, split[-1].time)
             words = f"{owner} was gone amid the split of {other.key}: parent and children were given to several brokers"
             repair = f"unload {other.key} and its children, so that each range has one owner"
-            told = Happening(cause, None, words, (owner,), (split[-1], forced), reasons, repair, CUT_SPLIT)
+            told = Happening(cause, END, words, (owner,), (split[-1], forced), reasons, repair, CUT_SPLIT)
             return Linked((cause, *reasons), (told,))
     return Linked(why_forced(scene, step))
 
@@ -135,23 +136,22 @@ def _revived(scene: Scene, history: History, step: Step) -> Linked:
 
 def _stuck(scene: Scene, history: History, step: Step) -> Linked:
     since, until = step.time, _left(history, step)
-    last = (scene.end or since) if until is None else until
-    parties = brokers_named(step.record)
+    last, parties = (scene.end or since) if until == END else until, brokers_named(step.record)
     causes = tuple(cause for broker in parties for cause in why_away(scene, broker, since, last))
-    return Linked(causes, (), _window(scene, since, until), _excuse(scene, step, until, parties))
+    return Linked(causes, (), Window(since, last, since, until), _excuse(scene, step, until, parties))
 
 
-def _left(history: History, step: Step) -> int | None:
+def _left(history: History, step: Step) -> int:
     """Return when the unit left the state in which it was in flight: one that is written again runs on."""
     later = (one for one in history.accepted if one.position > step.position and one.record.state != step.record.state)
-    return next((max(one.time, step.time) for one in later), None)
+    return next((max(one.time, step.time) for one in later), END)
 
 
-def _excuse(scene: Scene, step: Step, until: int | None, parties: Sequence[str]) -> str:
+def _excuse(scene: Scene, step: Step, until: int, parties: Sequence[str]) -> str:
     """Return why no broker had to end a state in flight, if it lasted no longer than the limit beside that time."""
-    known = max(scene.channel.timeline.span()[-1:], default=step.time) if until is None else until
-    if until is None:
-        known = max(known, ATTESTED.of(scene))
+    known = until
+    if until == END:
+        known = max(*(scene.channel.timeline.span()[-1:] or (step.time,)), ATTESTED.of(scene))
     off, limit = put_off(scene, step.time, known, parties).total, scene.limits.in_flight
     if is_stuck(step.time, known - off, limit):
         return ""

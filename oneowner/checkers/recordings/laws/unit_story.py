@@ -18,6 +18,7 @@ from oneowner.checkers.recordings.scene.channel_history import Step
 from oneowner.checkers.recordings.scene.citations import origin_of
 from oneowner.checkers.recordings.scene.registry import registry_of
 from oneowner.checkers.recordings.scene.scene import Scene
+from oneowner.checkers.recordings.scene.timeline import END
 from oneowner.checkers.recordings.scene.topics import Topics, namespace_of
 from oneowner.checkers.times import lasting
 from oneowner.model.channel.explanation import repair, why
@@ -178,7 +179,7 @@ def _brokers(scene: Scene, unit: str) -> Iterator[StoryLine]:
         for held in registry.of(broker):
             session = f" (session {held.session})" if held.session else ""
             yield StoryLine(held.since, held.made.origin, "broker", broker, f"is registered{session}")
-            if held.until is not None and held.ended is not None:
+            if held.ended is not None:
                 words = "unregisters" if held.is_given_up else f"its session ends{session}"
                 yield StoryLine(held.until, held.ended.origin, "broker", broker, words)
         for led in registry.leaders:
@@ -195,7 +196,7 @@ def _named(scene: Scene, unit: str) -> set[str]:
 
 
 def _away(away: Absence) -> str:
-    if away.until is None:
+    if away.until == END:
         return "gives its last sign of life"
     silent = lasting(away.until - away.since)
     return f"is silent for {silent}, then goes on" if away.is_pause else f"its process ends; a new one {silent} later"

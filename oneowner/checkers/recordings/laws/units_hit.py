@@ -12,22 +12,18 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from oneowner.checkers.recordings.laws.serving.waits import Wait, all_waits
-from oneowner.checkers.recordings.read.events import Cause, brokers_named
+from oneowner.checkers.recordings.read.events import Cause
 from oneowner.checkers.recordings.scene.absences import SILENCE
 from oneowner.checkers.recordings.scene.happenings import Happening, HappeningKind, happenings_of
 from oneowner.checkers.recordings.scene.lock_nodes import is_by_locks, locks_of
 from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.checkers.recordings.scene.stays import stays
+from oneowner.checkers.recordings.scene.timeline import END, Lasting, Timeline
 from oneowner.checkers.recordings.scene.topics import Topics
-from oneowner.model.channel.record import is_in_flight
 
 OF_PROCESSES: Final = (HappeningKind.PAUSED, HappeningKind.EXITED, HappeningKind.DIED, HappeningKind.STOPPED)
 WORTH_TELLING: Final = 5_000
 """Milliseconds from which on a wait is told that no law speaks of: a hand-over without a failure takes less."""
-
-
-Part = tuple[int, int | None]
-"""From when to when; None: to the end."""
 
 
 class Hit(NamedTuple):
@@ -36,8 +32,8 @@ class Hit(NamedTuple):
     cause: Cause
     unit: str
     since: int
-    until: int | None
-    """When a client could use it again, or another broker owned it; None: not before the end."""
+    until: int
+    """When a client could use it again, or another broker owned it; END: not before the end."""
     lasted: int
     """Milliseconds for which it is known that nobody could."""
 
@@ -59,40 +55,38 @@ def units_hit(scene: Scene) -> list[Hit]:
 
 
 def _hits(
-    scene: Scene, happening: Happening, named: Mapping[str, Sequence[Part]], waits: dict[str, list[Wait]]
+    scene: Scene, happening: Happening, named: Mapping[str, Sequence[Lasting]], waits: dict[str, list[Wait]]
 ) -> Iterator[Hit]:
     cause, end = happening.cause, scene.end or happening.cause.since
-    last = end if happening.until is None else happening.until
+    last = end if happening.until == END else happening.until
     for unit, times in named.items():
-        met = [(max(a, cause.since), last if b is None else min(b, last)) for a, b in times]
-        met = [(a, b) for a, b in met if a < b]
+        met = [*Timeline.of(times).within(cause.since, last)]
         if not met:
             continue
-        first, final = min(a for a, _ in met), max(b for _, b in met)
+        first, final = met[0][0], met[-1][1]
         if unit in waits:
             yield from _waited(cause, unit, waits[unit], first, final)
         elif final - first > WORTH_TELLING:
-            yield Hit(cause, unit, first, None if final == end else final, final - first)
+            yield Hit(cause, unit, first, END if final == end else final, final - first)
 
 
 def _waited(cause: Cause, unit: str, waits: Sequence[Wait], first: int, final: int) -> Iterator[Hit]:
     for wait in waits:
         is_then = cause.since - SILENCE <= wait.since <= final and first <= wait.until
         if is_then:
-            yield Hit(cause, unit, wait.since, wait.until if wait.is_over else None, wait.lasted)
+            yield Hit(cause, unit, wait.since, wait.until if wait.is_over else END, wait.lasted)
 
 
-def _named(scene: Scene) -> dict[str, dict[str, list[Part]]]:
+def _named(scene: Scene) -> dict[str, dict[str, list[Lasting]]]:
     """Return when records, or locks, named each broker as owner of each unit, or as a side of its hand-over."""
-    found: dict[str, dict[str, list[Part]]] = defaultdict(lambda: defaultdict(list))
+    found: dict[str, dict[str, list[Lasting]]] = defaultdict(lambda: defaultdict(list))
     if is_by_locks(scene):
         for unit, times in locks_of(scene).held.items():
             for held in times:
-                found[held.broker][unit].append((held.since, held.until))
+                found[held.broker][unit].append(held)
         return found
     for unit, history in scene.channel.units.items():
         for stay in stays(history):
-            parties = brokers_named(stay.record) if is_in_flight(stay.record) else (stay.owner or "",)
-            for broker in parties:
-                found[broker][unit].append((stay.since, stay.until))
+            for broker in stay.parties:
+                found[broker][unit].append(stay)
     return found

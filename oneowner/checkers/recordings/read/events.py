@@ -109,13 +109,13 @@ class Window(NamedTuple):
     """
     When something lasted, epoch milliseconds: since..until was seen, possible_from..possible_to cannot be excluded.
 
-    since and until are None where only the possible part is known; possible_to is None to the end of the run.
+    since and until are None where only the possible part is known; an end is END if it is not before that of the run.
     """
 
     since: int | None
     until: int | None
     possible_since: int
-    possible_until: int | None
+    possible_until: int
 
 
 class Cause(NamedTuple):

@@ -28,22 +28,17 @@ class Absence(NamedTuple):
 
     broker: str
     since: int
-    until: int | None
-    """None: it never came back."""
+    until: int
+    """END: it never came back."""
     is_pause: bool
     """The same process went on; else it ended, and a new one may have begun."""
     asked: int
     """When it was first asked in vain, or for an answer that came at the end."""
     evidence: tuple[Citable, ...]
 
-    @property
-    def span(self) -> tuple[int, int]:
-        """Return its interval for a timeline."""
-        return self.since, END if self.until is None else self.until
-
     def covers(self, time: int) -> bool:
         """Report whether the broker was away at *time*."""
-        return self.since < time < self.span[1]
+        return self.since < time < self.until
 
 
 def absences(scene: Scene, broker: str) -> list[Absence]:
@@ -84,12 +79,11 @@ def _absences(scene: Scene, broker: str) -> list[Absence]:
     if final is not None:
         last, before = final
         asked = requests[bisect_right(starts, last) :]
-        closed = [one.ended for one in registered if one.until is not None and one.until > last]
-        late: list[Citable] = [*asked[:1], *asked[-1:], *(write for write in closed if write is not None)]
+        closed = [one for one in registered if last < one.until < END]
+        late: list[Citable] = [*asked[:1], *asked[-1:], *(one.ended for one in closed if one.ended is not None)]
         if late and (closed or max(item.end for item in asked) - last > SILENCE):
-            ends = [one.until for one in registered if one.until is not None and one.until > last]
-            vain = asked[0].start if asked else min(ends)
-            found.append(Absence(broker, last, None, False, vain, (before, *late)))
+            vain = asked[0].start if asked else min(one.until for one in closed)
+            found.append(Absence(broker, last, END, False, vain, (before, *late)))
     return found
 
 
@@ -149,5 +143,5 @@ def _heartbeats(scene: Scene, registered: Iterable[Held]) -> Iterator[tuple[int,
 
 def awake(start: int, end: int, away: Iterable[Absence]) -> int:
     """Return from when on an answer given in *start* .. *end* can be: a paused process answers when it goes on."""
-    pauses = [pause.until for pause in away if pause.is_pause and pause.until is not None and pause.covers(start)]
+    pauses = [pause.until for pause in away if pause.is_pause and pause.covers(start)]
     return min(max([start, *pauses]), end)

@@ -1,8 +1,8 @@
 """
-Conditions hold for a broker or a unit at some moments: each is a timeline, made once for a scene.
+Conditions hold for a broker at some moments: each is a timeline, made once for a scene.
 
 A law reads as arithmetic on them: *judged* minus its excuses, longer than a limit. Times are those that the sources
-print; where clocks may differ, a law narrows or widens a timeline by ``clock_skew``.
+print; where clocks may differ, the law adds ``clock_skew``.
 """
 
 from __future__ import annotations
@@ -16,7 +16,6 @@ from oneowner.checkers.recordings.scene.registry import BACK, LOST, registry_of
 from oneowner.checkers.recordings.scene.registry_from_logs import SESSION
 from oneowner.checkers.recordings.scene.registry_nodes import Held
 from oneowner.checkers.recordings.scene.scene import Life, Scene
-from oneowner.checkers.recordings.scene.stays import stays
 from oneowner.checkers.recordings.scene.timeline import Timeline
 
 ByBroker = Mapping[str, Timeline]
@@ -47,41 +46,9 @@ def has_session(scene: Scene, broker: str) -> Timeline:
     return scene.once(_has_session).get(broker, NEVER)
 
 
-def asked(scene: Scene, broker: str) -> Timeline:
-    """Return when a lookup or a poll waited for an answer of *broker*, its first and last millisecond included."""
-    return scene.once(_asked).get(broker, NEVER)
-
-
-def can_serve(scene: Scene, broker: str) -> Timeline:
-    """Return when *broker* was able to serve a unit that it owned: up, and with its session."""
-    return is_up(scene, broker) & has_session(scene, broker)
-
-
 def is_up(scene: Scene, broker: str) -> Timeline:
     """Return when a process of *broker* was there: not silent, and not stopping."""
     return scene.once(_is_up).get(broker, NEVER)
-
-
-def owns(scene: Scene, broker: str, unit: str) -> Timeline:
-    """Return when the channel named *broker* as the owner of *unit*, by publish times."""
-    return owners(scene, unit).get(broker, NEVER)
-
-
-def owners(scene: Scene, unit: str) -> ByBroker:
-    """Return when the channel named each broker that ever owned *unit* as its owner, by publish times."""
-    known = scene.of_run(_owners)
-    if unit not in known:
-        known[unit] = _by_broker(
-            (stay.owner, *stay.span)
-            for stay in (stays(scene.channel.units[unit]) if unit in scene.channel.units else ())
-            if stay.owner is not None
-        )
-    return known[unit]
-
-
-def _owners(_: Scene) -> dict[str, ByBroker]:
-    """Begin with no unit: of millions, only those that laws ask for are worked out."""
-    return {}
 
 
 def _by_broker(times: Iterable[tuple[str, int, int]]) -> dict[str, Timeline]:
@@ -96,13 +63,13 @@ def _of_lives(scene: Scene, times: Callable[[Life], Timeline]) -> dict[str, Time
 
 
 def _of_nodes(nodes: Iterable[Held]) -> dict[str, Timeline]:
-    return _by_broker((held.broker, *held.span) for held in nodes)
+    return _by_broker((held.broker, held.since, held.until) for held in nodes)
 
 
 def _alive(scene: Scene) -> dict[str, Timeline]:
     there = _of_lives(scene, lambda life: Timeline([(life.start, life.end)]))
     return {
-        broker: timeline - Timeline(away.span for away in absences(scene, broker) if away.is_pause)
+        broker: timeline - Timeline.of(away for away in absences(scene, broker) if away.is_pause)
         for broker, timeline in there.items()
     }
 
@@ -129,17 +96,11 @@ def _has_session(scene: Scene) -> dict[str, Timeline]:
     return _of_lives(scene, times)
 
 
-def _asked(scene: Scene) -> dict[str, Timeline]:
-    lookups = ((lookup.asked, lookup.start, lookup.end + 1) for lookup in scene.lookups)
-    return _by_broker([*lookups, *((poll.asked, poll.start, poll.end + 1) for poll in scene.polls)])
-
-
 def _is_up(scene: Scene) -> dict[str, Timeline]:
     def times(life: Life) -> Timeline:
         closing = [line.time for line in lines_of(scene, life, *CLOSING)]
         return Timeline([(life.start, min([life.end, *closing]))])
 
     return {
-        broker: timeline - Timeline(away.span for away in absences(scene, broker))
-        for broker, timeline in _of_lives(scene, times).items()
+        broker: timeline - Timeline.of(absences(scene, broker)) for broker, timeline in _of_lives(scene, times).items()
     }

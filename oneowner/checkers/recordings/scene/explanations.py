@@ -14,24 +14,25 @@ from oneowner.checkers.recordings.scene.happenings import HappeningKind, happeni
 from oneowner.checkers.recordings.scene.registry import registry_of
 from oneowner.checkers.recordings.scene.registry_nodes import Held
 from oneowner.checkers.recordings.scene.scene import Scene
+from oneowner.checkers.recordings.scene.timeline import is_at, meets
 from oneowner.model.channel.record import is_in_flight, owner
 
 
 def why_gone(scene: Scene, broker: str, time: int) -> Cause | None:
     """Return why *broker* was gone at *time*, or about to go: it was stopping, away, or not registered."""
     known = happenings_of(scene)
-    for since, until, cause in known.stops.get(broker, ()):
-        if since <= time and (until is None or time < until):
-            return cause
+    for stop in known.stops.get(broker, ()):
+        if is_at(stop, time):
+            return stop.cause
     ended = [one for one in registry_of(scene).of(broker) if one.since <= time]
-    if ended and ended[-1].until is not None and ended[-1].until <= time + scene.limits.clock_skew:
+    if ended and ended[-1].until <= time + scene.limits.clock_skew:
         return known.of_end.get((broker, ended[-1].until))
     return next((known.of_absence[broker, away.since] for away in absences(scene, broker) if away.covers(time)), None)
 
 
 def why_ended(scene: Scene, held: Held | None) -> tuple[Cause, ...]:
     """Return why a node went."""
-    if held is None or held.until is None:
+    if held is None:
         return ()
     cause = happenings_of(scene).of_end.get((held.broker, held.until))
     return () if cause is None else (cause,)
@@ -42,28 +43,20 @@ def unregistered_leaders(scene: Scene, since: int, until: int) -> tuple[Cause, .
     return tuple(
         cause
         for cause, happening in happenings_of(scene).found.items()
-        if cause.kind == HappeningKind.UNREGISTERED and cause.since <= until and (happening.until or until) >= since
+        if cause.kind == HappeningKind.UNREGISTERED and meets(happening, since, until)
     )
 
 
 def why_away(scene: Scene, broker: str, since: int, until: int) -> tuple[Cause, ...]:
     """Return what kept *broker* from serving at some time of *since* .. *until*: an absence, its session, a stop."""
-    known, found = happenings_of(scene), list[Cause]()
-    for away in absences(scene, broker):
-        if away.since <= until and (away.until is None or away.until >= since):
-            found.append(known.of_absence[broker, away.since])
+    known = happenings_of(scene)
+    found = [known.of_absence[broker, away.since] for away in absences(scene, broker) if meets(away, since, until)]
     times = (*known.stops.get(broker, ()), *known.cuts.get(broker, ()))
-    found += [cause for start, end, cause in times if start <= until and (end is None or end >= since)]
+    found += [one.cause for one in times if meets(one, since, until)]
     for held in registry_of(scene).of(broker):
-        if held.until is not None and since <= held.until <= until:
+        if since <= held.until <= until:
             found += why_ended(scene, held)
-    for brokers, happening in known.outages:
-        if (
-            broker in brokers
-            and happening.cause.since <= until
-            and (happening.until is None or happening.until >= since)
-        ):
-            found.append(happening.cause)
+    found += [one.cause for one in known.outages if broker in one.brokers and meets(one, since, until)]
     return tuple(dict.fromkeys(found))
 
 
@@ -77,7 +70,7 @@ def why_unregistered(scene: Scene, broker: str, since: int, until: int) -> tuple
     registered = registry_of(scene).of(broker)
     last = next((held for held in reversed(registered) if held.since <= since), None)
     again = min((held.since for held in registered if held.since > since), default=until)
-    if last is None or last.until is None or last.until > since or until > again + scene.limits.in_flight_wait:
+    if last is None or last.until > since or until > again + scene.limits.in_flight_wait:
         return ()
     return why_ended(scene, last)
 

@@ -20,8 +20,9 @@ from oneowner.checkers.recordings.scene.broker_processes import READY, all_lives
 from oneowner.checkers.recordings.scene.citations import Citable
 from oneowner.checkers.recordings.scene.registry import registry_of
 from oneowner.checkers.recordings.scene.registry_nodes import Held
-from oneowner.checkers.recordings.scene.scene import Life, Scene
+from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.checkers.recordings.scene.session_losses import NEAR, backs, losses, since_when
+from oneowner.checkers.recordings.scene.timeline import END, is_at, meets
 from oneowner.checkers.times import lasting
 
 
@@ -54,8 +55,8 @@ class Happening(NamedTuple):
     """One happening; *cause* is its name."""
 
     cause: Cause
-    until: int | None
-    """When it was over; None: it lasts to the end of the recording, or has no end."""
+    until: int
+    """When it was over; END: it lasts to the end of the recording, or has no end."""
     words: str
     """What happened, as a sentence without its time."""
     brokers: tuple[str, ...]
@@ -64,6 +65,10 @@ class Happening(NamedTuple):
     """What it was itself caused by."""
     repair: str = ""
     upstream: str = ""
+
+    @property
+    def since(self) -> int:
+        return self.cause.since
 
 
 @dataclass(slots=True)
@@ -75,12 +80,12 @@ class Happenings:
     """By broker and last sign of life."""
     of_end: dict[tuple[str, int], Cause] = field(default_factory=dict)
     """By broker and the moment at which a node of it went: of the registry, or of the election."""
-    stops: dict[str, list[tuple[int, int | None, Cause]]] = field(default_factory=dict)
+    stops: dict[str, list[Happening]] = field(default_factory=dict)
     """When each broker was stopping or stopped: from its first word of it until its next process begins."""
-    cuts: dict[str, list[tuple[int, int | None, Cause]]] = field(default_factory=dict)
+    cuts: dict[str, list[Happening]] = field(default_factory=dict)
     """When each broker was without its session alone, by its own word."""
-    outages: list[tuple[frozenset[str], Happening]] = field(default_factory=list)
-    """Who lost the metadata store in each outage."""
+    outages: list[Happening] = field(default_factory=list)
+    """Each with the brokers that lost the metadata store."""
 
     def add(self, happening: Happening) -> Cause:
         self.found[happening.cause] = happening
@@ -100,7 +105,7 @@ def happenings_of_run(scene: Scene) -> Happenings:
     _add_outages(scene, known)
     registry = registry_of(scene)
     for held in (*registry.registrations, *registry.leaders):
-        if held.until is not None and (cause := _reason(scene, known, held)) is not None:
+        if held.until < END and (cause := _reason(scene, known, held)) is not None:
             known.of_end[held.broker, held.until] = cause
     _add_cuts(scene, known)
     for number, led in enumerate(registry.leaders):
@@ -119,31 +124,20 @@ def _add_stops(scene: Scene, known: Happenings) -> None:
         lines = lines_of(scene, life, *STOPPING)
         if not lines:
             continue
-        following = _next(scene, life)
-        until = None if following is None else following.start
+        until = min((later.start for later in scene.lives.get(life.broker, ())[life.number + 1 :][:1]), default=END)
         cause = Cause(HappeningKind.STOPPED, life.broker, lines[0].time)
-        known.add(Happening(cause, until, f"{life.broker} was stopped", (life.broker,), (lines[0],)))
-        known.stops.setdefault(life.broker, []).append((lines[0].time, until, cause))
-
-
-def _next(scene: Scene, life: Life) -> Life | None:
-    lives = scene.lives.get(life.broker, ())
-    return lives[life.number + 1] if life.number + 1 < len(lives) else None
+        stop = Happening(cause, until, f"{life.broker} was stopped", (life.broker,), (lines[0],))
+        known.add(stop)
+        known.stops.setdefault(life.broker, []).append(stop)
 
 
 def _add_absences(scene: Scene, known: Happenings) -> None:
     for broker in scene.brokers:
         last: Cause | None = None
         for away in absences(scene, broker):
-            stopped = next(
-                (cause for since, until, cause in known.stops.get(broker, ()) if _in(away, since, until)), None
-            )
+            stopped = next((stop.cause for stop in known.stops.get(broker, ()) if is_at(stop, away.since)), None)
             before = last if last is not None and _is_starting(scene, away) else None
             last = known.of_absence[broker, away.since] = stopped or before or known.add(_absent(scene, away))
-
-
-def _in(away: Absence, since: int, until: int | None) -> bool:
-    return since <= away.since and (until is None or away.since < until)
 
 
 def _is_starting(scene: Scene, away: Absence) -> bool:
@@ -155,12 +149,9 @@ def _is_starting(scene: Scene, away: Absence) -> bool:
 
 def _absent(scene: Scene, away: Absence) -> Happening:
     broker, evidence = away.broker, away.evidence
-    leads = any(
-        one.broker == broker and one.since < away.since and _is_there(one, away.since)
-        for one in registry_of(scene).leaders
-    )
+    leads = any(one.broker == broker and one.since < away.since < one.until for one in registry_of(scene).leaders)
     who = f"the leader {broker}" if leads else broker
-    if away.is_pause and away.until is not None:
+    if away.is_pause:
         lasted = lasting(away.until - away.since)
         words = f"{who} stood still for {lasted}, and then went on"
         repair = f"find out why it stood still: a long pause of its JVM or of its machine; restart {broker} if it hangs"
@@ -173,17 +164,13 @@ def _absent(scene: Scene, away: Absence) -> Happening:
     exits = [line for line in scene.once(_exits) if line.broker == broker and abs(line.time - away.since) <= NEAR]
     kind = HappeningKind.EXITED if exits else HappeningKind.DIED
     words = f"{who} ended its own process" if exits else f"{who} died: it neither logs nor answers any more"
-    repair = "" if away.until is not None else f"start {broker} again"
+    repair = f"start {broker} again" if away.until == END else ""
     cause = Cause(kind, broker, away.since)
     return Happening(cause, away.until, words, (broker,), (*exits, *evidence), (), repair)
 
 
 def _exits(scene: Scene) -> Sequence[LogEvent]:
     return scene.lines(*EXITS)
-
-
-def _is_there(held: Held, time: int) -> bool:
-    return held.until is None or held.until > time
 
 
 def _add_outages(scene: Scene, known: Happenings) -> None:
@@ -195,15 +182,15 @@ def _add_outages(scene: Scene, known: Happenings) -> None:
             continue
         brokers = frozenset(one.broker for one in group)
         if len(brokers) > 1 and not _is_told(scene, known, group[0]):
-            known.outages.append((brokers, _outage(scene, group, brokers)))
+            known.outages.append(_outage(scene, group, brokers))
         group = [] if line is None else [line]
-    for _, happening in known.outages:
-        known.add(happening)
+    for outage in known.outages:
+        known.add(outage)
 
 
 def _is_told(scene: Scene, known: Happenings, lost: LogEvent) -> bool:
     """Whether a loss is of the outage before it: nobody has said since that the session was back."""
-    before = [happening.cause.since for _, happening in known.outages if happening.cause.since <= lost.time]
+    before = [outage.since for outage in known.outages if outage.since <= lost.time]
     return bool(before) and not any(before[-1] < line.time < lost.time for line in backs(scene))
 
 
@@ -212,9 +199,9 @@ def _outage(scene: Scene, lost: list[LogEvent], brokers: frozenset[str]) -> Happ
     since = since_when(scene, first)
     back = [write.time for write in scene.writes if write.time > first.time]
     back = back or [line.time for line in backs(scene) if line.time > since]
-    until = min(back, default=None)
+    until = min(back, default=END)
     many = f"{len(brokers)} of {len(scene.lives)} brokers"
-    lasted = f" for about {lasting(until - since)}" if until is not None else ""
+    lasted = f" for about {lasting(until - since)}" if until < END else ""
     words = f"ZooKeeper was out of reach of {many}{lasted}"
     repair = "check that ZooKeeper runs; then restart, one by one, the brokers that are not registered"
     cause = Cause(HappeningKind.OUTAGE, "", since)
@@ -224,23 +211,29 @@ def _outage(scene: Scene, lost: list[LogEvent], brokers: frozenset[str]) -> Happ
 def _reason(scene: Scene, known: Happenings, held: Held) -> Cause | None:
     """Return why a node went: its broker was away then, or ZooKeeper was; else its session alone is known to end."""
     end = held.until
-    assert end is not None
-    for since, until, cause in known.stops.get(held.broker, ()):
-        if since <= end and (until is None or end <= until + scene.limits.session):
-            return cause
+    for stop in known.stops.get(held.broker, ()):
+        if meets(stop, end - scene.limits.session, end):
+            return stop.cause
     for cause in _outage_of(scene, known, held.broker, end):
         return cause
     for away in absences(scene, held.broker):
-        is_covered = away.since <= end and (away.until is None or end <= away.until)
-        if is_covered or (not away.is_pause and held.since <= away.since <= end):  # the session outlives its process
+        if meets(away, end, end) or (
+            not away.is_pause and held.since <= away.since <= end
+        ):  # the session outlives its process
             return known.of_absence[held.broker, away.since]
     if held.is_given_up or held.ended is None:
         return None
     cause = Cause(HappeningKind.CUT, held.broker, _cut_since(scene, held.broker, end))
-    words = f"{held.broker} lost its session with ZooKeeper while its process lived"
-    repair = f"find out why {held.broker} does not reach ZooKeeper; restart it if it stays unregistered"
     back = [one.since for one in registry_of(scene).of(held.broker) if one.since >= end]
-    return known.add(Happening(cause, min(back, default=None), words, (held.broker,), (held.ended,), (), repair))
+    return known.add(_cut(cause, back, held.ended))
+
+
+def _cut(cause: Cause, back: Sequence[int], seen: Citable) -> Happening:
+    """Return the loss of a session by a broker alone, which lasted to the first of *back*."""
+    broker = cause.subject
+    words = f"{broker} lost its session with ZooKeeper while its process lived"
+    repair = f"find out why {broker} does not reach ZooKeeper; restart it if it stays unregistered"
+    return Happening(cause, min(back, default=END), words, (broker,), (seen,), (), repair)
 
 
 def _cut_since(scene: Scene, broker: str, end: int) -> int:
@@ -256,33 +249,30 @@ def _add_cuts(scene: Scene, known: Happenings) -> None:
         since = since_when(scene, line)
         cause = Cause(HappeningKind.CUT, line.broker, since)
         ends = [
-            known.of_end.get((one.broker, one.until or 0))
+            known.of_end.get((one.broker, one.until))
             for one in registry_of(scene).of(line.broker)
-            if one.until is not None and abs(one.until - line.time) <= 2 * scene.limits.session
+            if abs(one.until - line.time) <= 2 * scene.limits.session
         ]
         others = [*_outage_of(scene, known, line.broker, line.time), *(end for end in ends if end not in (None, cause))]
-        stops = known.stops.get(line.broker, ())
-        if others or any(start <= line.time and (end is None or line.time < end) for start, end, _ in stops):
+        if others or any(is_at(stop, line.time) for stop in known.stops.get(line.broker, ())):
             continue
         back = [one.time for one in backs(scene) if one.broker == line.broker and one.time > line.time]
-        until = min(back, default=None)
+        cut = _cut(cause, back, line)
         if cause not in known.found:
-            words = f"{line.broker} lost its session with ZooKeeper while its process lived"
-            repair = f"find out why {line.broker} does not reach ZooKeeper; restart it if it stays unregistered"
-            known.add(Happening(cause, until, words, (line.broker,), (line,), (), repair))
-        known.cuts.setdefault(line.broker, []).append((since, until, cause))
+            known.add(cut)
+        known.cuts.setdefault(line.broker, []).append(cut)
 
 
 def _add_unregistered(scene: Scene, known: Happenings, led: Held, before: Held | None) -> None:
     """Tell of a broker that was elected although its registration had ended, and had not come back."""
     own = [one for one in registry_of(scene).of(led.broker) if one.since <= led.since]
-    if not own or own[-1].until is None or own[-1].until > led.since:
+    if not own or own[-1].until > led.since:
         return
     again = [one.since for one in registry_of(scene).of(led.broker) if one.since > led.since]
-    until = min(again, default=None)
-    if until is not None and until - led.since <= scene.limits.session:
+    until = min(again, default=END)
+    if until - led.since <= scene.limits.session:
         return
-    causes = [known.of_end.get((one.broker, one.until or 0)) for one in (own[-1], before) if one is not None]
+    causes = [known.of_end.get((one.broker, one.until)) for one in (own[-1], before) if one is not None]
     words = f"{led.broker} was elected leader although it was not registered"
     repair = f"restart {led.broker}: another broker is elected, and it registers when it starts"
     cause = Cause(HappeningKind.UNREGISTERED, led.broker, led.since)
@@ -292,8 +282,5 @@ def _add_unregistered(scene: Scene, known: Happenings, led: Held, before: Held |
 
 def _outage_of(scene: Scene, known: Happenings, broker: str, time: int) -> tuple[Cause, ...]:
     """Return the outage in which a broker lost its session, if it is over by *time* for two time-outs at most."""
-    return tuple(
-        happening.cause
-        for brokers, happening in known.outages
-        if broker in brokers and happening.cause.since <= time <= (happening.until or time) + 2 * scene.limits.session
-    )
+    since = time - 2 * scene.limits.session
+    return tuple(outage.cause for outage in known.outages if broker in outage.brokers and meets(outage, since, time))

@@ -16,6 +16,7 @@ from oneowner.checkers.recordings.read.zookeeper import LOCK, LOCKS
 from oneowner.checkers.recordings.scene.registry import registry_of
 from oneowner.checkers.recordings.scene.registry_nodes import Held, Nodes, nodes
 from oneowner.checkers.recordings.scene.scene import Scene
+from oneowner.checkers.recordings.scene.timeline import meets
 from oneowner.model.channel.record import ServiceUnitState
 
 
@@ -75,4 +76,4 @@ def known_since(scene: Scene) -> dict[str, int]:
 
 def is_held(times: list[Held], broker: str, since: int, until: int) -> bool:
     """Report whether *broker* held the lock at some moment from *since* to *until*."""
-    return any(held.broker == broker and held.since <= until and held.span[1] >= since for held in times)
+    return any(held.broker == broker and meets(held, since, until) for held in times)

@@ -9,6 +9,7 @@ from oneowner.checkers.recordings.scene.explanations import why_forced
 from oneowner.checkers.recordings.scene.happenings import Happening, HappeningKind, happenings_of
 from oneowner.checkers.recordings.scene.registry import registry_of
 from oneowner.checkers.recordings.scene.scene import Scene
+from oneowner.checkers.recordings.scene.timeline import END
 
 TOGETHER: Final = 1_000
 """Milliseconds within which records that were forced for one reason are told as one."""
@@ -45,9 +46,9 @@ def _of(happening: Happening) -> Iterator[Moment]:
     cause, brokers = happening.cause, happening.brokers
     words = f"{cause.subject} fell silent" if cause.kind == HappeningKind.PAUSED else happening.words
     yield Moment(cause.since, words, brokers)
-    if happening.until is not None and cause.kind in BACK:
+    if happening.until < END and cause.kind in BACK:
         yield Moment(happening.until, f"{cause.subject} {BACK[HappeningKind(cause.kind)]}", brokers)
-    if happening.until is not None and cause.kind == HappeningKind.OUTAGE:
+    if happening.until < END and cause.kind == HappeningKind.OUTAGE:
         yield Moment(happening.until, "ZooKeeper was back", ())
 
 
@@ -57,7 +58,7 @@ def _of_registry(scene: Scene) -> Iterator[Moment]:
         for number, held in enumerate(registry.of(broker)):
             if number:
                 yield Moment(held.since, f"{broker} was registered again", (broker,))
-            if held.until is not None and held.ended is not None:
+            if held.ended is not None:
                 how = "unregistered" if held.is_given_up else "lost its registration: its session ended"
                 yield Moment(held.until, f"{broker} {how}", (broker,))
     for led in registry.leaders:

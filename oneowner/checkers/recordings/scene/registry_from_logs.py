@@ -9,6 +9,7 @@ from oneowner.checkers.recordings.read.observations import LogEvent
 from oneowner.checkers.recordings.scene.broker_processes import all_lives, lines_of
 from oneowner.checkers.recordings.scene.registry_nodes import Held, Registry
 from oneowner.checkers.recordings.scene.scene import Life, Scene
+from oneowner.checkers.recordings.scene.timeline import END, meets
 from oneowner.checkers.times import iso
 
 REGISTERED: Final = "registered"
@@ -76,7 +77,7 @@ def add_missing(scene: Scene, found: Registry) -> None:
             nodes = found.leaders if is_leader else found.registrations
             if any(_tells_of(scene, said, held) for held in nodes if held.broker == life.broker):
                 continue
-            _insert(nodes, Held(life.broker, "", said.time, None, said, None), is_leader)
+            _insert(nodes, Held(life.broker, "", said.time, END, said, None), is_leader)
             if is_leader:
                 found.disputed.append(f"{life.broker} says that it was elected at {said.time}, and no node was made")
             else:
@@ -89,13 +90,13 @@ def add_missing(scene: Scene, found: Registry) -> None:
 def _tells_of(scene: Scene, said: LogEvent, held: Held) -> bool:
     """Whether the node was made, or written again by a new process while it was there (run.G10), when the line says."""
     slack = LATE + scene.limits.clock_skew + scene.limits.session
-    return held.since - slack <= said.time and (held.until is None or said.time <= held.until + slack)
+    return meets(held, said.time - slack, said.time + slack)
 
 
 def _insert(nodes: list[Held], new: Held, is_leader: bool) -> None:
     """Put a node in, which then lasted to the next one at most."""
     later = [held.since for held in nodes if held.since > new.since and (is_leader or held.broker == new.broker)]
-    nodes.append(new._replace(until=min(later, default=None)))
+    nodes.append(new._replace(until=min(later, default=END)))
     nodes.sort(key=lambda held: (held.since, held.broker))
 
 
@@ -104,7 +105,7 @@ def _unseen_ends(scene: Scene, life: Life, found: Registry) -> Iterator[str]:
     for subject in {str(said.values.get("subject")): None for said in lines_of(scene, life, DELETED)}:
         said = next(said for said in lines_of(scene, life, DELETED) if said.values.get("subject") == subject)
         latest = said.time + LATE + scene.limits.clock_skew
-        if not any(held.until is not None and held.until <= latest for held in found.of(subject)):
+        if not any(held.until <= latest for held in found.of(subject)):
             yield f"{life.broker} saw a registration of {subject} end at {said.time}, and the history has no such end"
 
 

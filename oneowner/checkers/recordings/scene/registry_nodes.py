@@ -17,20 +17,15 @@ from oneowner.checkers.recordings.scene.timeline import END, Timeline
 
 
 class Held(NamedTuple):
-    """One time that a node was there; ``until`` is None if it was still there at the end of the history."""
+    """One time that a node was there; ``until`` is END if it was still there at the end of the history."""
 
     broker: str
     session: str
     """The session that made it; empty where only logs show it."""
     since: int
-    until: int | None
+    until: int
     made: NodeWrite | LogEvent
     ended: NodeWrite | LogEvent | None
-
-    @property
-    def span(self) -> tuple[int, int]:
-        """Return its interval for a timeline."""
-        return self.since, END if self.until is None else self.until
 
     @property
     def is_given_up(self) -> bool:
@@ -67,7 +62,7 @@ def nodes(writes: Iterable[NodeWrite], has: Callable[[str], bool], holder: Calla
 
     def end(path: str, write: NodeWrite | None) -> None:
         made = there.pop(path)
-        until = None if write is None else write.time
+        until = END if write is None else write.time
         found.held.setdefault(path, []).append(Held(holder(made), made.session, made.time, until, made, write))
 
     for write in writes:
@@ -105,6 +100,6 @@ class Registry:
 def gaps(times: Iterable[Held], since: int, until: int) -> Iterator[Gap]:
     """Yield the times within [since, until) at which none of *times* was there."""
     nodes = sorted(times, key=lambda held: held.since)
-    for begin, end in Timeline([(since, until)]) - Timeline(held.span for held in nodes):
+    for begin, end in Timeline([(since, until)]) - Timeline.of(nodes):
         before = next((held for held in reversed(nodes) if held.until == begin), None)
         yield Gap(begin, end, before, next((held for held in nodes if held.since == end), None))

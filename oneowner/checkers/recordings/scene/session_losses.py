@@ -43,11 +43,8 @@ def _backs(scene: Scene) -> Sequence[LogEvent]:
 
 def _ended_in_pause(scene: Scene, lost: LogEvent) -> bool:
     """Whether ZooKeeper was there and ended a session while its broker stood still, which says so as it goes on."""
-    ends = [held.until for held in registry_of(scene).of(lost.broker) if held.until is not None]
+    ends = [held.until for held in registry_of(scene).of(lost.broker)]
     return any(
-        away.is_pause
-        and away.until is not None
-        and 0 <= lost.time - away.until <= NEAR
-        and any(away.since < end < away.until for end in ends)
+        away.is_pause and 0 <= lost.time - away.until <= NEAR and any(away.since < end < away.until for end in ends)
         for away in absences(scene, lost.broker)
     )

@@ -11,10 +11,29 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator
 from itertools import pairwise
 from operator import or_
-from typing import Final
+from typing import Final, Protocol
 
 END: Final = 2**63 - 1
 """The open end: later than every time, and still a number that an array of int64 holds."""
+
+
+class Lasting(Protocol):
+    """Something that holds from *since* on and before *until*."""
+
+    @property
+    def since(self) -> int: ...
+    @property
+    def until(self) -> int: ...
+
+
+def is_at(one: Lasting, time: int) -> bool:
+    """Report whether it holds at *time*."""
+    return one.since <= time < one.until
+
+
+def meets(one: Lasting, since: int, until: int) -> bool:
+    """Report whether it has a moment from *since* to *until*, all ends included, as clocks and waits need it."""
+    return one.since <= until and one.until >= since
 
 
 class Timeline:
@@ -37,6 +56,11 @@ class Timeline:
             elif since < until:
                 edges += since, until
         self._edges = tuple(edges)
+
+    @staticmethod
+    def of(items: Iterable[Lasting]) -> Timeline:
+        """Return when at least one of *items* holds."""
+        return Timeline((one.since, one.until) for one in items)
 
     @staticmethod
     def alternating(switches: Iterable[tuple[int, bool]], until: int = END) -> Timeline:
@@ -96,17 +120,6 @@ class Timeline:
         """Return its moments in [since, until)."""
         return self & Timeline([(since, until)])
 
-    def widened(self, before: int, after: int) -> Timeline:
-        """
-        Return it with each interval begun *before* earlier and ended *after* later, in milliseconds; an open end stays.
-
-        Negative numbers narrow it: ``widened(-skew, 0)`` begins when all clocks agree that the condition holds.
-        """
-        return Timeline(
-            (since if since == -END else since - before, until if until == END else until + after)
-            for since, until in self
-        )
-
     @property
     def total(self) -> int:
         """For how many milliseconds the condition held; of a timeline with an open end ask ``within`` first."""
@@ -116,11 +129,6 @@ class Timeline:
         """Report whether it has a moment in [since, until)."""
         first = bisect_right(self._edges, since)
         return since < until and (first % 2 == 1 or first < bisect_left(self._edges, until))
-
-    def covers(self, since: int, until: int) -> bool:
-        """Report whether it has every moment of [since, until)."""
-        first = bisect_right(self._edges, since)
-        return since >= until or (first % 2 == 1 and until <= self._edges[first])
 
 
 ALWAYS: Final = Timeline([(-END, END)])

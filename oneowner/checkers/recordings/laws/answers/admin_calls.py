@@ -22,6 +22,7 @@ from oneowner.checkers.recordings.scene.explanations import why_away
 from oneowner.checkers.recordings.scene.happenings import Happening, HappeningKind
 from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.checkers.recordings.scene.stays import entry_at
+from oneowner.checkers.recordings.scene.timeline import END
 from oneowner.checkers.times import seconds
 from oneowner.model.channel.record import (
     DELETED,
@@ -90,8 +91,7 @@ def done_as_asked(scene: Scene) -> LawOutcome:
 
     It is done as well if a rival's record does the same, or if there was no owner that an unload could tell.
     """
-    judged = LawOutcome()
-    silent: list[list[Asked]] = [[]]
+    judged, silent = LawOutcome(), list[list[Asked]]([[]])
     done = [asked for asked in _asked(scene) if asked.call.status is not None and 200 <= asked.call.status < 300]
     known = [asked for asked in done if asked.call.end <= (dump_end(scene) or asked.call.end)]
     for asked in known:
@@ -112,13 +112,13 @@ def done_as_asked(scene: Scene) -> LawOutcome:
 
 
 TOLD_DONE: Final = Happening(
-    Cause(HappeningKind.TOLD, "", 0), None,
+    Cause(HappeningKind.TOLD, "", 0), END,
     "calls returned 204 although their record was refused: another call had won the race for the unit", (), (), (),
     "repeat the call, and check the owner afterwards",
 )  # fmt: skip
 """What every release does: it completes a call with the next event of the unit, whosever that is."""
 NOT_TOLD: Final = Happening(
-    Cause(HappeningKind.WAITS, "", 0), None,
+    Cause(HappeningKind.WAITS, "", 0), END,
     "calls waited for their whole time-out although their record had been refused at once", (), (), (),
     "repeat the call; the bundle itself is not harmed",
 )  # fmt: skip

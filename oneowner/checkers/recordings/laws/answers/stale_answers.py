@@ -30,7 +30,7 @@ def behind(scene: Scene, answer: LookupAnswer, last: int) -> int:
     ended_by = stages[number + 1].step
     if ended_by is None:
         return 0
-    pauses = [one.until for one in absences(scene, lookup.asked) if one.until is not None and one.until <= lookup.end]
+    pauses = [one.until for one in absences(scene, lookup.asked) if one.until <= lookup.end]
     late = lookup.start - max([ended_by.time, *pauses]) - scene.limits.clock_skew
     wait = scene.limits.in_flight_wait
     run = scene.whole or scene  # what others were told shows it, too

@@ -25,6 +25,7 @@ from oneowner.checkers.recordings.scene.broker_processes import STARTING, all_li
 from oneowner.checkers.recordings.scene.registry import Held, written
 from oneowner.checkers.recordings.scene.registry_from_logs import DELETED, ELECTED, REGISTERED
 from oneowner.checkers.recordings.scene.scene import Life, Scene
+from oneowner.checkers.recordings.scene.timeline import meets
 from oneowner.checkers.times import iso
 from oneowner.model.kernel.law import Severity
 
@@ -153,10 +154,7 @@ def _registrations(scene: Scene, life: Life, nodes: list[Held], slack: int, firs
         elif (
             line.event == REGISTERED
             and start > first
-            and not any(
-                held.since <= line.time + slack and (held.until is None or held.until >= start - slack)
-                for held in nodes
-            )
+            and not any(meets(held, start - slack, line.time + slack) for held in nodes)
         ):
             why = f"{life.broker} had registered by {iso(line.time)}, and the history has no such node"
             yield Contradiction(why, (line,), (life.broker,))
@@ -178,7 +176,7 @@ def _notices(
         ends = line.event == DELETED
         times = [held.until if ends else held.since for held in nodes]
         floor = max(known for when, known in floors if when == first or when < line.time - AT_ONCE)
-        fitting = [time for time in times if time is not None and floor - slack <= time <= line.time + slack]
+        fitting = [time for time in times if floor - slack <= time <= line.time + slack]
         if fitting:
             floors.append((line.time, min(fitting)))
             continue

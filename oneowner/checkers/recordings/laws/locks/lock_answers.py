@@ -75,7 +75,7 @@ def history_end(scene: Scene) -> int:
 def is_new(scene: Scene, sign: Sign) -> bool:
     """Report whether the broker may have acquired, after the last write, a lock that it never had and that is free."""
     times = locks_of(scene).held.get(sign.unit, [])
-    is_free = all(held.broker != sign.broker and held.until is not None and held.until < sign.since for held in times)
+    is_free = all(held.broker != sign.broker and held.until < sign.since for held in times)
     return is_free and sign.since > scene.writes[-1].time + scene.limits.clock_skew
 
 

@@ -81,11 +81,11 @@ def _report_serving(
     scene: Scene, unit: str, broker: str, run: list[Sign], times: list[Held], judged: LawOutcome
 ) -> None:
     first, until = run[0], max(sign.until for sign in run)
-    own = [held for held in times if held.broker == broker and held.until is not None and held.until <= first.until]
+    own = [held for held in times if held.broker == broker and held.until <= first.until]
     ended = own[-1] if own else None
     others = [held for held in times if held.broker != broker and held.since <= until]
-    other = others[-1] if others and (others[-1].until is None or others[-1].until >= first.since) else None
-    lost = first.since if ended is None or ended.until is None else ended.until
+    other = others[-1] if others and others[-1].until >= first.since else None
+    lost = first.since if ended is None else ended.until
     seen, possible = until - first.since, until - max(lost, other.since if other is not None else lost)
     why = [cause for cause in causes_of(scene, unit, broker, lost, until) if cause.kind == CauseKind.PAUSE]
     is_broken = seen > scene.limits.dual_serving or ended is None
@@ -173,7 +173,7 @@ def _judge_overlap(scene: Scene) -> LawOutcome:
         judged.exercised += len(held_there)
         for (one, a), (other, b) in combinations(sorted(held_there, key=lambda pair: (pair[1].since, pair[0])), 2):
             is_split = one != other and overlap(range_of(one.rpartition("/")[2]), range_of(other.rpartition("/")[2]))
-            if is_split and not SPLIT.of(scene, a, b) and (a.until is None or a.until > b.since):
+            if is_split and not SPLIT.of(scene, a, b) and a.until > b.since:
                 judged.findings.append(
                     finding(
                         APART,
@@ -183,7 +183,7 @@ def _judge_overlap(scene: Scene) -> LawOutcome:
                         (a.made, b.made),
                         unit=other,
                         brokers=(a.broker, b.broker),
-                        window=Window(b.since, a.until or scene.end or b.since, b.since, a.until),
+                        window=Window(b.since, min(a.until, scene.end or b.since), b.since, a.until),
                         guard="locks of overlapping ranges have one holder",
                         repair=f"unload {one}, so that its lock goes",
                     )

@@ -21,6 +21,7 @@ from oneowner.checkers.recordings.scene.packed_logs import of_kinds
 from oneowner.checkers.recordings.scene.registry import registry_of
 from oneowner.checkers.recordings.scene.registry_nodes import Held, Registry
 from oneowner.checkers.recordings.scene.scene import Scene
+from oneowner.checkers.recordings.scene.timeline import END
 from oneowner.checkers.times import iso, seconds
 from oneowner.model.kernel.law import Severity
 
@@ -50,7 +51,7 @@ def _hits_the_dead(scene: Scene) -> LawOutcome:
         if subject == started.broker:
             judged.findings.append(_departing(scene, started, taken))
         elif closing is None:
-            gone = [held for held in registry.of(subject) if held.until is not None and held.until <= started.time]
+            gone = [held for held in registry.of(subject) if held.until <= started.time]
             judged.findings.append(_alive(scene, started, subject, life.end, taken, gone))
     return judged
 
@@ -67,10 +68,10 @@ def _overrides(scene: Scene, started: LogEvent, subject: str) -> list[LogEvent]:
         if line.time >= started.time and line.origin != started.origin
     ]  # fmt: skip
     ends = [line.time for line in lines if line.event != "override" and line.values.get("subject") == subject]
-    until = min(ends, default=None)
+    until = min(ends, default=END)
     return [
         line for line in lines
-        if line.event == "override" and line.values.get("inactive") == subject and (until is None or line.time <= until)
+        if line.event == "override" and line.values.get("inactive") == subject and line.time <= until
     ]  # fmt: skip
 
 
@@ -91,7 +92,7 @@ def _alive(
     scene: Scene, started: LogEvent, subject: str, end: int, taken: Sequence[LogEvent], gone: Sequence[Held]
 ) -> Finding:
     own = [line for line in scene.said.get(subject, ()) if line.time > started.time]
-    unlisted = f", unregistered since {iso(gone[-1].until or 0)}" if gone else ""
+    unlisted = f", unregistered since {iso(gone[-1].until)}" if gone else ""
     why = (
         f"{started.broker} gave {len(taken)} bundles of {subject} away at {iso(started.time)} although its process "
         f"lived{unlisted}: it said something again {seconds(own[0].time - started.time) if own else '0 s'} later and "
@@ -146,7 +147,7 @@ def _who_led(scene: Scene, registry: Registry, time: int) -> Held | None:
     skew = two_clocks.of(scene)
     sure = (
         held for held in reversed(registry.leaders)
-        if held.since + skew < time and (held.until is None or time < held.until - skew)
+        if held.since + skew < time < held.until - skew
     )  # fmt: skip
     return next(sure, None)
 

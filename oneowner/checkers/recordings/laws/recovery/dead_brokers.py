@@ -10,13 +10,14 @@ from __future__ import annotations
 from oneowner.checkers.recordings.fold.recorded_law import Harm
 from oneowner.checkers.recordings.laws.known_bugs import looks_like
 from oneowner.checkers.recordings.laws.scene_law import CLUSTER, LawOutcome, SceneLaw, finding
-from oneowner.checkers.recordings.read.events import Window, brokers_named
+from oneowner.checkers.recordings.read.events import Window
 from oneowner.checkers.recordings.read.observations import Source
 from oneowner.checkers.recordings.scene.absences import Absence, absences
 from oneowner.checkers.recordings.scene.happenings import happenings_of
 from oneowner.checkers.recordings.scene.registry import Held, registry_of
 from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.checkers.recordings.scene.stays import Stay, stays
+from oneowner.checkers.recordings.scene.timeline import END, is_at
 from oneowner.checkers.times import lasting
 from oneowner.model.channel.record import ASSIGNING, OWNED, RELEASING, is_in_flight
 from oneowner.model.kernel.law import Severity
@@ -31,7 +32,7 @@ def _judge_dead(scene: Scene) -> LawOutcome:
         for away in absences(scene, broker):
             if away.is_pause:
                 continue
-            back = end if away.until is None else away.until
+            back = end if away.until == END else away.until
             histories = [stays(unit) for unit in scene.channel.units.values()]
             given = [s for history in histories for s in history if _is_given(s, away, back)]
             caught = [s for history in histories for s in history if _is_caught(s, away)]
@@ -50,8 +51,7 @@ def _is_given(stay: Stay, away: Absence, back: int) -> bool:
 
 def _is_caught(stay: Stay, away: Absence) -> bool:
     """The unit was on its way to the broker, or from it, when that died."""
-    is_then = stay.since <= away.since and (stay.until is None or stay.until > away.since)
-    return is_then and is_in_flight(stay.record) and away.broker in brokers_named(stay.record)
+    return is_at(stay, away.since) and is_in_flight(stay.record) and away.broker in stay.parties
 
 
 def _report_dead(
@@ -59,16 +59,16 @@ def _report_dead(
 ) -> None:
     end = scene.end or 0
     ones = sorted([*given, *caught], key=lambda stay: stay.since)
-    longest = max(ones, key=lambda s: (s.until or end) - max(s.since, away.since))
-    listed = [h for h in held if h.since <= away.since and (h.until is None or h.until > away.since)]
+    longest = max(ones, key=lambda s: min(s.until, end) - max(s.since, away.since))
+    listed = [one for one in held if is_at(one, away.since)]
     if listed:
-        still = f"but was still registered for {lasting((listed[0].until or end) - away.since)}"
+        still = f"but was still registered for {lasting(min(listed[0].until, end) - away.since)}"
     elif Source.ZOOKEEPER in scene.present:
         still = "and not registered"
     else:  # by its own lines a broker is registered as long as it speaks
         still = "(how long it was still registered, its log cannot tell)"
-    last = max(stay.until or end for stay in ones)
-    stood = (longest.until or end) - max(longest.since, away.since)
+    last = max(min(stay.until, end) for stay in ones)
+    stood = min(longest.until, end) - max(longest.since, away.since)
     judged.findings.append(
         finding(
             DEAD,

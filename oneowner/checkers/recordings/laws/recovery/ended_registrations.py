@@ -58,7 +58,7 @@ def _deletions(scene: Scene) -> Iterator[Deletion]:
     last = max((life.end for life in all_lives(scene)), default=0)
     handled = scene.lines("cleanup-handled", "cleanup-scheduled")
     for gone in registry.registrations:
-        if gone.until is None or gone.until > last:
+        if gone.until > last:
             continue
         time, broker = gone.until, gone.broker
         back = min((held.since for held in registry.of(broker) if held.since >= time), default=last)

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from oneowner.checkers.recordings.read.events import brokers_named
 from oneowner.checkers.recordings.scene.absences import Absence, absences
 from oneowner.checkers.recordings.scene.citations import Citable
 from oneowner.checkers.recordings.scene.registry import Held, Registry
 from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.checkers.recordings.scene.stays import Stay, stays
-from oneowner.model.channel.record import is_active, is_in_flight
+from oneowner.checkers.recordings.scene.timeline import END, is_at, meets
+from oneowner.model.channel.record import is_active
 
 
 class Gone(NamedTuple):
@@ -28,8 +28,8 @@ class Gone(NamedTuple):
     """By then it was gone: it was asked in vain, or its registration had ended."""
     unlisted: int | None
     """When its registration ended."""
-    until: int | None
-    """When it was back: its process, and its registration if that had ended."""
+    until: int
+    """When it was back: its process, and its registration if that had ended; END: it never was."""
     away: Absence | None
     evidence: tuple[Citable, ...]
 
@@ -40,17 +40,17 @@ class Orphan(NamedTuple):
     gone: Gone
     stay: Stay
     """The entry that named the broker."""
-    until: int | None
-    """When another record took its place, or the broker was back."""
+    until: int
+    """When another record took its place, or the broker was back; END: neither came."""
     is_reassigned: bool
 
     def lasted(self, end: int) -> int:
         """From the last sign of life, or from the entry, on."""
-        return (end if self.until is None else self.until) - max(self.gone.since, self.stay.since)
+        return (end if self.until == END else self.until) - max(self.gone.since, self.stay.since)
 
     def lasted_certainly(self, end: int) -> int:
         """From when the broker was gone beyond doubt."""
-        return (end if self.until is None else self.until) - max(self.gone.certain, self.stay.since)
+        return (end if self.until == END else self.until) - max(self.gone.certain, self.stay.since)
 
 
 def departures(scene: Scene, registry: Registry) -> list[Gone]:
@@ -61,12 +61,12 @@ def departures(scene: Scene, registry: Registry) -> list[Gone]:
         taken: list[Absence] = []
         away = absences(scene, broker)
         for number, one in enumerate(held):
-            if one.until is None or one.ended is None:
+            if one.ended is None:
                 continue
-            absent = next((a for a in away if a.since <= one.until and (a.until is None or a.until >= one.until)), None)
+            absent = next((a for a in away if meets(a, one.until, one.until)), None)
             if absent is not None:
                 taken.append(absent)
-            again = held[number + 1].since if number + 1 < len(held) else None
+            again = held[number + 1].since if number + 1 < len(held) else END
             shown: tuple[Citable, ...] = (*(absent.evidence[:2] if absent else ()), one.ended)
             found.append(_unlisted(one, absent, again, shown))
         found += [
@@ -77,8 +77,8 @@ def departures(scene: Scene, registry: Registry) -> list[Gone]:
     return sorted(found, key=lambda gone: (gone.since, gone.broker))
 
 
-def _unlisted(held: Held, absent: Absence | None, again: int | None, shown: tuple[Citable, ...]) -> Gone:
-    ended = held.since if held.until is None else held.until
+def _unlisted(held: Held, absent: Absence | None, again: int, shown: tuple[Citable, ...]) -> Gone:
+    ended = held.until
     if absent is None:
         return Gone(held.broker, ended, ended, ended, again, None, shown)
     return Gone(held.broker, absent.since, min(absent.asked, ended), ended, again, absent, shown)
@@ -91,19 +91,11 @@ def orphans(scene: Scene, gone: Gone) -> list[Orphan]:
     for unit in scene.channel.units.values():
         history = stays(unit)
         for number, stay in enumerate(history):
-            is_then = stay.since <= at and (stay.until is None or stay.until > at)
-            if not is_then or not _is_party(stay, gone.broker):
+            if not is_at(stay, at) or gone.broker not in stay.parties:
                 continue
-            later = [other for other in history[number + 1 :] if not _is_party(other, gone.broker)]
-            freed = later[0].since if later else None
-            if stay.until is not None and stay.ended_by is not None and not is_active(stay.ended_by.record):
+            later = [other for other in history[number + 1 :] if gone.broker not in other.parties]
+            freed = later[0].since if later else END
+            if stay.ended_by is not None and not is_active(stay.ended_by.record):
                 freed = stay.until
-            back = gone.until
-            is_reassigned = freed is not None and (back is None or freed <= back)
-            found.append(Orphan(gone, stay, freed if is_reassigned else back, is_reassigned))
+            found.append(Orphan(gone, stay, min(freed, gone.until), freed < END and freed <= gone.until))
     return found
-
-
-def _is_party(stay: Stay, broker: str) -> bool:
-    record = stay.record
-    return stay.owner == broker or (is_in_flight(record) and broker in brokers_named(record))

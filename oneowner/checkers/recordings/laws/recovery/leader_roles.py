@@ -26,6 +26,7 @@ from oneowner.checkers.recordings.scene.happenings import HappeningKind
 from oneowner.checkers.recordings.scene.registry import registry_of
 from oneowner.checkers.recordings.scene.registry_nodes import Held, Registry
 from oneowner.checkers.recordings.scene.scene import Life, Scene
+from oneowner.checkers.recordings.scene.timeline import is_at
 from oneowner.checkers.times import iso, seconds
 from oneowner.model.kernel.law import Severity
 
@@ -153,7 +154,7 @@ def led_before(scene: Scene, life: Life, one: Held, lines: Sequence[LogEvent]) -
 def _unspoken(life: Life, one: Held, later: Sequence[LogEvent]) -> Change:
     """Return the change of an election that its winner does not say to have begun to follow."""
     taken = next((line for line in later if line.event == PLAYS[LEADER] or line.event in OF_A_LEADER), None)
-    until = life.end if one.until is None else min(one.until, life.end)
+    until = min(one.until, life.end)
     return Change(life, LEADER, one.since, until if taken is None else taken.time, [one.made], taken, ())
 
 
@@ -163,7 +164,7 @@ def _change(
     """Return the change that the first of *lines* begins; they end where the next one begins."""
     setting, role = lines[0], str(lines[0].values.get("to"))
     since, begun = setting.time, list[Citable]([setting])
-    won = [one for one in elected if one.since <= setting.time and (one.until is None or one.until > setting.time)]
+    won = [one for one in elected if is_at(one, setting.time)]
     if role == LEADER and won:
         since, begun = won[-1].since, [won[-1].made, setting]
     taken = [line for line in lines if line.event == PLAYS.get(role) or missing_line.of(scene, line, setting)]
@@ -240,7 +241,7 @@ def _reason(scene: Scene, registry: Registry, change: Change) -> tuple[str, list
         words += "; it is not registered, and the check that would register it waits for this very thread"
     former = [one for one in registry.leaders if one.broker != broker and one.since < change.since][-1:]
     for away in absences(scene, former[0].broker) if former else ():
-        if away.is_pause and away.until is not None and away.covers(change.since):
+        if away.is_pause and away.covers(change.since):
             words += (
                 f"; the former leader {away.broker} hung from {iso(away.since)} to {iso(away.until)}, with its "
                 f"connections open: what opens the channel topic waits for it"
@@ -256,7 +257,7 @@ def _causes(scene: Scene, registry: Registry, change: Change) -> list[Cause]:
 
 
 def _is_registered(registry: Registry, broker: str, time: int) -> bool:
-    return any(one.since <= time and (one.until is None or one.until > time) for one in registry.of(broker))
+    return any(is_at(one, time) for one in registry.of(broker))
 
 
 ROLE_IS_TAKEN = SceneLaw(

@@ -31,6 +31,7 @@ from oneowner.checkers.recordings.scene.registry import registry_of
 from oneowner.checkers.recordings.scene.registry_from_logs import out_of_reach
 from oneowner.checkers.recordings.scene.registry_nodes import Gap, Held, Registry, gaps
 from oneowner.checkers.recordings.scene.scene import Life, Scene
+from oneowner.checkers.recordings.scene.timeline import END
 from oneowner.checkers.times import iso, seconds
 from oneowner.model.kernel.law import Severity
 
@@ -85,7 +86,7 @@ def _gone_since(scene: Scene, gap: Gap) -> int | None:
     if before is None or before.ended is not None:
         return gap.since
     births = [life.start for life in scene.lives.get(before.broker, ()) if life.start > gap.since]
-    asked = [one.asked for one in absences(scene, before.broker) if one.until is None or one.until > gap.since]
+    asked = [one.asked for one in absences(scene, before.broker) if one.until > gap.since]
     return min([*births, *asked], default=None)
 
 
@@ -121,7 +122,7 @@ def _leader_is_registered(scene: Scene) -> LawOutcome:
         judged.exercised += 1
         for life in (life for life in living(scene) if life.broker == led.broker):
             for gap in _missing(scene, registry, life):
-                since, until = max(led.since, gap.since), min(life.end if led.until is None else led.until, gap.until)
+                since, until = max(led.since, gap.since), min(led.until, gap.until)
                 if until - since <= IN_TIME.of(scene):
                     continue
                 if LATE_LOG.of(scene, registry, life):
@@ -163,7 +164,7 @@ def _unregistered(scene: Scene, life: Life, led: Held, gap: Gap, since: int, unt
         if since <= line.time <= until and line.values.get("owner") == led.broker
     ]
     said = f"; {len(failed)} lookups failed on it" if failed else ""
-    end = f"until {iso(until)}" if gap.after is not None or led.until is not None else "to its last sign of life"
+    end = f"until {iso(until)}" if gap.after is not None or led.until < END else "to its last sign of life"
     why = (
         f"{led.broker}, elected at {iso(led.since)}, was not registered for {seconds(until - since)}, from "
         f"{iso(since)} {end}: it owns the channel topic, and every lookup of it fails since its owner is unknown{said} "

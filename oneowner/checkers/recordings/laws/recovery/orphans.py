@@ -44,9 +44,9 @@ def _judge_reassigned(scene: Scene) -> LawOutcome:
     for gone in departures(scene, registry):
         left = orphans(scene, gone)
         judged.exercised += len(left)
-        waiting += sum(one.until is None or one.until > end for one in left)
+        waiting += sum(one.until > end for one in left)
         times += [(orphan.lasted(end), gone) for orphan in left if orphan.is_reassigned]
-        known = max((end if orphan.until is None else orphan.until for orphan in left), default=end)
+        known = max((end if orphan.until == END else orphan.until for orphan in left), default=end)
         limit = scene.limits.recovery + PUT_OFF.of(scene, gone.since, known, (gone.broker,)).total
         late = [one for one in left if min(one.lasted_certainly(end), end - max(gone.certain, one.stay.since)) > limit]
         if late:
@@ -70,9 +70,9 @@ def _report_late(
 ) -> None:
     end = _end(scene)
     longest = max(late, key=lambda orphan: orphan.lasted(end))
-    last = None if any(orphan.until is None for orphan in late) else max(orphan.until or 0 for orphan in late)
-    chain = _chain(scene, registry, gone, end if last is None else last)
-    until = end if last is None else last
+    last = max(orphan.until for orphan in late)
+    until = end if last == END else last
+    chain = _chain(scene, registry, gone, until)
     is_excused = LIVES.of(scene, gone) or CAME_BACK.of(scene, gone, limit) or ALONE.of(scene, registry, gone, until)
     state = "was gone" if gone.away else "lost its registration and lived on"
     what = (
@@ -107,28 +107,21 @@ def lives_on(scene: Scene, gone: Gone) -> bool:
 
 def came_back(scene: Scene, gone: Gone, limit: int) -> bool:
     """Report whether the process of the broker was there again within *limit* milliseconds."""
-    return gone.away is not None and gone.away.until is not None and gone.away.until - gone.since <= limit
+    return gone.away is not None and gone.away.until - gone.since <= limit
 
 
 def is_alone(scene: Scene, registry: Registry, gone: Gone, until: int) -> bool:
     """Report whether no other broker was there long enough to be given the units; one only named is taken to be."""
-    there = [(one.broker, one.since, one.until or until) for one in registry.registrations]
+    there = [(one.broker, one.since, one.until) for one in registry.registrations]
     there += [(one.broker, one.start, one.end) for one in all_lives(scene)]
-    others = [
-        (broker, max(since, gone.certain), min(end, until)) for broker, since, end in there if broker != gone.broker
-    ]
+    others = [one for one in there if one[0] != gone.broker]
     if not others:
         return len(scene.brokers) == 1
     return not any(
-        piece_end - begin > scene.limits.recovery
-        for broker, since, end in others
-        for begin, piece_end in Timeline([(since, end)]) - _away(scene, broker)
+        last - first > scene.limits.recovery
+        for broker, since, end in others  # one that is away takes no unit, as where all of a cluster is switched off
+        for first, last in Timeline([(since, end)]).within(gone.certain, until) - Timeline.of(absences(scene, broker))
     )
-
-
-def _away(scene: Scene, broker: str) -> Timeline:
-    """Return when a broker was away: it takes no unit, as where all of a cluster is switched off."""
-    return Timeline((one.since, END if one.until is None else one.until) for one in absences(scene, broker))
 
 
 def _report_times(scene: Scene, times: list[tuple[int, Gone]], judged: LawOutcome) -> None:
@@ -154,10 +147,10 @@ def _judge_stalled(scene: Scene) -> LawOutcome:
     for gone in departures(scene, registry):
         left = [orphan for orphan in orphans(scene, gone) if gone.unlisted is not None]
         judged.exercised += len(left)
-        slow = [o for o in left if o.is_reassigned and (o.until or 0) - (gone.unlisted or 0) > bound]
+        slow = [o for o in left if o.is_reassigned and o.until - (gone.unlisted or 0) > bound]
         if not slow or gone.unlisted is None:
             continue
-        until = max(orphan.until or 0 for orphan in slow)
+        until = max(orphan.until for orphan in slow)
         chain = _chain(scene, registry, gone, until)
         judged.findings.append(
             finding(

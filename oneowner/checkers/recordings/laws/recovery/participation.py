@@ -22,9 +22,7 @@ def unlisted(scene: Scene, registry: Registry, life: Life) -> Iterator[Gap]:
     A line of its own log that shows that it registered ends such a time, too.
     """
     times = registry.of(life.broker)
-    first = next(
-        (held for held in times if held.since >= life.start or held.until is None or held.until > life.start), None
-    )
+    first = next((held for held in times if held.since >= life.start or held.until > life.start), None)
     if first is None:
         return
     for gap in gaps(times, max(life.start, first.since), life.end):
@@ -64,12 +62,11 @@ def apart(scene: Scene, registry: Registry, life: Life) -> Timeline:
     and may take its time to close.
     """
     own = [held for held in registry.of(life.broker) if life.start <= held.since <= life.end]
-    lived = any(held.since < life.start and (held.until or life.end) > life.start for held in registry.of(life.broker))
+    lived = any(held.since < life.start < held.until for held in registry.of(life.broker))
     is_whole = [line.event for line in lines_of(scene, life)[:1]] == [STARTING]
     late = life.start if lived or not is_whole else life.start + scene.limits.role_monitor
     start = min([late, *(held.since for held in own)]) if not lived else life.start
-    gave_up = own[-1].until if own and own[-1].is_given_up else None
-    end = life.end if gave_up is None else min(life.end, gave_up)
+    end = min([life.end, *(held.until for held in own[-1:] if held.is_given_up)])
     return Timeline([(-END, start), (end, END)])
 
 

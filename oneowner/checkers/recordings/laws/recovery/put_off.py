@@ -20,7 +20,7 @@ from oneowner.checkers.recordings.scene.registry import registry_of
 from oneowner.checkers.recordings.scene.registry_from_logs import BACK, SESSION
 from oneowner.checkers.recordings.scene.registry_nodes import Held
 from oneowner.checkers.recordings.scene.scene import Scene
-from oneowner.checkers.recordings.scene.timeline import Timeline
+from oneowner.checkers.recordings.scene.timeline import END, Timeline
 
 JITTERY: Final = 180_000
 """``MAX_CLEAN_UP_DELAY_TIME_IN_SECS``: milliseconds for which a session is new; no configuration."""
@@ -47,7 +47,7 @@ def _scheduled(scene: Scene, brokers: set[str]) -> Iterator[tuple[int, int]]:
 def _tenures(scene: Scene) -> list[Held]:
     """Return the times for which somebody led; not the last one, if nobody led after it: then that is what is wrong."""
     led = registry_of(scene).leaders
-    return [one for one in led if one.until is None or any(other.since >= one.until for other in led)]
+    return [one for one in led if one.until == END or any(other.since >= one.until for other in led)]
 
 
 def _expired(scene: Scene) -> list[tuple[str, tuple[int, int]]]:
@@ -55,7 +55,7 @@ def _expired(scene: Scene) -> list[tuple[str, tuple[int, int]]]:
     return [
         (held.broker, (held.until - scene.limits.session, held.until))
         for held in _tenures(scene)
-        if isinstance(held.ended, NodeWrite) and held.ended.op == "closeSession" and held.until is not None
+        if isinstance(held.ended, NodeWrite) and held.ended.op == "closeSession"
     ]
 
 
@@ -65,8 +65,7 @@ def _unsteady(scene: Scene) -> Timeline:
     last = scene.end or 0
     led = _tenures(scene)
     tenures = {
-        broker: Timeline((held.since, held.until or last) for held in led if held.broker == broker)
-        for broker in {held.broker for held in led}
+        broker: Timeline.of(held for held in led if held.broker == broker) for broker in {held.broker for held in led}
     }
     for lives in scene.lives.values():
         for number, life in enumerate(lives):

@@ -32,6 +32,7 @@ from oneowner.checkers.recordings.scene.registry import registry_of
 from oneowner.checkers.recordings.scene.registry_from_logs import BACK, LOST, REGISTERED, SESSION, out_of_reach
 from oneowner.checkers.recordings.scene.registry_nodes import Gap, Held, Registry, gaps
 from oneowner.checkers.recordings.scene.scene import Life, Scene
+from oneowner.checkers.recordings.scene.timeline import meets
 from oneowner.checkers.times import iso, seconds
 from oneowner.model.kernel.law import Severity
 
@@ -43,10 +44,7 @@ def _live_broker_is_registered(scene: Scene) -> LawOutcome:
     registry, judged, skew = registry_of(scene), LawOutcome(), scene.limits.clock_skew
     judged.doubts += registry.contradictions
     for life in living(scene):
-        never = not any(
-            held.since <= life.end + skew and (held.until or life.end) >= life.start - skew
-            for held in registry.of(life.broker)
-        )
+        never = not any(meets(held, life.start - skew, life.end + skew) for held in registry.of(life.broker))
         is_silent = LATE_LOG.of(scene, life)
         if never and not is_silent and life.end - life.start > OWN_CHECK.of(scene):
             judged.exercised += 1

@@ -23,6 +23,7 @@ from oneowner.checkers.recordings.laws.serving.unserved import why_none_served
 from oneowner.checkers.recordings.read.events import Window
 from oneowner.checkers.recordings.read.observations import Lookup, Source
 from oneowner.checkers.recordings.scene.scene import Scene
+from oneowner.checkers.recordings.scene.timeline import END
 from oneowner.checkers.recordings.scene.topics import Topics
 from oneowner.checkers.times import lasting
 from oneowner.model.kernel.law import Severity
@@ -79,7 +80,7 @@ def _report_answered(scene: Scene, ones: list[RefusedLookup], units: int, bound:
             distinct(shown),
             unit=failing[0] if len(failing) == 1 else None,
             brokers=asked,
-            window=Window(since, until, since, max(back) if len(back) == len(ones) else None),
+            window=Window(since, until, since, max(back) if len(back) == len(ones) else END),
             time=since,
             guard=f"a lookup is answered by some broker within {lasting(bound)}: session and in-flight wait",
             repair="find out who leads and who is registered; a broker that is neither is restarted",

@@ -22,7 +22,7 @@ from oneowner.checkers.recordings.laws.serving.observed_serving import away_of
 from oneowner.checkers.recordings.laws.serving.unserved import why_unserved
 from oneowner.checkers.recordings.laws.serving.unusable import EXCUSES, unconfirmed, unusable
 from oneowner.checkers.recordings.laws.serving.waits import Wait, all_waits, last_confirmed, sends_by_topic
-from oneowner.checkers.recordings.read.events import Window, brokers_named
+from oneowner.checkers.recordings.read.events import Window
 from oneowner.checkers.recordings.read.observations import Source
 from oneowner.checkers.recordings.scene.absences import SILENCE, Absence
 from oneowner.checkers.recordings.scene.broker_processes import living
@@ -30,6 +30,7 @@ from oneowner.checkers.recordings.scene.citations import Citable
 from oneowner.checkers.recordings.scene.registry import Registry, registry_of
 from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.checkers.recordings.scene.stays import Stay, stays
+from oneowner.checkers.recordings.scene.timeline import END, Timeline, meets
 from oneowner.checkers.recordings.scene.topics import Topics
 from oneowner.checkers.times import iso, lasting, quantile
 from oneowner.model.channel.record import is_in_flight
@@ -74,22 +75,15 @@ def _is_too_long(scene: Scene, unit: str, wait: Wait, away: dict[str, list[Absen
     if wait.lasted <= scene.limits.in_flight_wait:
         return False
     for stay in _during(scene, unit, wait):
-        since, until = max(stay.since, wait.since), min(wait.until if stay.until is None else stay.until, wait.until)
-        absent = (one for broker in _parties(stay) for one in away.get(broker, ()))
-        is_there = not any(one.since < until and (one.until is None or one.until > since) for one in absent)
-        if is_there and until - since > scene.limits.in_flight_wait:
+        since, until = max(stay.since, wait.since), min(stay.until, wait.until)
+        absent = Timeline.of(one for broker in stay.parties for one in away.get(broker, ()))
+        if until - since > scene.limits.in_flight_wait and not absent.overlaps(since, until):
             return True
     return False
 
 
 def _during(scene: Scene, unit: str, wait: Wait) -> list[Stay]:
-    history = stays(scene.channel.units[unit]) if unit in scene.channel.units else []
-    return [stay for stay in history if stay.since <= wait.until and (stay.until is None or stay.until >= wait.since)]
-
-
-def _parties(stay: Stay) -> tuple[str, ...]:
-    """Return the brokers that a unit depends on meanwhile: its owner, or both sides of a hand-over."""
-    return brokers_named(stay.record) if is_in_flight(stay.record) else (stay.owner,) if stay.owner else ()
+    return [stay for stay in stays(scene.channel.units.get(unit)) if meets(stay, wait.since, wait.until)]
 
 
 def _report_unit(
@@ -130,7 +124,7 @@ def _report_unit(
             unit=unit,
             brokers=owners,
             step=cause.step if cause is not None and is_violation else None,
-            window=Window(worst.since, worst.until, worst.since, worst.until if worst.is_over else None),
+            window=Window(worst.since, worst.until, worst.since, worst.until if worst.is_over else END),
             time=worst.since,
             guard=f"clients can use a unit again within {lasting(scene.limits.unavailable)} while its owner lives"
             if is_violation
@@ -154,19 +148,19 @@ def _reasons(
     shown: list[Citable] = []
     for broker, absent in away.items():
         for one in absent:
-            if one.since <= wait.until and (one.until is None or one.until >= wait.since):
-                back = "and did not come back" if one.until is None else f"for {lasting(one.until - one.since)}"
+            if meets(one, wait.since, wait.until):
+                back = "and did not come back" if one.until == END else f"for {lasting(one.until - one.since)}"
                 who = broker if broker in owners else f"{broker}, not its owner,"
                 why.append(f"{who} {'was silent' if one.is_pause else 'was gone'} {back}")
                 shown.append(one.evidence[0])
     for owner in owners:
         for held in registry.of(owner):
-            if held.until is not None and held.ended is not None and wait.since <= held.until <= wait.until:
+            if held.ended is not None and wait.since <= held.until <= wait.until:
                 why.append(f"the registration of {owner} ended")
                 shown.append(held.ended)
     for stay in during:
         if is_in_flight(stay.record):
-            lasted = min(stay.until or wait.until, wait.until) - max(stay.since, wait.since)
+            lasted = min(stay.until, wait.until) - max(stay.since, wait.since)
             if lasted > scene.limits.in_flight_wait:
                 why.append(f"{stay.record.state} for {lasting(lasted)}")
                 shown.append(stay.step)
@@ -180,10 +174,7 @@ def _leaderless(registry: Registry, wait: Wait) -> int:
     """Return for how much of a wait nobody held the leader's node; 0 if no election is known of at all."""
     if not registry.leaders:
         return 0
-    led = sum(
-        max(0, min(held.until or wait.until, wait.until) - max(held.since, wait.since)) for held in registry.leaders
-    )
-    return max(0, wait.lasted - led)
+    return (Timeline([(wait.since, wait.until)]) - Timeline.of(registry.leaders)).total
 
 
 def _report_all(scene: Scene, found: list[Wait], topics: Topics, judged: LawOutcome) -> None:
@@ -216,10 +207,10 @@ def _judge_in_flight(scene: Scene) -> LawOutcome:
     lasted: dict[str, array[int]] = {}
     longest: dict[str, Stay] = {}
     for stay in chain.from_iterable(map(stays, scene.channel.units.values())):
-        if is_in_flight(stay.record) and stay.until is not None:
-            phase = stay.record.state.value
-            lasted.setdefault(phase, array("q")).append(_length(stay))
-            if phase not in longest or _length(stay) > _length(longest[phase]):
+        if is_in_flight(stay.record) and stay.until < END:
+            phase, length = stay.record.state.value, stay.until - stay.since
+            lasted.setdefault(phase, array("q")).append(length)
+            if phase not in longest or length > longest[phase].until - longest[phase].since:
                 longest[phase] = stay
     judged.exercised = sum(map(len, lasted.values()))
     judged.doubts += _left_in_flight(scene)
@@ -257,10 +248,6 @@ def _left_in_flight(scene: Scene) -> Iterator[str]:
                     f"{unit.key} is {last.record.state} when the dump ends, and its cluster lives on for "
                     f"{lasting(end - last.time)}: it stands still, or the dump is older"
                 )
-
-
-def _length(stay: Stay) -> int:
-    return 0 if stay.until is None else stay.until - stay.since
 
 
 LAWS = (

@@ -22,6 +22,7 @@ from oneowner.checkers.recordings.scene.happenings import happenings_of
 from oneowner.checkers.recordings.scene.packed_logs import of_kinds
 from oneowner.checkers.recordings.scene.registry import registry_of
 from oneowner.checkers.recordings.scene.scene import Scene
+from oneowner.checkers.recordings.scene.timeline import meets
 from oneowner.checkers.times import lasting
 from oneowner.model.channel.record import FIRST_VERSION, is_absent, is_active, next_version
 from oneowner.model.pulsar.bundles import overlap
@@ -79,7 +80,7 @@ def causes_of(scene: Scene, unit: str, broker: str, since: int, until: int) -> l
     skew = scene.limits.clock_skew
     found = list(_taints(scene, unit, since - skew, until + skew))
     for away in absences(scene, broker):
-        if away.is_pause and away.until is not None and away.since <= until and away.until >= since:
+        if away.is_pause and meets(away, since, until):
             words = f"its process was silent for {lasting(away.until - away.since)} and then went on"
             found.append(
                 Cause(CauseKind.PAUSE, words, away.evidence, (happenings_of(scene).of_absence[broker, away.since],))

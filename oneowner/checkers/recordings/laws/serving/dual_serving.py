@@ -44,6 +44,7 @@ from oneowner.checkers.recordings.scene.citations import Citable
 from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.checkers.recordings.scene.stays import Stay, StaysByUnit
 from oneowner.checkers.recordings.scene.time_spans import Spans
+from oneowner.checkers.recordings.scene.timeline import END, meets
 from oneowner.checkers.recordings.scene.topics import Topics
 from oneowner.checkers.times import lasting
 from oneowner.model.channel.rules import Storage
@@ -63,7 +64,7 @@ def _judge(scene: Scene) -> LawOutcome:
     of_unit: dict[str, list[Spell]] = {}
     for spell in spells:
         of_unit.setdefault(spell.unit, []).append(spell)
-    beside = {unit: Spans(ones, lambda spell: (spell.since, spell.until)) for unit, ones in of_unit.items()}
+    beside = {unit: Spans(ones) for unit, ones in of_unit.items()}
     cases: dict[Key, DualServing] = {}
     unknown, late = OLDER_DUMP.of(scene), 0
     for answer in () if scene.migration else own_answers(scene, topics, away):
@@ -143,7 +144,7 @@ def _both_loaded(scene: Scene, spells: list[Spell], by_unit: StaysByUnit, cases:
 def _loaded_twice(scene: Scene, one: Spell, other: Spell, by_unit: StaysByUnit, cases: dict[Key, DualServing]) -> None:
     history = list(by_unit.get(other.unit) or ())
     since, until = other.since, other.since + _overlap(one, other, SKEW.of(scene))
-    owners = {stay.owner for stay in history if _meets(stay, since, max(since, until))}
+    owners = {stay.owner for stay in history if meets(stay, since, until)}
     loser, holder = (other, one) if one.broker in owners and other.broker not in owners else (one, other)
     case = cases.setdefault(Key(other.unit, loser.broker, _lost(history, loser.broker, since)), DualServing())
     case.holders[holder.broker] = None
@@ -174,14 +175,9 @@ def _overlap(one: Spell, other: Spell, skew: int) -> int:
     return max(0, min(min(one.until, other.until + by) - max(one.since, other.since + by) for by in apart))
 
 
-def _meets(stay: Stay, since: int, until: int) -> bool:
-    return stay.since <= until and (stay.until is None or since <= stay.until)
-
-
 def _lost(history: list[Stay], broker: str, time: int) -> int | None:
     """Return when the broker's last ownership before *time* ended."""
-    ends = [stay.until for stay in history if stay.owner == broker and stay.until is not None and stay.until <= time]
-    return max(ends) if ends else None
+    return max((stay.until for stay in history if stay.owner == broker and stay.until <= time), default=None)
 
 
 # ---- what is said of it ----
@@ -197,7 +193,7 @@ def _report(
     given = _given(history, key, case)
     caught = _caught_up(scene, key, case, held)
     window = Window(since, until, given.time if given else case.since, caught)
-    possible = (caught if caught is not None else scene.end or case.until) - window.possible_since
+    possible = (scene.end or case.until if caught == END else caught) - window.possible_since
     causes = causes_of(scene, key.unit, key.broker, window.possible_since, case.until)
     if scene.migration:
         causes = [cause for cause in causes if cause.kind in OF_PROCESSES]
@@ -234,11 +230,11 @@ def _given(history: list[Stay], key: Key, case: DualServing) -> Step | None:
         and stay.since <= case.until
     ]  # fmt: skip
     if key.lost is None:
-        later = [stay for stay in later if _meets(stay, case.since, case.until)]
+        later = [stay for stay in later if meets(stay, case.since, case.until)]
     return later[0].step if later else None
 
 
-def _caught_up(scene: Scene, key: Key, case: DualServing, held: list[Spell]) -> int | None:
+def _caught_up(scene: Scene, key: Key, case: DualServing, held: list[Spell]) -> int:
     """
     Return when the loser is first known not to serve any more: by its log, its answers, or its end.
 
@@ -256,7 +252,7 @@ def _caught_up(scene: Scene, key: Key, case: DualServing, held: list[Spell]) -> 
     ]  # fmt: skip
     known += [life.end for life in scene.lives.get(key.broker, ()) if life.start <= case.until <= life.end]
     open_until = [spell.fades for spell in held if spell.kind == ServingKind.LOADED and spell.since <= case.until]
-    return max(min(known), case.until, *open_until) if known else None
+    return max(min(known), case.until, *open_until) if known else END
 
 
 def _beyond(scene: Scene, case: DualServing) -> list[Cause]:

@@ -26,6 +26,7 @@ from oneowner.checkers.recordings.scene.happenings import Happening, HappeningKi
 from oneowner.checkers.recordings.scene.packed_logs import of_kinds
 from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.checkers.recordings.scene.stays import Stay, stays
+from oneowner.checkers.recordings.scene.timeline import is_at, meets
 from oneowner.checkers.recordings.scene.topics import Topics, namespace_of
 from oneowner.checkers.times import lasting
 from oneowner.model.kernel.law import Severity
@@ -45,8 +46,8 @@ class GivenBack(NamedTuple):
     step: Step
     """The forced Owned."""
     since: int
-    until: int | None
-    """Its next record, or the start of the broker's next process: then its topics open anew. None: to the end."""
+    until: int
+    """Its next record, or the start of the broker's next process: then its topics open anew. END: neither came."""
     refused: tuple[LogEvent, ...]
     """Lines of the broker that refuse clients of the unit's topics as fenced."""
     is_of_policies: bool
@@ -80,12 +81,10 @@ def _given_back(scene: Scene) -> list[GivenBack]:
                 if closing is None:
                     continue
             starts = [life.start for life in scene.lives.get(broker, ())[1:] if life.start > stay.since]
-            ends = [time for time in (stay.until, *starts) if time is not None]
-            until = min(ends, default=None)
+            until = min([stay.until, *starts])
             refused = [
                 line for topic, line in _refusals(scene, broker)
-                if stay.since <= line.time and (until is None or line.time < until)
-                and topics.unit(topic, line.time) == unit
+                if stay.since <= line.time < until and topics.unit(topic, line.time) == unit
             ]  # fmt: skip
             of_policies = any(_topic(line).endswith(POLICIES) for line in refused)
             found.append(GivenBack(unit, broker, step, stay.since, until, tuple(refused), of_policies, closing))
@@ -103,7 +102,7 @@ def _topic(line: LogEvent) -> str:
 
 def cause_of(scene: Scene, unit: str, since: int, until: int) -> GivenBack | None:
     """Return what was given back and kept *unit* from its clients then: it itself, or the policies of its namespace."""
-    there = [one for one in given_back(scene) if one.since <= until and (one.until is None or one.until >= since)]
+    there = [one for one in given_back(scene) if meets(one, since, until)]
     own = [one for one in there if one.unit == unit]
     hostage = [one for one in there if one.is_of_policies and one.unit.rpartition("/")[0] == unit.rpartition("/")[0]]
     return next(iter([*own, *hostage]), None)
@@ -130,7 +129,6 @@ def _giving_back(scene: Scene, one: GivenBack) -> Happening:
         other for other in given_back(scene)
         if other.broker == one.broker and why_forced(scene, other.step) == behind and (behind or other == one)
     ]  # fmt: skip
-    until = None if any(other.until is None for other in alike) else max(other.until or 0 for other in alike)
     gone = f", when {behind[0].subject} was gone" if behind else ""
     words = (
         f"{len(alike)} bundles were given back by force to {one.broker}, which had closed them{gone}: their topics "
@@ -138,7 +136,8 @@ def _giving_back(scene: Scene, one: GivenBack) -> Happening:
     )
     units = ", ".join(other.unit for other in alike)
     return Happening(
-        Cause(HappeningKind.GIVEN_BACK, one.broker, min(other.since for other in alike)), until,
+        Cause(HappeningKind.GIVEN_BACK, one.broker, min(other.since for other in alike)),
+        max(other.until for other in alike),
         words if len(alike) > 1 else words.replace("1 bundles were", "1 bundle was"), (one.broker,),
         tuple(other.step for other in alike), behind, f"unload {units} at {one.broker}, or restart that broker",
         GIVEN_BACK,
@@ -161,8 +160,8 @@ def _judge_fenced(scene: Scene) -> LawOutcome:
         judged.exercised += len(refused)
         for topic, lines in refused.items():
             unit = topics.unit(topic, lines[0].time)
-            for stay in stays(scene.channel.units[unit]) if unit in scene.channel.units else ():
-                own = [line for line in lines if stay.owner == broker and _is_during(stay, line.time)]
+            for stay in stays(scene.channel.units.get(unit or "")):
+                own = [line for line in lines if stay.owner == broker and is_at(stay, line.time)]
                 if own and own[-1].time - own[0].time > scene.limits.unload:
                     _report_fenced(scene, unit or "", stay, topic, own, judged)
     return judged
@@ -188,10 +187,6 @@ def given_back_while_closing(scene: Scene) -> list[Finding]:
                 )
             )  # fmt: skip
     return found
-
-
-def _is_during(stay: Stay, time: int) -> bool:
-    return stay.since <= time and (stay.until is None or time < stay.until)
 
 
 def _report_fenced(

@@ -26,6 +26,7 @@ from oneowner.checkers.recordings.read.events import Cause, Finding, Window
 from oneowner.checkers.recordings.read.observations import Lookup, Source
 from oneowner.checkers.recordings.scene.explanations import why_away, why_unregistered
 from oneowner.checkers.recordings.scene.scene import Scene
+from oneowner.checkers.recordings.scene.timeline import END
 from oneowner.checkers.recordings.scene.topics import Topics
 from oneowner.checkers.times import lasting
 from oneowner.model.kernel.law import Severity
@@ -109,7 +110,7 @@ def _finding(scene: Scene, broker: str, ones: list[_Alone], bound: int) -> Findi
         LONE, Severity.WARNING, why,
         distinct([refused.signs[0].seen, refused.signs[-1].seen, answered[0], *after]),
         unit=refused.unit, brokers=(broker,), time=refused.since,
-        window=Window(refused.since, refused.until, refused.since, refused.after.until if refused.after else None),
+        window=Window(refused.since, refused.until, refused.since, refused.after.until if refused.after else END),
         repair=f"restart {broker}, so that its view begins anew; see its log for why it refuses",
         causes=causes, units=units,
     )  # fmt: skip

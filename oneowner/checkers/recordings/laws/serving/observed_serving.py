@@ -164,7 +164,7 @@ def loaded(scene: Scene, topics: Topics, away: dict[str, list[Absence]]) -> list
     found: list[Spell] = []
     lacking = MISSING_LINES.of(scene)
     for broker, lives in scene.lives.items():
-        pauses = [(one.since, one.until) for one in away.get(broker, ()) if one.is_pause and one.until is not None]
+        pauses = [one for one in away.get(broker, ()) if one.is_pause]
         for life in lives:
             lines = scene.said[broker][life.first : life.last]
             ends = life.end - LOG_LEVEL.of(scene, life), life.end
@@ -230,13 +230,13 @@ def _until_a_hole(spell: Spell, lacking: Sequence[tuple[int, int]]) -> Spell:
     return spell._replace(until=max(spell.since, min([spell.until, *begun])))
 
 
-def _without(spell: Spell, pauses: list[tuple[int, int]]) -> Iterator[Spell]:
+def _without(spell: Spell, pauses: list[Absence]) -> Iterator[Spell]:
     """Yield the parts of a spell outside of *pauses*, which come in order: what is stopped serves nobody."""
     since = spell.since
-    for begun, ended in pauses:
-        if since < begun < spell.until:
-            yield spell._replace(since=since, until=begun, fades=begun)
-        if begun < spell.until:
-            since = max(since, ended)
+    for pause in pauses:
+        if since < pause.since < spell.until:
+            yield spell._replace(since=since, until=pause.since, fades=pause.since)
+        if pause.since < spell.until:
+            since = max(since, pause.until)
     if since <= spell.fades:
         yield spell._replace(since=since, until=max(since, spell.until))

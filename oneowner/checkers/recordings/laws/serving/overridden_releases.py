@@ -46,7 +46,7 @@ def closing_line(scene: Scene, stay: Stay) -> LogEvent | None:
     life = life_at(scene, broker, stay.since)
     lines = () if life is None else lines_of(scene, life)
     took = next((line for line in of_kinds(lines, *TAKES) if line.unit == step.key and _is_of(line, step.held)), None)
-    if took is None or (stay.until is not None and took.time > stay.until):
+    if took is None or took.time > stay.until:
         return None
     ended = _end_of_close(lines, took)
     return None if ended is not None and _keeps_nothing(scene, ended) else took

@@ -32,6 +32,7 @@ from oneowner.checkers.recordings.scene.packed_logs import of_kinds
 from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.checkers.recordings.scene.stays import Stay, stays
 from oneowner.checkers.recordings.scene.time_spans import Spans
+from oneowner.checkers.recordings.scene.timeline import END, Timeline
 from oneowner.checkers.recordings.scene.topics import Topics
 from oneowner.checkers.times import lasting
 from oneowner.model.kernel.law import Severity
@@ -50,7 +51,7 @@ def _judge_owner(scene: Scene) -> LawOutcome:
         if unit is not None and not CALLER.of(scene, lookup) and not other_name.of(scene, lookup):
             sign = Sign(lookup.start, lookup.end, right_answer.of(scene, lookup), lookup)
             signs_of.setdefault((unit, lookup.asked), []).append(sign)
-    asked = {key: Spans(signs, lambda sign: (sign.since, sign.until)) for key, signs in signs_of.items()}
+    asked = {key: Spans(signs) for key, signs in signs_of.items()}
     found: dict[tuple[str, bool], list[tuple[Stay, RefusedLookup]]] = {}
     unheard: dict[str, list[RefusedLookup]] = {}
     unreached: dict[str, list[RefusedLookup]] = {}
@@ -99,7 +100,7 @@ def _span(scene: Scene, stay: Stay) -> tuple[int, int]:
     """Return when the broker owned the unit beyond doubt: from the first sighting of its record on."""
     skew = scene.limits.clock_skew
     last = next((begin - 1 for begin, _ in OLDER_DUMP.of(scene)), scene.end or stay.since)
-    return seen_since(scene, stay.step) + skew, last if stay.until is None else stay.until - skew
+    return seen_since(scene, stay.step) + skew, last if stay.until == END else stay.until - skew
 
 
 @excuse("an answer that names the broker by a listener or another port")
@@ -137,9 +138,9 @@ def _unlisted(scene: Scene, unit: str, owner: str, since: int, until: int) -> li
 @excuse("a process that was gone, silent or starting")
 def was_away(scene: Scene, broker: str, refused: RefusedLookup, away: dict[str, list[Absence]]) -> bool:
     """Report whether the process was absent for a moment, or its log does not show that it lived all the time."""
-    if any(one.since < refused.until and (one.until is None or one.until > refused.since) for one in away[broker]):
+    if Timeline.of(away[broker]).overlaps(refused.since, refused.until):
         return True
-    return not any(life.start <= refused.since and life.end > refused.since for life in scene.lives.get(broker, ()))
+    return not any(life.start <= refused.since < life.end for life in scene.lives.get(broker, ()))
 
 
 @excuse("a broker that answers nobody at all: the client may not reach it, which is a doubt")
@@ -168,7 +169,7 @@ def _report_owner(
         if since <= line.time <= until and (line.unit is None or line.unit in units)
     ]  # fmt: skip
     says = Counter(outcome(sign.seen) for _, refused in ones for sign in refused.signs)
-    back = longest.after.until if longest.after is not None else None
+    back = longest.after.until if longest.after is not None else END
     late = "nothing shows that its records had come into the channel, which they do late while a bookie stalls"
     judged.doubts += [f"{broker} has not answered for {count_of(units)}, but {late}"] * (not is_known)
     failed = [sign.seen for sign in longest.signs if isinstance(sign.seen, Lookup)]

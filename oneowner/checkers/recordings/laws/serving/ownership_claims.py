@@ -28,9 +28,10 @@ from oneowner.checkers.recordings.scene.packed_logs import of_kinds
 from oneowner.checkers.recordings.scene.registry import LOST
 from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.checkers.recordings.scene.stays import StaysByUnit, stays
+from oneowner.checkers.recordings.scene.timeline import END, meets
 from oneowner.checkers.recordings.scene.unsure_records import begins_late
 from oneowner.checkers.times import iso, lasting
-from oneowner.model.channel.record import Record, is_in_flight, owner
+from oneowner.model.channel.record import Record, is_in_flight
 from oneowner.model.kernel.law import Severity
 
 NAME = "claims-are-owned"
@@ -171,7 +172,7 @@ def _is_explained(scene: Scene, histories: StaysByUnit, unit: str, broker: str, 
     late = max(skew, CLIENT_CLOCK.of(scene))
     met = () if history is None else history.meeting(since - skew - VIEW_LAG.of(scene), until + late)
     return any(
-        HAND_OVER.of(scene, stay.record, broker) if is_in_flight(stay.record) else _is_party(stay.record, broker)
+        HAND_OVER.of(scene, stay.record, broker) if is_in_flight(stay.record) else broker in stay.parties
         for stay in met
     )
 
@@ -180,24 +181,14 @@ def _stale_by(
     scene: Scene, histories: StaysByUnit, unit: str, broker: str, since: int, away: dict[str, list[Absence]]
 ) -> int:
     """Return how long before the broker had last to do with the unit; one that stood still counts from its end on."""
-    own = [
-        stay.until for stay in histories.get(unit) or () if _is_party(stay.record, broker) and stay.until is not None
-    ]
-    pauses = [one.until for one in away.get(broker, ()) if one.until is not None and one.until <= since]
-    ended = max((until for until in own if until <= since), default=None)
-    return 0 if ended is None else since - max([ended, *pauses])
+    own = [stay.until for stay in histories.get(unit) or () if broker in stay.parties and stay.until <= since]
+    pauses = [one.until for one in away.get(broker, ()) if one.until <= since]
+    return since - max(own + pauses) if own else 0
 
 
 def _has_begun(scene: Scene, unit: str, time: int) -> bool:
     """Whether the channel, which begins late for this unit, tells of it by then."""
     return scene.channel.units[unit].steps[0].time + scene.limits.clock_skew + LAG < time
-
-
-def _is_party(record: Record, broker: str) -> bool:
-    """The record makes the broker the owner, or one of the two of a hand-over that is not over."""
-    if is_in_flight(record):
-        return broker in brokers_named(record)
-    return str(owner(record)) == broker
 
 
 def _report(scene: Scene, broker: str, happening: FalseClaims, after: Poll | None, judged: LawOutcome) -> None:
@@ -208,7 +199,7 @@ def _report(scene: Scene, broker: str, happening: FalseClaims, after: Poll | Non
         happening.since,
         last.end,
         happening.clean.end if happening.clean else first.start,
-        after.start if after else None,
+        after.start if after else END,
     )
     what = [f"{len(happening.never)} that the channel never gave it"] * bool(happening.never)
     what += [f"{len(happening.given_away)} that it owned no more"] * bool(happening.given_away)
@@ -256,11 +247,8 @@ def _session_lost(scene: Scene, broker: str, since: int, until: int) -> list[Log
 def _served(scene: Scene, units: Iterable[str], broker: str, since: int, until: int) -> int:
     found = 0
     for unit in units:
-        history = stays(scene.channel.units[unit]) if unit in scene.channel.units else []
-        found += any(
-            stay.owner not in (None, broker) and stay.since <= until and (stay.until is None or stay.until >= since)
-            for stay in history
-        )
+        history = stays(scene.channel.units.get(unit))
+        found += any(stay.owner not in (None, broker) and meets(stay, since, until) for stay in history)
     return found
 
 

@@ -64,7 +64,7 @@ class RefusedLookup(NamedTuple):
 def refusals(unit: str, signs: list[Sign], since: int, until: int) -> Iterator[RefusedLookup]:
     """Yield the times within *since* .. *until* in which no sign was good, from the first bad one to the last."""
     good = sorted((sign for sign in signs if sign.is_good), key=lambda sign: sign.since)
-    bad = Spans([sign for sign in signs if not sign.is_good], lambda sign: (sign.since, sign.until))
+    bad = Spans([sign for sign in signs if not sign.is_good])
     ends = [since, *(sign.until for sign in good)]
     for number, end in enumerate(ends):
         after = good[number] if number < len(good) else None

@@ -15,13 +15,12 @@ from oneowner.checkers.recordings.laws.serving.refused_lookups import RefusedLoo
 from oneowner.checkers.recordings.laws.views.missed_losses import missed_loss
 from oneowner.checkers.recordings.laws.views.stale_boundaries import sent_away, why_elsewhere
 from oneowner.checkers.recordings.laws.views.stopped_views import stopped_view
-from oneowner.checkers.recordings.read.events import Cause, brokers_named
+from oneowner.checkers.recordings.read.events import Cause
 from oneowner.checkers.recordings.scene.channel_history import Step
 from oneowner.checkers.recordings.scene.explanations import unregistered_leaders, why_away, why_forced, why_unregistered
 from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.checkers.recordings.scene.stays import stays
 from oneowner.checkers.recordings.scene.topics import Topics
-from oneowner.model.channel.record import is_in_flight
 
 POLICIES: Final = "persistent://{}/__change_events"
 
@@ -63,11 +62,10 @@ def _of_unit(scene: Scene, unit: str | None, since: int, until: int) -> tuple[Ca
     if fenced is not None:
         found += giving_back(scene, fenced)
     for stay in stays(scene.channel.units[unit]):
-        start, end = max(stay.since, since), until if stay.until is None else min(stay.until, until)
+        start, end = max(stay.since, since), min(stay.until, until)
         if start > end:
             continue
-        parties = brokers_named(stay.record) if is_in_flight(stay.record) else (stay.owner,) if stay.owner else ()
-        for broker in parties:
+        for broker in stay.parties:
             found += why_away(scene, broker, start, end)
         if since <= stay.since:
             found += why_forced(scene, stay.step)

@@ -20,7 +20,7 @@ from oneowner.checkers.recordings.scene.absences import SILENCE
 from oneowner.checkers.recordings.scene.conditions import has_session, is_up
 from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.checkers.recordings.scene.stays import stays
-from oneowner.checkers.recordings.scene.timeline import ALWAYS, END, Timeline
+from oneowner.checkers.recordings.scene.timeline import ALWAYS, Timeline
 
 PENDING: Final = 30_000
 """Milliseconds for which a send is tried: the client's sendTimeoutMs, as it is unless it is set."""
@@ -38,7 +38,7 @@ def _owned(scene: Scene, unit: str) -> Iterator[tuple[str, Timeline]]:
     for stay in stays(scene.channel.units[unit]):
         if stay.owner is not None:
             since = seen_since(scene, stay.step) + scene.limits.clock_skew
-            own = Timeline([(since, END if stay.until is None else stay.until)])
+            own = Timeline([(since, stay.until)])
             yield stay.owner, own & is_up(scene, stay.owner)
 
 

@@ -14,6 +14,7 @@ from oneowner.checkers.recordings.read.events import Cause
 from oneowner.checkers.recordings.scene.channel_history import Step
 from oneowner.checkers.recordings.scene.happenings import Happening, HappeningKind
 from oneowner.checkers.recordings.scene.scene import Scene
+from oneowner.checkers.recordings.scene.timeline import END
 from oneowner.model.channel.rules import Storage
 
 
@@ -36,4 +37,4 @@ def carried_over(scene: Scene, broker: str, held: Step, place: int) -> Happening
     repair = f"restart {broker}, so that its view begins anew"
     upstream = issue(scene, scene.lives.get(broker, ()), CARRIED_OVER)
     cause = Cause(HappeningKind.CARRIED_OVER, broker, tombstone.time)
-    return Happening(cause, None, words, (broker,), (held, tombstone), (), repair, upstream)
+    return Happening(cause, END, words, (broker,), (held, tombstone), (), repair, upstream)

@@ -31,6 +31,7 @@ from oneowner.checkers.recordings.scene.happenings import Happening, HappeningKi
 from oneowner.checkers.recordings.scene.packed_logs import of_kinds
 from oneowner.checkers.recordings.scene.registry_from_logs import LOST, SESSION
 from oneowner.checkers.recordings.scene.scene import Scene
+from oneowner.checkers.recordings.scene.timeline import END
 from oneowner.model.channel.record import FREE, NOBODY, OWNED, RELEASING
 from oneowner.model.channel.rules import Storage
 from oneowner.model.kernel.law import Severity
@@ -46,8 +47,8 @@ class Missed(NamedTuple):
     loss: Step
     later: Step
     """The next record of the unit that the view took."""
-    until: int | None
-    """When it took a record that had it close; None: not up to the end of its process."""
+    until: int
+    """When it took a record that had it close; END: not up to the end of its process."""
 
     def is_back(self, broker: str) -> bool:
         """Report whether the unit was on its way back to the broker by then."""
@@ -119,7 +120,7 @@ def _see(scene: Scene) -> LawOutcome:
                     judged.doubts.append(f"{broker} shows nothing of {named(step)}: {lack}")
                 else:
                     closes = (one.time for one in later if closes_all(scene, one, broker))
-                    missed.append(Missed(step, later[0], min(closes, default=None)))
+                    missed.append(Missed(step, later[0], min(closes, default=END)))
         _report(scene, view, missed, judged)
     return judged
 
@@ -154,8 +155,7 @@ def _report(scene: Scene, view: View, missed: Sequence[Missed], judged: LawOutco
     broker = view.life.broker
     cause = Cause(HappeningKind.LOSS_UNSEEN, broker, min(one.loss.time for one in missed))
     judged.findings += [_finding(view, one, cause) for one in missed]
-    ends = [one.until for one in missed]
-    until = None if None in ends else max(end for end in ends if end is not None)
+    until = max(one.until for one in missed)
     units = sorted({one.loss.key for one in missed})
     many = f"{len(units)} bundle{'s' if len(units) > 1 else ''}"
     is_back = all(one.is_back(broker) for one in missed)
@@ -175,7 +175,7 @@ def _finding(view: View, one: Missed, cause: Cause) -> Finding:
         f"{broker} never took {named(one.loss)}, which takes the unit from it, and went on with {one.later.record} "
         f"({one.later.message_id}): it keeps the topics that it had, open or fenced"
     )
-    until = view.life.end if one.until is None else one.until
+    until = view.life.end if one.until == END else one.until
     window = Window(one.loss.time, until, one.loss.time, one.until)
     return finding(
         LOSS_IS_NOTICED, Severity.VIOLATION, why, [one.loss, one.later, _taking(view, one.later).said],
@@ -197,7 +197,7 @@ def missed_loss(scene: Scene, unit: str, since: int, until: int) -> tuple[Cause,
         one.causes[0]
         for one in scene.of_run(LOSSES).findings
         if one.unit == unit and one.window is not None
-        and one.window.possible_since <= until and (one.window.possible_until or until) >= since
+        and one.window.possible_since <= until and one.window.possible_until >= since
     )  # fmt: skip
 
 

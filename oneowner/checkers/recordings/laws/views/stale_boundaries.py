@@ -19,6 +19,7 @@ from oneowner.checkers.recordings.scene.channel_history import History, Step
 from oneowner.checkers.recordings.scene.explanations import why_away
 from oneowner.checkers.recordings.scene.happenings import Happening, HappeningKind
 from oneowner.checkers.recordings.scene.scene import Scene
+from oneowner.checkers.recordings.scene.timeline import END
 from oneowner.model.channel.record import ASSIGNING, DELETED
 from oneowner.model.pulsar.bundles import overlap
 
@@ -51,9 +52,7 @@ def why_elsewhere(scene: Scene, broker: str, unit: str, since: int, until: int) 
     return _causes(
         one
         for one in _concerning(scene, unit)
-        if one.happening.cause.subject == broker
-        and one.revived.time <= until
-        and (one.happening.until is None or since <= one.happening.until)
+        if one.happening.cause.subject == broker and one.revived.time <= until and since <= one.happening.until
     )
 
 
@@ -62,7 +61,7 @@ def sent_away(scene: Scene, unit: str, since: int, until: int) -> tuple[Cause, .
     return tuple(
         one.happening.cause
         for one in _concerning(scene, unit)
-        if (one.happening.until is None or since <= one.happening.until)
+        if since <= one.happening.until
         and any(
             line.broker == one.happening.cause.subject and line.unit == one.unit.key and since <= line.time <= until
             for line in scene.lines("not-served")
@@ -110,7 +109,7 @@ def _happening(
         f"beside its children"
     )
     return Happening(
-        Cause(HappeningKind.BOUNDARIES, broker, deleted.time), min(births, default=None), words, (broker,),
+        Cause(HappeningKind.BOUNDARIES, broker, deleted.time), min(births, default=END), words, (broker,),
         (deleted, revived, proof), reasons, f"restart {broker}: it reads the boundaries anew; then unload {unit}",
         "no upstream issue is known: NamespaceBundleFactory reads boundaries anew for a notification alone",
     )  # fmt: skip

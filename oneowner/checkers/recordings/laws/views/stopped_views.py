@@ -36,6 +36,7 @@ from oneowner.checkers.recordings.scene.citations import Citable
 from oneowner.checkers.recordings.scene.happenings import Happening, HappeningKind
 from oneowner.checkers.recordings.scene.packed_logs import times_of_debug
 from oneowner.checkers.recordings.scene.scene import Scene
+from oneowner.checkers.recordings.scene.timeline import END
 from oneowner.checkers.times import seconds
 from oneowner.model.channel.record import OWNED
 from oneowner.model.kernel.law import Severity
@@ -220,7 +221,7 @@ def _upstream(scene: Scene, view: View, before: Sequence[Step]) -> str:
 
 def _happening(stopped: Finding) -> Happening:
     cause, window = stopped.causes[0], stopped.window
-    until = None if window is None else window.possible_until
+    until = END if window is None else window.possible_until
     words = f"the view of {cause.subject} stopped: it takes no more records, and redirects clients by its last state"
     repair = f"restart {cause.subject}, so that its view begins anew"
     return Happening(cause, until, words, stopped.brokers, (), (), repair, stopped.upstream)
@@ -232,7 +233,7 @@ def stopped_view(scene: Scene, unit: str, since: int, until: int) -> tuple[Cause
         one.causes[0]
         for one in scene.of_run(VIEW_STOPS).findings
         if unit in one.units and one.causes and one.window is not None
-        and one.window.possible_since <= until and (one.window.possible_until or until) >= since
+        and one.window.possible_since <= until and one.window.possible_until >= since
     )  # fmt: skip
 
 
