@@ -109,7 +109,7 @@ class Window(NamedTuple):
     """
     When something lasted, epoch milliseconds: since..until was seen, possible_from..possible_to cannot be excluded.
 
-    since and until are None where only the possible part is known; an end is END if it is not before that of the run.
+    since and until are None where only the possible part is known; an end that the run does not show is END.
     """
 
     since: int | None

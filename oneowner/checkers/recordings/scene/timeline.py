@@ -32,7 +32,7 @@ def is_at(one: Lasting, time: int) -> bool:
 
 
 def meets(one: Lasting, since: int, until: int) -> bool:
-    """Report whether it has a moment from *since* to *until*, all ends included, as clocks and waits need it."""
+    """Report whether it has a moment from *since* to *until*; ends count: one millisecond has no order."""
     return one.since <= until and one.until >= since
 
 
