@@ -28,6 +28,11 @@ class Held(NamedTuple):
     ended: NodeWrite | LogEvent | None
 
     @property
+    def evidence(self) -> tuple[NodeWrite | LogEvent, ...]:
+        """The write or line that made it, and the one that ended it."""
+        return (self.made,) if self.ended is None else (self.made, self.ended)
+
+    @property
     def is_given_up(self) -> bool:
         """Report whether the broker removed it itself, as it does when it stops."""
         return isinstance(self.ended, NodeWrite) and self.ended.op == "delete" and self.ended.session == self.session
@@ -44,6 +49,16 @@ class Gap(NamedTuple):
     @property
     def lasted(self) -> int:
         return self.until - self.since
+
+    @property
+    def first_evidence(self) -> tuple[NodeWrite | LogEvent, ...]:
+        """The evidence of the node before it."""
+        return () if self.before is None else self.before.evidence
+
+    @property
+    def last_evidence(self) -> tuple[NodeWrite | LogEvent, ...]:
+        """The beginning of the node after it."""
+        return () if self.after is None else (self.after.made,)
 
 
 @dataclass(slots=True)

@@ -168,7 +168,7 @@ def _beside(scene: Scene, registry: Registry, started: LogEvent, led: Held) -> F
         + (f"; it scheduled that at {iso(scheduled.time)}" if scheduled is not None else "")
         + ": a job that runs does not ask again who leads"
     )
-    shown: list[Citable] = [*_of_tenure(own), led.made]
+    shown: list[Citable] = [*(own.evidence[1:] if own is not None else ()), led.made]
     shown += [line for line in (scheduled, role if follows else None, started) if line is not None]
     until = taken[-1].time if taken else started.time
     return finding(
@@ -184,10 +184,6 @@ def _last(lines: Sequence[LogEvent], event: str, subject: str) -> LogEvent | Non
     return next(
         (line for line in reversed(lines) if line.event == event and line.values.get("subject") == subject), None
     )
-
-
-def _of_tenure(held: Held | None) -> list[Citable]:
-    return [] if held is None or held.ended is None else [held.ended]
 
 
 # ---- what is called off ----

@@ -104,8 +104,8 @@ def _headless(scene: Scene, gap: Gap, lives: Sequence[Life], since: int, until: 
         f"lived: no bundle of a dead broker is given away, and no record in flight is ended (session time-out "
         f"{seconds(scene.limits.session)}){outage}"
     )
-    shown = [*_of(gap.before), *lost, *_first_of_each(told)]
-    shown += [gap.after.made] if gap.after is not None else [lines[-1] for lines in scene.said.values() if lines]
+    shown: list[Citable] = [*gap.first_evidence, *lost, *_first_of_each(told)]
+    shown += gap.last_evidence or [lines[-1] for lines in scene.said.values() if lines]
     return finding(
         LEADS, Severity.VIOLATION, why, shown, brokers=who, time=since, window=Window(since, until, since, until),
         guard="a live broker is elected when the leader's node is gone",
@@ -170,7 +170,7 @@ def _unregistered(scene: Scene, life: Life, led: Held, gap: Gap, since: int, unt
         f"{iso(since)} {end}: it owns the channel topic, and every lookup of it fails since its owner is unknown{said} "
         f"(its own check comes every {seconds(scene.limits.role_monitor)})"
     )
-    shown: list[Citable] = [*_of(gap.before), led.made, *failed[:1], *failed[-1:], *_after(gap)]
+    shown: list[Citable] = [*gap.first_evidence, led.made, *failed[:1], *failed[-1:], *gap.last_evidence]
     return finding(
         LISTED, Severity.VIOLATION if is_late else Severity.WARNING, why, shown, brokers=(led.broker,), time=since,
         window=Window(since, until, since, until), guard="only a registered broker takes part in the election",
@@ -178,16 +178,6 @@ def _unregistered(scene: Scene, life: Life, led: Held, gap: Gap, since: int, unt
         upstream=issue(scene, [life], LATE),
         causes=[*unregistered_leaders(scene, since, until), *why_ended(scene, gap.before)],
     )  # fmt: skip
-
-
-def _of(held: Held | None) -> list[Citable]:
-    if held is None:
-        return []
-    return [held.made] if held.ended is None else [held.made, held.ended]
-
-
-def _after(gap: Gap) -> list[Citable]:
-    return [] if gap.after is None else [gap.after.made]
 
 
 def _first_of_each(lines: Sequence[LogEvent]) -> list[Citable]:

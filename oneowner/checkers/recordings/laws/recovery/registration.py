@@ -30,7 +30,7 @@ from oneowner.checkers.recordings.scene.citations import Citable
 from oneowner.checkers.recordings.scene.explanations import why_ended
 from oneowner.checkers.recordings.scene.registry import registry_of
 from oneowner.checkers.recordings.scene.registry_from_logs import BACK, LOST, REGISTERED, SESSION, out_of_reach
-from oneowner.checkers.recordings.scene.registry_nodes import Gap, Held, Registry, gaps
+from oneowner.checkers.recordings.scene.registry_nodes import Gap, Registry, gaps
 from oneowner.checkers.recordings.scene.scene import Life, Scene
 from oneowner.checkers.recordings.scene.timeline import meets
 from oneowner.checkers.times import iso, seconds
@@ -113,17 +113,11 @@ def _unlisted(scene: Scene, life: Life, gap: Gap) -> Finding:
 
 def _proof(scene: Scene, life: Life, gap: Gap, events: Sequence[LogEvent]) -> list[Citable]:
     """How it ended, what the process says of its session, how it began again; else the last line that it lived."""
-    shown: list[Citable] = [] if gap.before is None else [gap.before.made, *_ended(gap.before)]
+    shown: list[Citable] = [*gap.first_evidence]
     shown += [line for line in events if line.values.get("event") in (LOST, BACK)][-3:]
     said = [line for line in lines_of(scene, life, REGISTERED, "not-registered") if gap.since <= line.time <= gap.until]
     shown += said[-2:]
-    if gap.after is not None:
-        return [*shown, gap.after.made]
-    return [*shown, *scene.said.get(life.broker, ())[life.last - 1 : life.last]]
-
-
-def _ended(held: Held) -> list[Citable]:
-    return [] if held.ended is None else [held.ended]
+    return [*shown, *(gap.last_evidence or scene.said.get(life.broker, ())[life.last - 1 : life.last])]
 
 
 def _never(scene: Scene, life: Life) -> Finding:
@@ -180,9 +174,8 @@ def _nobody(scene: Scene, gap: Gap, lives: Sequence[Life], since: int, until: in
         for line in scene.lines("watch-not-recreated", "election-event-failed")
         if abs(line.time - since) <= 2 * scene.limits.session
     ]
-    shown: list[Citable] = [] if gap.before is None else [gap.before.made, *_ended(gap.before)]
-    shown += [*lost, *failed[:2]]
-    shown += [gap.after.made] if gap.after is not None else _last_lines(scene, who, until)
+    shown: list[Citable] = [*gap.first_evidence, *lost, *failed[:2]]
+    shown += gap.last_evidence or _last_lines(scene, who, until)
     return finding(
         SOMEBODY, Severity.VIOLATION, why, shown, brokers=who, time=since,
         window=Window(since, until, since, until), guard="some live broker is registered",
