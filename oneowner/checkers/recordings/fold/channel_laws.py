@@ -10,13 +10,7 @@ import sys
 from typing import Any, Final
 
 from oneowner.checkers.recordings.fold.channel_excuses import begun_before, one_phase, partial, unknown_node, unsure
-from oneowner.checkers.recordings.fold.channel_law import (
-    Broken,
-    ChannelLaw,
-    NamespaceLaw,
-    OverlapLaw,
-    SuccessionLaw,
-)
+from oneowner.checkers.recordings.fold.channel_law import Broken, ChannelLaw, NamespaceLaw, OverlapLaw, SuccessionLaw
 from oneowner.checkers.recordings.fold.recorded_law import Excuse, Harm
 from oneowner.checkers.recordings.fold.split_conditions import (
     children_before_deleted,

@@ -152,16 +152,12 @@ def _say(scene: Scene, split: Split, severity: Severity, what: str, writes: list
         f"but {what}: topics are still assigned to the parent"
     )
     return finding(
-        REACHES,
-        severity,
-        why,
+        REACHES, severity, why,
         [split.splitting, *([split.deleted] if split.deleted else []), *(one.write for one in writes[-1:])],
-        unit=split.unit.key,
-        brokers=(str(split.splitting.entry.source),),
-        step=step,
+        unit=split.unit.key, brokers=(str(split.splitting.entry.source),), step=step,
         guard="the local policies are written before Deleted is published (splitServiceUnitOnceAndRetry)",
         repair="split the bundle again, or unload it: a lookup publishes an assignment of what the bundle data says",
-    )
+    )  # fmt: skip
 
 
 @excuse("a namespace that was deleted, with its boundaries")
@@ -200,15 +196,11 @@ def _lost(namespace: str, before: BoundariesWrite, after: BoundariesWrite | None
         f"made it was confirmed and is lost, though the namespace was not deleted"
     )
     return finding(
-        NEVER_LOST,
-        Severity.VIOLATION,
-        why,
-        [before.write, *([] if after is None else [after.write])],
-        unit=None,
+        NEVER_LOST, Severity.VIOLATION, why, [before.write, *([] if after is None else [after.write])],
         time=before.write.time if after is None else after.write.time,
         guard="boundaries are only added while a namespace exists (NamespaceService.updateNamespaceBundles)",
         repair="read the bundle data again before writing it; split the bundle again",
-    )
+    )  # fmt: skip
 
 
 SPLIT_REACHES_THE_POLICIES = SceneLaw(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from oneowner.checkers.recordings.fold.recorded_law import Excuse
+from oneowner.checkers.recordings.fold.recorded_law import excuse
 from oneowner.checkers.recordings.laws.serving.observed_serving import away_of, is_own
 from oneowner.checkers.recordings.read.observations import Lookup, Poll
 from oneowner.checkers.recordings.scene.absences import awake
@@ -54,9 +54,9 @@ def answers_about(scene: Scene) -> Iterator[Sign]:
 
 def holds(scene: Scene, sign: Sign) -> bool:
     skew = scene.limits.clock_skew
-    since = sign.until - UNDER_WAY.of(scene, sign)
+    since = sign.until - under_way.of(scene, sign)
     times = locks_of(scene).held.get(sign.unit, [])
-    return is_held(times, sign.broker, since - CACHE_LAG.of(scene) - skew, sign.until + skew)
+    return is_held(times, sign.broker, since - cache_lag.of(scene) - skew, sign.until + skew)
 
 
 def history_end(scene: Scene) -> int:
@@ -72,43 +72,39 @@ def history_end(scene: Scene) -> int:
     return last if own & told else END
 
 
-def is_new(scene: Scene, sign: Sign) -> bool:
+@excuse("a free lock that the broker may have acquired after the last write, which is a doubt")
+def free_lock(scene: Scene, sign: Sign) -> bool:
     """Report whether the broker may have acquired, after the last write, a lock that it never had and that is free."""
     times = locks_of(scene).held.get(sign.unit, [])
     is_free = all(held.broker != sign.broker and held.until < sign.since for held in times)
     return is_free and sign.since > scene.writes[-1].time + scene.limits.clock_skew
 
 
+@excuse("a cache that lags behind the store by less than a second")
 def cache_lag(scene: Scene) -> int:
     """Return for how many milliseconds a cache may lag behind the store."""
     return LAG
 
 
-def answer_time(scene: Scene, sign: Sign) -> int:
+@excuse("an answer under way when the lock was released or acquired")
+def under_way(scene: Scene, sign: Sign) -> int:
     """Return for how many milliseconds an answer was under way."""
     return sign.until - sign.since
 
 
-def registered_before(scene: Scene, sign: Sign) -> bool:
+@excuse("a history that begins late: a missing lock of a broker registered before it is a doubt")
+def late_begin(scene: Scene, sign: Sign) -> bool:
     """Report whether the history may lack the lock, as the broker had registered before its beginning."""
     return sign.since < scene.once(known_since).get(sign.broker, END)
 
 
-def is_beyond(scene: Scene, sign: Sign) -> bool:
+@excuse("a history that ends before the answer, by brokers that agree on an owner")
+def older_history(scene: Scene, sign: Sign) -> bool:
     """Report whether the answer comes after the end of a history that is known to be older."""
     return sign.until > scene.once(history_end)
 
 
+@excuse("a split: one broker owns parent and children until the parent's lock is released")
 def have_one_owner(scene: Scene, one: Held, other: Held) -> bool:
     """Report whether one broker holds both locks."""
     return one.broker == other.broker
-
-
-CACHE_LAG = Excuse("a cache that lags behind the store by less than a second", cache_lag)
-UNDER_WAY = Excuse("an answer under way when the lock was released or acquired", answer_time)
-LATE_BEGIN = Excuse(
-    "a history that begins late: a missing lock of a broker registered before it is a doubt", registered_before
-)
-OLDER_HISTORY = Excuse("a history that ends before the answer, by brokers that agree on an owner", is_beyond)
-FREE_LOCK = Excuse("a free lock that the broker may have acquired after the last write, which is a doubt", is_new)
-SPLIT = Excuse("a split: one broker owns parent and children until the parent's lock is released", have_one_owner)

@@ -15,16 +15,16 @@ from typing import Final
 from oneowner.checkers.recordings.fold.recorded_law import Harm
 from oneowner.checkers.recordings.fold.unit_memory import range_of
 from oneowner.checkers.recordings.laws.locks.lock_answers import (
-    CACHE_LAG,
-    FREE_LOCK,
-    LATE_BEGIN,
-    OLDER_HISTORY,
-    SPLIT,
-    UNDER_WAY,
     Sign,
     answers_about,
+    cache_lag,
+    free_lock,
+    have_one_owner,
     holds,
+    late_begin,
+    older_history,
     signs_of,
+    under_way,
 )
 from oneowner.checkers.recordings.laws.scene_law import BOUNDARIES, CLUSTER, LawOutcome, SceneLaw, finding
 from oneowner.checkers.recordings.laws.serving.causes import CauseKind, causes_of, distinct
@@ -50,9 +50,9 @@ def _judge_serving(scene: Scene) -> LawOutcome:
     for sign in signs_of(scene):
         if holds(scene, sign):
             judged.exercised += 1
-        elif LATE_BEGIN.of(scene, sign):
+        elif late_begin.of(scene, sign):
             late.add(sign.broker)
-        elif OLDER_HISTORY.of(scene, sign) or FREE_LOCK.of(scene, sign):
+        elif older_history.of(scene, sign) or free_lock.of(scene, sign):
             beyond += 1
         else:
             judged.exercised += 1
@@ -137,9 +137,9 @@ def _judge_told(scene: Scene) -> LawOutcome:
     for sign in answers_about(scene):
         if holds(scene, sign):
             judged.exercised += 1
-        elif LATE_BEGIN.of(scene, sign):
+        elif late_begin.of(scene, sign):
             late.add(sign.broker)
-        elif OLDER_HISTORY.of(scene, sign):
+        elif older_history.of(scene, sign):
             beyond += 1
         elif isinstance(sign.seen, Lookup):
             judged.exercised += 1
@@ -173,7 +173,7 @@ def _judge_overlap(scene: Scene) -> LawOutcome:
         judged.exercised += len(held_there)
         for (one, a), (other, b) in combinations(sorted(held_there, key=lambda pair: (pair[1].since, pair[0])), 2):
             is_split = one != other and overlap(range_of(one.rpartition("/")[2]), range_of(other.rpartition("/")[2]))
-            if is_split and not SPLIT.of(scene, a, b) and a.until > b.since:
+            if is_split and not have_one_owner.of(scene, a, b) and a.until > b.since:
                 judged.findings.append(
                     finding(
                         APART,
@@ -197,7 +197,7 @@ LAWS = (
         SERVES,
         "A broker that answers for a bundle, or lists it, holds its lock, but until it learns that its session ended.",
         "OwnershipCache.getOwnedBundle, ResourceLockImpl.getLockExpiredFuture; pulsar-policies.md 3",
-        excuses=(CACHE_LAG, UNDER_WAY, LATE_BEGIN, OLDER_HISTORY, FREE_LOCK),
+        excuses=(cache_lag, under_way, late_begin, older_history, free_lock),
         order=20,
         harm=Harm.DOUBTFUL,
         needs=(Source.LOCKS,),
@@ -209,7 +209,7 @@ LAWS = (
         TOLD,
         "The owner that a client is told holds the bundle's lock.",
         "OwnershipCache.getOwnerAsync, NamespaceService.findBrokerServiceUrl; pulsar-policies.md 3",
-        excuses=(CACHE_LAG, UNDER_WAY, LATE_BEGIN, OLDER_HISTORY),
+        excuses=(cache_lag, under_way, late_begin, older_history),
         order=20,
         harm=Harm.DOUBTFUL,
         needs=(Source.LOCKS, Source.LOOKUPS),
@@ -220,7 +220,7 @@ LAWS = (
         APART,
         "Locks of overlapping ranges are held by one broker.",
         "NamespaceService.splitAndOwnBundleOnceAndRetry; pulsar-policies.md 3",
-        excuses=(SPLIT,),
+        excuses=(have_one_owner,),
         order=20,
         harm=Harm.DOUBTFUL,
         needs=(Source.LOCKS,),

@@ -9,14 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from oneowner.checkers.recordings.fold.recorded_law import Excuse
+from oneowner.checkers.recordings.fold.recorded_law import excuse
 from oneowner.checkers.recordings.laws.known_bugs import LATE, NO_WATCH, issue
 from oneowner.checkers.recordings.laws.recovery.participation import (
     LATE_BEGIN,
     NOT_PART,
-    OUTLIVES,
-    OWN_LINE,
     is_told,
+    own_line,
+    session_of_a_node,
     taking_part,
     unlisted,
 )
@@ -49,13 +49,13 @@ def _somebody_leads(scene: Scene) -> LawOutcome:
     last = max((life.end for life in lives), default=0)
     for gap in gaps(registry.leaders, registry.leaders[0].since, last):
         for since, until in lived(lives).within(gap.since, gap.until):
-            if until - since <= OUTLIVES.of(scene, gap):
+            if until - since <= session_of_a_node.of(scene, gap):
                 continue
-            if LOG_LEVEL.of(scene, gap, lives, since):
+            if log_level.of(scene, gap, lives, since):
                 judged.doubts.append(
                     f"whether anybody led after {iso(since)} is not told: no log has level INFO any more"
                 )
-            elif not LOG_ENDS.of(scene, gap, since, until):
+            elif not log_ends.of(scene, gap, since, until):
                 judged.findings.append(_headless(scene, gap, lives, since, until))
             else:
                 broker = "the leader of before" if gap.before is None else gap.before.broker
@@ -63,17 +63,19 @@ def _somebody_leads(scene: Scene) -> LawOutcome:
     return judged
 
 
-def lacks_level(scene: Scene, gap: Gap, lives: Sequence[Life], since: int) -> bool:
+@excuse("an election that logs leave out, as they drop the level INFO, which is a doubt")
+def log_level(scene: Scene, gap: Gap, lives: Sequence[Life], since: int) -> bool:
     """Report whether only logs could show an election, and they leave it out as their level changed."""
     if Source.ZOOKEEPER in scene.present or gap.after is not None:
         return False
     return not any(informs_until(scene, life) > since for life in lives if life.end > since)
 
 
-def may_lead_on(scene: Scene, gap: Gap, since: int, until: int) -> bool:
+@excuse("a leader whose log ends: it may be older than the others, or quiet, which is a doubt")
+def log_ends(scene: Scene, gap: Gap, since: int, until: int) -> bool:
     """Report whether the leader of before is not known to be gone, or not for long enough."""
     gone = _gone_since(scene, gap)
-    return gone is None or until - max(since, gone) <= OUTLIVES.of(scene, gap)
+    return gone is None or until - max(since, gone) <= session_of_a_node.of(scene, gap)
 
 
 def _gone_since(scene: Scene, gap: Gap) -> int | None:
@@ -123,9 +125,9 @@ def _leader_is_registered(scene: Scene) -> LawOutcome:
         for life in (life for life in living(scene) if life.broker == led.broker):
             for gap in _missing(scene, registry, life):
                 since, until = max(led.since, gap.since), min(led.until, gap.until)
-                if until - since <= IN_TIME.of(scene):
+                if until - since <= in_time.of(scene):
                     continue
-                if LATE_LOG.of(scene, registry, life):
+                if late_log.of(scene, registry, life):
                     judged.doubts.append(
                         f"whether {led.broker}, which was elected, is registered is not told: {LATE_BEGIN}"
                     )
@@ -134,17 +136,20 @@ def _leader_is_registered(scene: Scene) -> LawOutcome:
     return judged
 
 
-def session_time(scene: Scene) -> int:
+@excuse("a registration that comes within a session timeout")
+def in_time(scene: Scene) -> int:
     """Return for how many milliseconds the elected broker may be unregistered."""
     return scene.limits.session
 
 
-def check_interval(scene: Scene) -> int:
+@excuse("a broker that its own check registers, which only warns until then")
+def own_check(scene: Scene) -> int:
     """Return the milliseconds after which a broker registers by its own check."""
     return scene.limits.role_monitor
 
 
-def begins_late(scene: Scene, registry: Registry, life: Life) -> bool:
+@excuse("a log and a history that begin later than the process, which is a doubt")
+def late_log(scene: Scene, registry: Registry, life: Life) -> bool:
     """Report whether a registration of the process may have come before the beginning of its log and the history."""
     return not registry.of(life.broker) and not is_told(scene, life)
 
@@ -157,7 +162,7 @@ def _missing(scene: Scene, registry: Registry, life: Life) -> Iterator[Gap]:
 
 
 def _unregistered(scene: Scene, life: Life, led: Held, gap: Gap, since: int, until: int) -> Finding:
-    is_late = until - since > OWN_CHECK.of(scene)
+    is_late = until - since > own_check.of(scene)
     failed = [
         line
         for line in scene.lines("owner-not-registered")
@@ -186,17 +191,11 @@ def _first_of_each(lines: Sequence[LogEvent]) -> list[Citable]:
     return list(sorted(first.values(), key=lambda line: (line.time, line.broker))[:6])
 
 
-LOG_LEVEL = Excuse("an election that logs leave out, as they drop the level INFO, which is a doubt", lacks_level)
-LOG_ENDS = Excuse("a leader whose log ends: it may be older than the others, or quiet, which is a doubt", may_lead_on)
-IN_TIME = Excuse("a registration that comes within a session timeout", session_time)
-OWN_CHECK = Excuse("a broker that its own check registers, which only warns until then", check_interval)
-LATE_LOG = Excuse("a log and a history that begin later than the process, which is a doubt", begins_late)
-
 SOMEBODY_LEADS = SceneLaw(
     LEADS,
     "While brokers live, a leader is elected, but for a session time-out.",
     "LeaderElectionService",
-    excuses=(NOT_PART, OUTLIVES, LOG_LEVEL, LOG_ENDS),
+    excuses=(NOT_PART, session_of_a_node, log_level, log_ends),
     order=51,
     needs=(Source.LOGS,),
     judge=_somebody_leads,
@@ -206,7 +205,7 @@ LEADER_IS_REGISTERED = SceneLaw(
     LISTED,
     "The elected broker is registered, but for a session time-out.",
     "LeaderElectionService, BrokerRegistryImpl",
-    excuses=(IN_TIME, OWN_CHECK, OWN_LINE, LATE_LOG),
+    excuses=(in_time, own_check, own_line, late_log),
     order=51,
     needs=(Source.LOGS,),
     judge=_leader_is_registered,

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
-from oneowner.checkers.recordings.fold.recorded_law import Excuse, Harm
+from oneowner.checkers.recordings.fold.recorded_law import Excuse, Harm, excuse
 from oneowner.checkers.recordings.laws.answers.dump_end import after_dump, dump_end
 from oneowner.checkers.recordings.laws.known_bugs import looks_like
 from oneowner.checkers.recordings.laws.recovery.gone_brokers import Gone, Orphan, departures, orphans
@@ -73,7 +73,7 @@ def _report_late(
     last = max(orphan.until for orphan in late)
     until = end if last == END else last
     chain = _chain(scene, registry, gone, until)
-    is_excused = LIVES.of(scene, gone) or CAME_BACK.of(scene, gone, limit) or ALONE.of(scene, registry, gone, until)
+    is_excused = lives_on.of(scene, gone) or came_back.of(scene, gone, limit) or alone.of(scene, registry, gone, until)
     state = "was gone" if gone.away else "lost its registration and lived on"
     what = (
         "were given to no other broker"
@@ -100,17 +100,20 @@ def _report_late(
     )
 
 
+@excuse("a broker that lives and only lost its registration, which warns")
 def lives_on(scene: Scene, gone: Gone) -> bool:
     """Report whether the broker serves on: that it is not registered is for the laws of the registry."""
     return gone.away is None
 
 
+@excuse("a broker that came back within the time")
 def came_back(scene: Scene, gone: Gone, limit: int) -> bool:
     """Report whether the process of the broker was there again within *limit* milliseconds."""
     return gone.away is not None and gone.away.until - gone.since <= limit
 
 
-def is_alone(scene: Scene, registry: Registry, gone: Gone, until: int) -> bool:
+@excuse("a cluster without another live broker")
+def alone(scene: Scene, registry: Registry, gone: Gone, until: int) -> bool:
     """Report whether no other broker was there long enough to be given the units; one only named is taken to be."""
     there = [(one.broker, one.since, one.until) for one in registry.registrations]
     there += [(one.broker, one.start, one.end) for one in all_lives(scene)]
@@ -233,11 +236,8 @@ def _is_hung(gone: Gone, chain: Sequence[Link]) -> bool:
     return gone.away is not None and gone.away.is_pause and any(words.endswith("was elected") for _, words, _ in chain)
 
 
-LIVES = Excuse("a broker that lives and only lost its registration, which warns", lives_on)
-ALONE = Excuse("a cluster without another live broker", is_alone)
 PUT_OFF = Excuse("time in which the leader put clean-ups off, as its session was lost or new", put_off)
 OLDER_DUMP = Excuse("the time after the end of a dump that is older than the recording, which is a doubt", after_dump)
-CAME_BACK = Excuse("a broker that came back within the time", came_back)
 
 _NEEDS = (Source.CHANNEL,)
 
@@ -246,7 +246,7 @@ LAWS = (
         REASSIGNED,
         "The units of a broker that is gone are given to others within the time of a recovery.",
         "ServiceUnitStateChannelImpl.monitorOwnerships, doCleanup",
-        excuses=(LIVES, ALONE, PUT_OFF, OLDER_DUMP, CAME_BACK),
+        excuses=(lives_on, alone, PUT_OFF, OLDER_DUMP, came_back),
         order=54,
         needs=_NEEDS,
         judge=_judge_reassigned,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from oneowner.checkers.recordings.fold.recorded_law import Excuse
+from oneowner.checkers.recordings.fold.recorded_law import Excuse, excuse
 from oneowner.checkers.recordings.laws.known_bugs import STARTING
 from oneowner.checkers.recordings.scene.broker_processes import lines_of, living
 from oneowner.checkers.recordings.scene.registry_from_logs import REGISTERED
@@ -26,8 +26,8 @@ def unlisted(scene: Scene, registry: Registry, life: Life) -> Iterator[Gap]:
     if first is None:
         return
     for gap in gaps(times, max(life.start, first.since), life.end):
-        if not STOPS.of(scene, gap):
-            yield gap._replace(until=min([gap.until, *OWN_LINE.of(scene, life, gap)]))
+        if not stops_by_itself.of(scene, gap):
+            yield gap._replace(until=min([gap.until, *own_line.of(scene, life, gap)]))
 
 
 def is_told(scene: Scene, life: Life) -> bool:
@@ -43,12 +43,14 @@ def is_told(scene: Scene, life: Life) -> bool:
     return is_whole and bool(scene.lines(REGISTERED))
 
 
+@excuse("a process that stops by itself and leaves for good")
 def stops_by_itself(scene: Scene, gap: Gap) -> bool:
     """Report whether the broker removed its own last registration."""
     return gap.after is None and gap.before is not None and gap.before.is_given_up
 
 
-def registered_by_its_log(scene: Scene, life: Life, gap: Gap) -> list[int]:
+@excuse("a ZooKeeper history that was taken early: the broker's own log shows that it registered")
+def own_line(scene: Scene, life: Life, gap: Gap) -> list[int]:
     """Return when, after the last registration of the history, the broker logged that it registered."""
     times = [line.time for line in lines_of(scene, life, REGISTERED)]
     return [time for time in times if gap.after is None and gap.since < time]
@@ -79,17 +81,11 @@ def taking_part(scene: Scene, registry: Registry) -> list[Life]:
     ]
 
 
+@excuse("a node that outlives its process by a session: two timeouts where no end is recorded")
 def session_of_a_node(scene: Scene, gap: Gap) -> int:
     """Return for how many milliseconds a node may outlive its process: for two sessions where no end is recorded."""
     is_recorded = gap.before is None or gap.before.ended is not None
     return scene.limits.session * (1 if is_recorded else 2) + scene.limits.clock_skew
 
 
-STOPS = Excuse("a process that stops by itself and leaves for good", stops_by_itself)
-OWN_LINE = Excuse(
-    "a ZooKeeper history that was taken early: the broker's own log shows that it registered", registered_by_its_log
-)
 NOT_PART = Excuse("processes that are starting or stopping: they cannot be registered or elected", apart)
-OUTLIVES = Excuse(
-    "a node that outlives its process by a session: two timeouts where no end is recorded", session_of_a_node
-)

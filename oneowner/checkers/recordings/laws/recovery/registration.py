@@ -10,15 +10,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from oneowner.checkers.recordings.fold.recorded_law import Excuse
+from oneowner.checkers.recordings.fold.recorded_law import Excuse, excuse
 from oneowner.checkers.recordings.laws.known_bugs import LATE, STARTING, issue
 from oneowner.checkers.recordings.laws.recovery.participation import (
     LATE_BEGIN,
     NOT_PART,
-    OUTLIVES,
-    OWN_LINE,
-    STOPS,
     is_told,
+    own_line,
+    session_of_a_node,
+    stops_by_itself,
     taking_part,
     unlisted,
 )
@@ -46,13 +46,13 @@ def _live_broker_is_registered(scene: Scene) -> LawOutcome:
     for life in living(scene):
         never = not any(meets(held, life.start - skew, life.end + skew) for held in registry.of(life.broker))
         is_silent = LATE_LOG.of(scene, life)
-        if never and not is_silent and life.end - life.start > OWN_CHECK.of(scene):
+        if never and not is_silent and life.end - life.start > own_check.of(scene):
             judged.exercised += 1
             judged.findings.append(_never(scene, life))
         judged.exercised += not never
         for gap in unlisted(scene, registry, life):
             judged.exercised += 1
-            if gap.lasted - NO_SIGN.of(scene, life, gap) > scene.limits.session:
+            if gap.lasted - no_sign.of(scene, life, gap) > scene.limits.session:
                 judged.findings.append(_unlisted(scene, life, gap))
     return judged
 
@@ -63,12 +63,14 @@ def begins_late(scene: Scene, life: Life) -> bool:
     return [line.event for line in first] != [STARTING]
 
 
-def check_interval(scene: Scene) -> int:
+@excuse("a starting process, for the interval of its own check")
+def own_check(scene: Scene) -> int:
     """Return the milliseconds after which a broker registers by its own check."""
     return scene.limits.role_monitor
 
 
-def without_sign(scene: Scene, life: Life, gap: Gap) -> int:
+@excuse("a log without a sign of life while unregistered: it may be that of two processes")
+def no_sign(scene: Scene, life: Life, gap: Gap) -> int:
     """Return for how many milliseconds a process without a logged start gave no sign of life while unregistered."""
     if not begins_late(scene, life):
         return 0
@@ -78,6 +80,7 @@ def without_sign(scene: Scene, life: Life, gap: Gap) -> int:
     return min([gap.until, *signs]) - gap.since
 
 
+@excuse("a lost session: the delay counts from when it is back")
 def lost_session(scene: Scene, gap: Gap, events: Sequence[LogEvent]) -> int:
     """Return for how many milliseconds of *gap* the process had no session: a session timeout, or until it was back."""
     back = _back(events)
@@ -93,7 +96,7 @@ def _unlisted(scene: Scene, life: Life, gap: Gap) -> Finding:
     events = [line for line in lines_of(scene, life, SESSION) if gap.since - limits.session <= line.time <= gap.until]
     back = _back(events)
     apart = 0 if gap.after is not None else limits.clock_skew  # its last line is of its own clock
-    is_late = gap.lasted - apart - LOST_SESSION.of(scene, gap, events) > limits.role_monitor
+    is_late = gap.lasted - apart - lost_session.of(scene, gap, events) > limits.role_monitor
     is_over = gap.after is not None or any(line.time == gap.until for line in lines_of(scene, life, REGISTERED))
     end = f"until {iso(gap.until)}" if is_over else "to its last sign of life"
     cause = f"; its session was back at {iso(back.time)}, {seconds(gap.until - back.time)} before that" if back else ""
@@ -143,9 +146,9 @@ def _somebody_is_registered(scene: Scene) -> LawOutcome:
     last = max((life.end for life in lives), default=0)
     for gap in gaps(registry.registrations, registry.registrations[0].since, last):
         for since, until in lived(lives).within(gap.since, gap.until):
-            if until - since <= OUTLIVES.of(scene, gap):
+            if until - since <= session_of_a_node.of(scene, gap):
                 continue
-            if strangers := STRANGERS.of(scene, registry, lives, since, until):
+            if strangers := strangers_among.of(scene, registry, lives, since, until):
                 judged.doubts.append(
                     f"whether {', '.join(strangers)} was registered at {iso(since)} is not told: {LATE_BEGIN}"
                 )
@@ -154,6 +157,7 @@ def _somebody_is_registered(scene: Scene) -> LawOutcome:
     return judged
 
 
+@excuse("a live broker whose log and history begin later than its process, which is a doubt")
 def strangers_among(scene: Scene, registry: Registry, lives: Sequence[Life], since: int, until: int) -> list[str]:
     """Return who lived then and may have been registered from before all that was recorded."""
     there = [life for life in lives if life.start < until and life.end > since and not is_told(scene, life)]
@@ -190,19 +194,13 @@ def _last_lines(scene: Scene, brokers: Sequence[str], until: int) -> list[Citabl
     return [own[-1] for own in lines if own]
 
 
-OWN_CHECK = Excuse("a starting process, for the interval of its own check", check_interval)
-LOST_SESSION = Excuse("a lost session: the delay counts from when it is back", lost_session)
-NO_SIGN = Excuse("a log without a sign of life while unregistered: it may be that of two processes", without_sign)
 LATE_LOG = Excuse("a registration before the beginning of both log and history", begins_late)
-STRANGERS = Excuse(
-    "a live broker whose log and history begin later than its process, which is a doubt", strangers_among
-)
 
 LIVE_BROKER_IS_REGISTERED = SceneLaw(
     LISTED,
     "A broker whose process lives is registered, but for a session time-out.",
     "BrokerRegistryImpl, ExtensibleLoadManagerImpl.monitor",
-    excuses=(STOPS, OWN_CHECK, LOST_SESSION, OWN_LINE, NO_SIGN, LATE_LOG),
+    excuses=(stops_by_itself, own_check, lost_session, own_line, no_sign, LATE_LOG),
     order=50,
     needs=(Source.LOGS,),
     judge=_live_broker_is_registered,
@@ -212,7 +210,7 @@ SOMEBODY_IS_REGISTERED = SceneLaw(
     SOMEBODY,
     "While processes live, some broker is registered, but for a session time-out.",
     "BrokerRegistryImpl",
-    excuses=(NOT_PART, OUTLIVES, STRANGERS),
+    excuses=(NOT_PART, session_of_a_node, strangers_among),
     order=50,
     needs=(Source.LOGS,),
     judge=_somebody_is_registered,

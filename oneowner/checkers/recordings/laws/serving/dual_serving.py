@@ -16,14 +16,14 @@ from oneowner.checkers.recordings.laws.scene_law import BOUNDARIES, CLUSTER, Law
 from oneowner.checkers.recordings.laws.serving.causes import UNLOADED, Cause, CauseKind, causes_of
 from oneowner.checkers.recordings.laws.serving.dual_serving_case import (
     EXCUSES,
-    EXPLAINED,
-    LATE_BEGIN,
-    SKEW,
-    TWO_CLOCKS,
     DualServing,
     Key,
+    clock_skew,
+    explained,
+    late_begin,
     sentence,
     shown_lines,
+    two_clocks,
     upstream,
 )
 from oneowner.checkers.recordings.laws.serving.observed_serving import (
@@ -101,7 +101,7 @@ def _answered(
     by_unit: StaysByUnit, cases: dict[Key, DualServing],
 ) -> None:  # fmt: skip
     """Take in an answer "I own it" of a broker that the fold does not let own the unit at any of its moments."""
-    history, broker, skew = by_unit.get(unit), lookup.asked, SKEW.of(scene)
+    history, broker, skew = by_unit.get(unit), lookup.asked, clock_skew.of(scene)
     if history is None or any(stay.owner == broker for stay in history.meeting(since - skew, lookup.end + skew)):
         return
     others = [stay for stay in history.meeting(since, lookup.end) if stay.owner not in (None, broker)]
@@ -129,7 +129,7 @@ def _both_loaded(scene: Scene, spells: list[Spell], by_unit: StaysByUnit, cases:
     for spell in spells:
         if spell.kind == ServingKind.LOADED:
             loads.setdefault(spell.topic, []).append(spell)
-    skew = SKEW.of(scene)
+    skew = clock_skew.of(scene)
     for ones in loads.values():
         ones.sort(key=lambda spell: spell.since)
         for number, one in enumerate(ones):
@@ -143,7 +143,7 @@ def _both_loaded(scene: Scene, spells: list[Spell], by_unit: StaysByUnit, cases:
 
 def _loaded_twice(scene: Scene, one: Spell, other: Spell, by_unit: StaysByUnit, cases: dict[Key, DualServing]) -> None:
     history = list(by_unit.get(other.unit) or ())
-    since, until = other.since, other.since + _overlap(one, other, SKEW.of(scene))
+    since, until = other.since, other.since + _overlap(one, other, clock_skew.of(scene))
     owners = {stay.owner for stay in history if meets(stay, since, until)}
     loser, holder = (other, one) if one.broker in owners and other.broker not in owners else (one, other)
     case = cases.setdefault(Key(other.unit, loser.broker, _lost(history, loser.broker, since)), DualServing())
@@ -200,8 +200,8 @@ def _report(
     else:
         causes += [*_lag(scene, key, given), *_beyond(scene, case)]
     observed = 0 if since is None or until is None else until - since
-    excused = EXPLAINED.of(scene, causes)
-    is_unsure = excused or LATE_BEGIN.of(scene, key) or TWO_CLOCKS.of(scene, key, case, observed)
+    excused = explained.of(scene, causes)
+    is_unsure = excused or late_begin.of(scene, key) or two_clocks.of(scene, key, case, observed)
     is_violation = since is not None and (not is_unsure or observed > limit)
     if not is_violation and (possible > limit or not excused):
         doubtful.setdefault(key.broker, []).append((possible, observed))

@@ -7,17 +7,17 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from oneowner.checkers.recordings.fold.numbered_runs import STEP
-from oneowner.checkers.recordings.fold.recorded_law import Excuse
+from oneowner.checkers.recordings.fold.recorded_law import Excuse, excuse
 from oneowner.checkers.recordings.laws.known_bugs import FELL_BEHIND, looks_like
 from oneowner.checkers.recordings.laws.serving.causes import Cause, CauseKind, begins, distinct
 from oneowner.checkers.recordings.laws.serving.observed_serving import (
-    CLOSING,
-    LOG_LEVEL,
     MISSING_LINES,
     OLDER_DUMP,
-    REDIRECT,
     STOPPED,
     ServingKind,
+    closing_time,
+    is_redirect,
+    log_level,
 )
 from oneowner.checkers.recordings.read.observations import Source
 from oneowner.checkers.recordings.scene.broker_processes import lines_of
@@ -107,34 +107,34 @@ def upstream(causes: list[Cause]) -> str:
     return looks_like("pause_not_noticed") if is_pause else ""
 
 
-def is_explained(scene: Scene, causes: list[Cause]) -> bool:
+@excuse("a forced record, a pause or a lost session: the named cause, up to the limit")
+def explained(scene: Scene, causes: list[Cause]) -> bool:
     """Report whether the protocol lets two brokers serve for one of *causes*."""
     return any(cause.is_excuse for cause in causes)
 
 
-def begins_too_late(scene: Scene, key: Key) -> bool:
+@excuse("a unit whose history begins late, which is a doubt")
+def late_begin(scene: Scene, key: Key) -> bool:
     """Report whether a record before the dump may have given the unit to the broker; never where the channel moves."""
     unit = scene.channel.units.get(key.unit)
     is_known = key.lost is not None or (unit is not None and begins(unit) and not scene.of_run(begins_late))
     return not is_known and not scene.migration
 
 
-def are_not_compared(scene: Scene, key: Key, case: DualServing, observed: int) -> bool:
+@excuse("clocks that nothing compares, for less than a second")
+def two_clocks(scene: Scene, key: Key, case: DualServing, observed: int) -> bool:
     """Report whether two clocks, which nothing compares, may be as far apart as both were seen to serve."""
     return case.is_by_logs and observed <= STEP and not is_one_clock(scene, (key.broker, *case.holders))
 
 
+@excuse("clocks that differ by the known skew")
 def clock_skew(scene: Scene) -> int:
     """Return by how many milliseconds two clocks may differ."""
     return scene.limits.clock_skew
 
 
-SKEW = Excuse("clocks that differ by the known skew", clock_skew)
-TWO_CLOCKS = Excuse("clocks that nothing compares, for less than a second", are_not_compared)
-EXPLAINED = Excuse("a forced record, a pause or a lost session: the named cause, up to the limit", is_explained)
-LATE_BEGIN = Excuse("a unit whose history begins late, which is a doubt", begins_too_late)
 EXCUSES: tuple[Excuse[Any], ...] = (
-    *(REDIRECT, CLOSING, STOPPED, SKEW, TWO_CLOCKS),
-    *(EXPLAINED, MISSING_LINES, LOG_LEVEL, OLDER_DUMP, LATE_BEGIN),
+    *(is_redirect, closing_time, STOPPED, clock_skew, two_clocks),
+    *(explained, MISSING_LINES, log_level, OLDER_DUMP, late_begin),
 )
 """The explanations that do not count as two servers of a unit."""

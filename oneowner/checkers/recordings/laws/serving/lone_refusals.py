@@ -13,13 +13,7 @@ from typing import NamedTuple
 from oneowner.checkers.recordings.fold.recorded_law import Excuse, excuse
 from oneowner.checkers.recordings.laws.scene_law import BOUNDARIES, CLUSTER, LawOutcome, SceneLaw, finding
 from oneowner.checkers.recordings.laws.serving.causes import distinct
-from oneowner.checkers.recordings.laws.serving.refused_lookups import (
-    CALLER,
-    RefusedLookup,
-    Sign,
-    refusals,
-    together,
-)
+from oneowner.checkers.recordings.laws.serving.refused_lookups import CALLER, RefusedLookup, Sign, refusals, together
 from oneowner.checkers.recordings.laws.views.record_handling import kept_dead
 from oneowner.checkers.recordings.laws.views.stopped_views import stopped_view
 from oneowner.checkers.recordings.read.events import Cause, Finding, Window

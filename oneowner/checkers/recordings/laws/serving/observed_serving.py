@@ -16,7 +16,7 @@ from collections.abc import Iterator, Sequence
 from enum import StrEnum
 from typing import NamedTuple
 
-from oneowner.checkers.recordings.fold.recorded_law import Excuse
+from oneowner.checkers.recordings.fold.recorded_law import Excuse, excuse
 from oneowner.checkers.recordings.laws.answers.dump_end import after_dump
 from oneowner.checkers.recordings.laws.serving.causes import UNLOADED, begins, distinct, took
 from oneowner.checkers.recordings.laws.views.handle_counters import HOLES
@@ -79,26 +79,26 @@ def away_of(scene: Scene) -> dict[str, list[Absence]]:
     return {broker: absences(scene, broker) for broker in scene.brokers}
 
 
+@excuse("a redirect during a hand-over: only a broker that names itself answers as owner")
 def is_redirect(scene: Scene, lookup: Lookup) -> bool:
     """Report whether the asked broker named another one."""
     return lookup.answer != lookup.asked
 
 
+@excuse("a topic that is closing: it accepts nothing, so it only widens the possible window")
 def closing_time(scene: Scene, begun: int, ended: int) -> int:
     """Return for how many milliseconds a topic was closing."""
     return ended - begun
 
 
-def without_level(scene: Scene, life: Life) -> int:
+@excuse("a log that drops the level INFO: a loaded topic may have been closed since")
+def log_level(scene: Scene, life: Life) -> int:
     """Return for how many milliseconds at its end the log of a process lacks the level INFO."""
     return life.end - informs_until(scene, life)
 
 
-REDIRECT = Excuse("a redirect during a hand-over: only a broker that names itself answers as owner", is_redirect)
-CLOSING = Excuse("a topic that is closing: it accepts nothing, so it only widens the possible window", closing_time)
 STOPPED = Excuse("a stopped process: it serves nobody, and its answer counts from when it resumed", away_of)
 MISSING_LINES = Excuse("missing log lines, by its counters: a loaded topic may have been closed since", HOLES.of)
-LOG_LEVEL = Excuse("a log that drops the level INFO: a loaded topic may have been closed since", without_level)
 OLDER_DUMP = Excuse("a dump that is older than the answer, which is a doubt", after_dump)
 
 
@@ -108,7 +108,7 @@ def own_answers(scene: Scene, topics: Topics, away: dict[str, list[Absence]]) ->
     for lookup in scene.lookups:
         if (
             lookup.status == 200
-            and not REDIRECT.of(scene, lookup)
+            and not is_redirect.of(scene, lookup)
             and (unit := topics.unit(lookup.topic, lookup.start, lookup.end)) is not None
         ):
             found.append(OwnAnswer(unit, awake(lookup.start, lookup.end, away.get(lookup.asked, ())), lookup))
@@ -167,7 +167,7 @@ def loaded(scene: Scene, topics: Topics, away: dict[str, list[Absence]]) -> list
         pauses = [one for one in away.get(broker, ()) if one.is_pause]
         for life in lives:
             lines = scene.said[broker][life.first : life.last]
-            ends = life.end - LOG_LEVEL.of(scene, life), life.end
+            ends = life.end - log_level.of(scene, life), life.end
             for spell in _of_life(scene, of_kinds(lines, *OF_TOPICS), ends, lines[-1], topics):
                 seen = _until_a_hole(spell, lacking.get((broker, life.number), ()))
                 found += _without(seen, pauses)
@@ -202,7 +202,7 @@ def _of_life(
         for topic in gone:
             inside[namespace_of(topic)].pop(topic)
             begun = closing.pop(topic, line.time - took(line) if line.event == UNLOADED else line.time)
-            until = line.time - CLOSING.of(scene, begun, line.time)
+            until = line.time - closing_time.of(scene, begun, line.time)
             yield from _loaded(opened.pop(topic), topic, until, line.time, line, topics)
     for topic, line in opened.items():
         yield from _loaded(line, topic, closing.get(topic, ends[0]), ends[1], last, topics)

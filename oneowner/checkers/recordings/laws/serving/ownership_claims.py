@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from oneowner.checkers.recordings.fold.numbered_runs import STEP
-from oneowner.checkers.recordings.fold.recorded_law import Excuse
+from oneowner.checkers.recordings.fold.recorded_law import Excuse, excuse
 from oneowner.checkers.recordings.laws.answers.dump_end import after_dump, beyond
 from oneowner.checkers.recordings.laws.known_bugs import LISTS_WHAT_IT_KNEW, issue
 from oneowner.checkers.recordings.laws.scene_law import CLUSTER, InParts, LawOutcome, SceneLaw, Scope, added, finding
@@ -94,7 +94,7 @@ def _claims(scene: Scene) -> Claimed:
         polls = [
             poll
             for poll in scene.polls
-            if poll.asked == broker and poll.status == 200 and not OTHERS_LIST.of(scene, poll)
+            if poll.asked == broker and poll.status == 200 and not others_list.of(scene, poll)
         ]
         judged.exercised += sum(len(poll.claims) for poll in polls)
         now: FalseClaims | None = None
@@ -120,7 +120,7 @@ def _claims(scene: Scene) -> Claimed:
             now = now or FalseClaims(clean, since=since)
             now.polls.append(poll)
             for unit in wrong:
-                may_own = FORMER_OWNER.of(scene, unit, broker, poll.end) or LATE_BEGIN.of(scene, unit)
+                may_own = former_owner.of(scene, unit, broker, poll.end) or late_begin.of(scene, unit)
                 counts = now.given_away if may_own else now.never
                 counts[unit] = counts.get(unit, 0) + 1
             if not now.never:
@@ -134,33 +134,39 @@ def _claims(scene: Scene) -> Claimed:
     return Claimed(judged, frozenset(unseen), late)
 
 
-def is_of_another(scene: Scene, poll: Poll) -> bool:
+@excuse("a list with the heartbeat namespace of another broker: it is that broker's")
+def others_list(scene: Scene, poll: Poll) -> bool:
     """Report whether another broker's heartbeat is in the list, which ``polls-go-on`` reports."""
     return bool(poll.heartbeats) and poll.asked not in poll.heartbeats
 
 
-def was_owner(scene: Scene, unit: str, broker: str, until: int) -> bool:
+@excuse("a unit that the broker used to own: a view may lag; beyond the in-flight timeout it is a doubt")
+def former_owner(scene: Scene, unit: str, broker: str, until: int) -> bool:
     """Report whether the channel gave *unit* to *broker* by *until*."""
     history = scene.of_run(_histories).get(unit) or ()
     return any(stay.owner == broker and stay.since <= until for stay in history)
 
 
-def is_handed_over(scene: Scene, record: Record, broker: str) -> bool:
+@excuse("a hand-over: both brokers may list the unit")
+def hand_over(scene: Scene, record: Record, broker: str) -> bool:
     """Report whether *broker* is one of the two of a hand-over that is not over."""
     return is_in_flight(record) and broker in brokers_named(record)
 
 
+@excuse("a record published during the poll, or up to three seconds before it: views lag")
 def view_lag(scene: Scene) -> int:
     """Return for how many milliseconds a view may lag."""
     return LAG
 
 
-def client_lag(scene: Scene) -> int:
+@excuse("a record up to a second after the list: the client's clock may be behind")
+def client_clock(scene: Scene) -> int:
     """Return by how many milliseconds the client's clock may be behind."""
     return STEP
 
 
-def begins_too_late(scene: Scene, unit: str) -> bool:
+@excuse("a unit that the dump does not show from its beginning, which warns")
+def late_begin(scene: Scene, unit: str) -> bool:
     """Report whether a record before the dump may have given *unit* to the broker."""
     return unit not in scene.of_run(_known)
 
@@ -169,10 +175,10 @@ def _is_explained(scene: Scene, histories: StaysByUnit, unit: str, broker: str, 
     """Some entry of the unit that the broker may have held at some moment of the poll has to do with it."""
     skew = scene.limits.clock_skew
     history = histories.get(unit)
-    late = max(skew, CLIENT_CLOCK.of(scene))
-    met = () if history is None else history.meeting(since - skew - VIEW_LAG.of(scene), until + late)
+    late = max(skew, client_clock.of(scene))
+    met = () if history is None else history.meeting(since - skew - view_lag.of(scene), until + late)
     return any(
-        HAND_OVER.of(scene, stay.record, broker) if is_in_flight(stay.record) else broker in stay.parties
+        hand_over.of(scene, stay.record, broker) if is_in_flight(stay.record) else broker in stay.parties
         for stay in met
     )
 
@@ -252,22 +258,14 @@ def _served(scene: Scene, units: Iterable[str], broker: str, since: int, until: 
     return found
 
 
-VIEW_LAG = Excuse("a record published during the poll, or up to three seconds before it: views lag", view_lag)
-CLIENT_CLOCK = Excuse("a record up to a second after the list: the client's clock may be behind", client_lag)
-HAND_OVER = Excuse("a hand-over: both brokers may list the unit", is_handed_over)
-OTHERS_LIST = Excuse("a list with the heartbeat namespace of another broker: it is that broker's", is_of_another)
-LATE_BEGIN = Excuse("a unit that the dump does not show from its beginning, which warns", begins_too_late)
 OLDER_DUMP = Excuse("a dump that is older than the poll, which is a doubt", after_dump)
-FORMER_OWNER = Excuse(
-    "a unit that the broker used to own: a view may lag; beyond the in-flight timeout it is a doubt", was_owner
-)
 
 LAWS = (
     SceneLaw(
         NAME,
         "A broker lists as its own only units that the channel gives it.",
         "ServiceUnitStateTableViewBase.updateOwnedServiceUnits, invalidateOwnedServiceUnits; apache/pulsar#24478",
-        excuses=(VIEW_LAG, CLIENT_CLOCK, HAND_OVER, OTHERS_LIST, LATE_BEGIN, OLDER_DUMP, FORMER_OWNER),
+        excuses=(view_lag, client_clock, hand_over, others_list, late_begin, OLDER_DUMP, former_owner),
         order=11,
         is_live=True,
         needs=(Source.CHANNEL, Source.POLLS),

@@ -14,12 +14,7 @@ import numpy as np
 from oneowner.checkers.recordings.fold.recorded_law import excuse
 from oneowner.checkers.recordings.laws.scene_law import LawOutcome, SceneLaw, Scope, finding, remaining
 from oneowner.checkers.recordings.laws.views.handle_counters import counted
-from oneowner.checkers.recordings.laws.views.line_record_join import (
-    APPENDED,
-    View,
-    named,
-    views,
-)
+from oneowner.checkers.recordings.laws.views.line_record_join import APPENDED, View, named, views
 from oneowner.checkers.recordings.laws.views.view_snapshots import LAG
 from oneowner.checkers.recordings.read.coded_table import Array
 from oneowner.checkers.recordings.read.events import Finding, Window

@@ -18,14 +18,7 @@ from oneowner.checkers.recordings.fold.recorded_law import excuse
 from oneowner.checkers.recordings.laws.known_bugs import STORE_CLOSES, issue
 from oneowner.checkers.recordings.laws.scene_law import InParts, LawOutcome, SceneLaw, Scope, added, finding
 from oneowner.checkers.recordings.laws.views.joined_lines import Joined
-from oneowner.checkers.recordings.laws.views.line_record_join import (
-    APPENDED,
-    View,
-    absent,
-    made_and_said,
-    named,
-    views,
-)
+from oneowner.checkers.recordings.laws.views.line_record_join import APPENDED, View, absent, made_and_said, named, views
 from oneowner.checkers.recordings.laws.views.missed_records import expected
 from oneowner.checkers.recordings.laws.views.view_snapshots import LAG, Sighting, sightings
 from oneowner.checkers.recordings.read.coded_table import Array
