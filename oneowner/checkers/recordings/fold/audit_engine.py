@@ -13,11 +13,9 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from oneowner.checkers.extras import install, missing, need
-from oneowner.checkers.recordings.fold.blocks import Packed
+from oneowner.checkers.recordings.fold.blocks import Block, Packed
 from oneowner.checkers.recordings.fold.bucket import (
-    StoredBlock,
-    StoredIntervals,
-    StoredOutcomes,
+    Stored,
     Task,
     fold_and_store,
     read_and_store,
@@ -27,7 +25,7 @@ from oneowner.checkers.recordings.fold.column_formulas import traced
 from oneowner.checkers.recordings.fold.intervals import Intervals
 from oneowner.checkers.recordings.fold.outcomes import Outcomes, in_order
 from oneowner.checkers.recordings.fold.runs import Run
-from oneowner.checkers.recordings.read.events import Tally
+from oneowner.checkers.recordings.read.events import Finding, Refused, Tally
 from oneowner.checkers.recordings.read.lines import Chunk, FileKind, weight
 from oneowner.checkers.recordings.read.partition import Executor, in_processes, in_turn, processes
 from oneowner.checkers.verdict import Misuse
@@ -147,13 +145,13 @@ def _judged(
     """Read and judge the *chunks* of *runs*; blocks and what is said are kept in *folder*, if there is one."""
     place = "" if folder is None else folder.name
     outcomes = Outcomes({number: Tally() for number, _ in enumerate(runs)})
-    said: list[StoredOutcomes] = []
-    blocks: dict[tuple[int, int], list[StoredBlock]] = {}
+    said: list[Stored] = []
+    blocks: dict[tuple[int, int], list[Stored]] = {}
     for part in executor(partial(read_and_store, place, buckets), chunks):
-        if isinstance(part, StoredBlock):
-            blocks.setdefault((part.run, part.bucket), []).append(part)
-        elif isinstance(part, Summary):
+        if isinstance(part, Summary):
             outcomes.note(part.chunk.run, part)
+        elif part.kind is Block:
+            blocks.setdefault((part.run, part.bucket), []).append(part)
         else:
             said.append(part)
     tasks = [
@@ -162,19 +160,19 @@ def _judged(
     ]
     questions = [run.question for run in runs]
     formulas = [None if folder is None else traced(question.storage) for question in questions]
-    lasted: list[StoredIntervals] = []
+    lasted: list[list[Stored]] = []
     for found in executor(partial(fold_and_store, place, questions, formulas), tasks):
-        if isinstance(found, StoredOutcomes):
+        if isinstance(found, Stored):
             said.append(found)
-        elif isinstance(found, StoredIntervals):
+        elif isinstance(found, list):
             lasted.append(found)
         else:
             outcomes.note(*found)
     said.sort(key=lambda some: (some.run, some.first))
 
-    def stream(is_of_findings: bool, _: TemporaryDirectory[str] | None = folder) -> Iterator[tuple[int, Any]]:
+    def stream(kind: type[Any], _: TemporaryDirectory[str] | None = folder) -> Iterator[tuple[int, Any]]:
         """Yield what is said; the folder is there as long as somebody may ask."""
-        return in_order((some.run, some.kept.value()) for some in said if some.is_of_findings == is_of_findings)
+        return in_order((some.run, some.value()) for some in said if some.kind is kind)
 
     def of_run(number: int, _: TemporaryDirectory[str] | None = folder) -> Iterator[Packed]:
         """Yield the events of a run; the folder is there as long as somebody may ask."""
@@ -183,10 +181,10 @@ def _judged(
 
     def by_unit(_: TemporaryDirectory[str] | None = folder) -> Iterator[tuple[int, Intervals]]:
         """Yield the intervals; the folder is there as long as somebody may ask."""
-        batches = [some.pieces() for some in lasted]
+        batches = [((part.run, piece) for part in some for piece in part.value()) for some in lasted]
         return merge(*batches, key=lambda pair: (pair[0], pair[1].units, pair[1].first()))
 
     outcomes.blocks = of_run
-    outcomes.findings, outcomes.refusals = partial(stream, True), partial(stream, False)
+    outcomes.findings, outcomes.refusals = partial(stream, Finding), partial(stream, Refused)
     outcomes.intervals = by_unit
     return outcomes

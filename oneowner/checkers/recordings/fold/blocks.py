@@ -38,7 +38,6 @@ class Block(NamedTuple):
 
     bucket: int
     first: Position
-    last: Position
     packed: bytes
 
     def columns(self) -> Columns:
@@ -91,7 +90,7 @@ def pack(columns: Columns, buckets: int, by_place: bool = False) -> Iterator[Blo
 
 def _packed(bucket: int, columns: Columns) -> Block:
     members = columns.in_topic_order()
-    return Block(bucket, members.first(), members.last(), members.pack())
+    return Block(bucket, members.first(), members.pack())
 
 
 def merge(blocks: Iterable[Packed]) -> Iterator[Columns]:

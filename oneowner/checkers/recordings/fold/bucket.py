@@ -57,9 +57,14 @@ def fold_places(question: Question, blocks: Iterable[Packed]) -> Iterator[Bucket
     yield folding.tally
 
 
-class StoredValue(NamedTuple):
-    """Something that lies in a file, or is held here."""
+class Stored(NamedTuple):
+    """Something that lies in a file, or is held here, and what must be known of it to find it."""
 
+    kind: type[Block | Finding | Refused | Intervals]
+    """It is one block, or several of these, in order."""
+    run: int
+    bucket: int
+    first: Position
     path: str
     """Empty: it is held."""
     start: int
@@ -73,48 +78,18 @@ class StoredValue(NamedTuple):
             stream.seek(self.start)
             return pickle.load(stream)
 
-
-class StoredBlock(NamedTuple):
-    """A block, and what must be known of it to find it."""
-
-    run: int
-    bucket: int
-    first: Position
-    kept: StoredValue
-
     def columns(self) -> Columns:
-        """Return its events."""
-        block: Block = self.kept.value()
+        """Return the events of a block."""
+        block: Block = self.value()
         return block.columns()
 
 
-class StoredOutcomes(NamedTuple):
-    """Some findings or some refusals of a run, in order."""
-
-    run: int
-    first: Position
-    is_of_findings: bool
-    kept: StoredValue
-
-
-class StoredIntervals(NamedTuple):
-    """Intervals of some batch of a run, by unit and by place; some of them lie together."""
-
-    run: int
-    kept: tuple[StoredValue, ...]
-
-    def pieces(self) -> Iterator[tuple[int, Intervals]]:
-        """Yield them with the run, those of each unit apart; some are in memory at a time."""
-        for some in self.kept:
-            yield from ((self.run, piece) for piece in some.value())
-
-
-def read_and_store(folder: str, buckets: int, chunk: Chunk) -> Iterator[StoredBlock | StoredOutcomes | Summary]:
+def read_and_store(folder: str, buckets: int, chunk: Chunk) -> Iterator[Stored | Summary]:
     """Read a chunk; its blocks, and what is wrong with lines, are kept in a file of *folder*, if there is one."""
     with _file(folder, f"chunk-{chunk.run}-{chunk.piece}-{chunk.number}") as stream:
         for part in read_chunk(chunk, buckets):
             if isinstance(part, Block):
-                yield StoredBlock(chunk.run, part.bucket, part.first, _store(stream, part))
+                yield _store(stream, Block, chunk.run, part, part.first, part.bucket)
             elif isinstance(part, Summary):
                 yield part
             else:
@@ -126,16 +101,18 @@ class Task(NamedTuple):
 
     run: int
     number: int
-    blocks: tuple[StoredBlock, ...]
+    blocks: tuple[Stored, ...]
     """In topic order."""
     is_by_place: bool
 
 
 def fold_and_store(
     folder: str, questions: Sequence[Question], formulas: Sequence[Formulas | None], task: Task
-) -> Iterator[StoredOutcomes | StoredIntervals | tuple[int, Tally]]:
+) -> Iterator[Stored | list[Stored] | tuple[int, Tally]]:
     """
     Fold a bucket; yield what is said, which is kept in a file of *folder*, if there is one, and counts with their run.
+
+    The intervals of one batch, by unit and by place, are a list.
 
     *questions* and *formulas* are those of each run; None: they are traced when they are needed.
     """
@@ -153,27 +130,27 @@ def fold_and_store(
                 else:
                     yield from _outcomes(stream, task.run, part)
             if lasted:
-                yield StoredIntervals(task.run, tuple(_lasted(stream, lasted)))
+                yield [*_lasted(stream, task.run, lasted)]
 
 
-def _outcomes(stream: IO[bytes] | None, run: int, said: Sequence[Outcome]) -> Iterator[StoredOutcomes]:
+def _outcomes(stream: IO[bytes] | None, run: int, said: Sequence[Outcome]) -> Iterator[Stored]:
     for kind in (Finding, Refused):
         some = sorted((one for one in said if isinstance(one, kind)), key=lambda one: sort_key(run, one))
         for first in range(0, len(some), AT_ONCE):
             part = some[first : first + AT_ONCE]
-            yield StoredOutcomes(run, part[0].position, kind is Finding, _store(stream, part))
+            yield _store(stream, kind, run, part, part[0].position)
 
 
-def _lasted(stream: IO[bytes] | None, pieces: Iterable[Intervals]) -> Iterator[StoredValue]:
+def _lasted(stream: IO[bytes] | None, run: int, pieces: Iterable[Intervals]) -> Iterator[Stored]:
     some, rows = list[Intervals](), 0
     for piece in pieces:
         some.append(piece)
         rows += len(piece.table)
         if rows >= MOST:
-            yield _store(stream, some)
+            yield _store(stream, Intervals, run, some, some[0].first())
             some, rows = [], 0
     if some:
-        yield _store(stream, some)
+        yield _store(stream, Intervals, run, some, some[0].first())
 
 
 @contextmanager
@@ -192,9 +169,9 @@ def _file(folder: str, name: str) -> Iterator[IO[bytes] | None]:
         raise Misuse(f"{words}; TMPDIR names another place") from None
 
 
-def _store(stream: IO[bytes] | None, value: Any) -> StoredValue:
+def _store(stream: IO[bytes] | None, kind: type[Any], run: int, value: Any, first: Position, bucket: int = 0) -> Stored:
     if stream is None:
-        return StoredValue("", 0, value)
+        return Stored(kind, run, bucket, first, "", 0, value)
     start = stream.tell()
     pickle.dump(value, stream, 5)
-    return StoredValue(stream.name, start)
+    return Stored(kind, run, bucket, first, stream.name, start)

@@ -90,9 +90,7 @@ def audit_spark(runs: Sequence[Run], master: str | None = None, with_evidence: b
     place = "ledger", "entry", "batch"
     outcomes.findings = lambda: in_order(_unpickled(_stream(said, _FINDING, shares, *place)))
     outcomes.refusals = lambda: in_order(_unpickled(_stream(said, _REFUSED, shares, *place)))
-    outcomes.intervals = lambda: (
-        (run, pickle.loads(body)) for run, body in _stream(said, _INTERVAL, shares, "unit", *place)
-    )
+    outcomes.intervals = lambda: _unpickled(_stream(said, _INTERVAL, shares, "unit", *place))
     return outcomes, where(spark)
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from contextlib import suppress
-from typing import Any, Final, Literal
+from typing import Any, Final
 
 import msgspec
 import numpy as np
@@ -21,36 +21,23 @@ from oneowner.checkers.recordings.read.dump import (
     DumpLine,
     DumpPayload,
     Unreadable,
-    check_brokers,
     check_key,
+    check_state,
     is_blank,
+    payload_of,
     position_of,
     told,
 )
 from oneowner.checkers.recordings.read.event_columns import CODES, PLAIN, TABLE, Columns, Extra
 from oneowner.checkers.recordings.read.plain_lines import PlainReader, library
-from oneowner.model.channel.record import NOBODY, ServiceUnitState
+from oneowner.model.channel.record import NOBODY, NOTHING, ServiceUnitState
 
 MANY_BYTES: Final = 2**19
 """Bytes of lines from which on it returns to look for the compiled reader, or to compile it (0.4 s, once)."""
 
 
-class ColumnPayload(DumpPayload, gc=False, kw_only=True):
-    """The value of a message; its state is a plain text, which is looked up at a third of an enum's cost."""
-
-    state: Literal["Init", "Free", "Owned", "Assigning", "Releasing", "Splitting", "Deleted"]  # type: ignore[assignment]
-
-
-class ColumnLine(DumpLine, gc=False, kw_only=True):
-    """One message of the topic."""
-
-    value: ColumnPayload | str | None
-
-
-_decode_lines = msgspec.json.Decoder(ColumnLine).decode_lines
-_decode_payload = msgspec.json.Decoder(ColumnPayload | None).decode
-
-_TOMBSTONE: Final = ColumnPayload(0, state="nothing", timestamp=-1)  # type: ignore[arg-type]  # no line is decoded to it
+_decode_lines = msgspec.json.Decoder(DumpLine).decode_lines
+_TOMBSTONE: Final = DumpPayload("", 0, timestamp=-1)  # type: ignore[arg-type]  # no line is decoded to it
 
 _NUMBER = "(?:0|[1-9][0-9]{0,17})"
 _SMALL = "(?:0|-?[1-9][0-9]{0,8})"
@@ -85,12 +72,12 @@ class _Values(Codes):
     def __missing__(self, value: tuple[str, str | None, str | None, bool | None]) -> int:
         state, destination, source, force = value
         to, by = self.brokers[destination], self.brokers[source]
-        if state != _TOMBSTONE.state:
-            check_brokers(ServiceUnitState(state), bool(to or by))
+        if state:
+            check_state(state, bool(to or by))
         code = super().__missing__(value)
         if code == len(self.fields):
             self.fields = np.concatenate([self.fields, np.zeros_like(self.fields)])
-        self.fields[code] = CODES[ServiceUnitState(state)], to, by, force or False
+        self.fields[code] = CODES[ServiceUnitState(state or NOTHING)], to, by, force or False
         return code
 
 
@@ -142,10 +129,10 @@ class LinesReader:
         except (UnicodeDecodeError, msgspec.DecodeError, RecursionError, Unreadable):
             return None
 
-    def _columns(self, messages: list[ColumnLine], line: int) -> Columns:
+    def _columns(self, messages: list[DumpLine], line: int) -> Columns:
         values: list[Any] = [message.value or _TOMBSTONE for message in messages]
         if str in set(map(type, values)):  # the JSON strings that they were on the wire
-            values = [_decode_payload(v) or _TOMBSTONE if isinstance(v, str) else v for v in values]
+            values = [payload_of(v) or _TOMBSTONE if isinstance(v, str) else v for v in values]
         table = np.zeros(len(messages), TABLE)
         extras = _fill_places(table, [message.messageId for message in messages])
         table["piece"], table["chunk"] = self._piece, self._chunk
