@@ -130,7 +130,12 @@ TYPOS: dict[str, tuple[str, str, int, str]] = {
     "unknown family": ("family: expiry", "family: expiri", 1, "expiry"),
     "family of a list": ("family: expiry", "family: [expiry]", 1, "expiry"),
     "no release": ("title: An edited one", "release: 4.0.x", 2, "4.0.7"),
-    "release that is older than all": ("title: An edited one", "release: 2.9.0", 2, "there are: "),
+    "release that is older than all": (
+        "title: An edited one",
+        "release: 2.9.0",
+        2,
+        "older than all that are known, from 3.0.0 on",
+    ),
     "unknown bound": ("unloads: 0", "unlods: 0", 4, "unloads"),
     "bound of text": ("unloads: 0", "unloads: none", 4, "unloads"),
     "bound of a number": ("unloads: 0", "7: 0", 4, "unloads"),
