@@ -1,1 +1,1 @@
-"""Who was alive, registered and elected, from when to when."""
+"""All evidence of one recorded run: lives, registrations and elections of brokers, with their times."""

@@ -33,7 +33,7 @@ class Absence(NamedTuple):
     is_pause: bool
     """The same process went on; else it ended, and a new one may have begun."""
     asked: int
-    """When it was first asked in vain, or for an answer that came at the end."""
+    """The time of the first request without an answer, or with an answer only at the end."""
     evidence: tuple[Citable, ...]
 
     def covers(self, time: int) -> bool:
@@ -88,7 +88,7 @@ def _absences(scene: Scene, broker: str) -> list[Absence]:
 
 
 def _in_vain(asked: Sequence[Operation], first: int) -> bool:
-    """Whether it did not answer, or only when the silence was over: who is answered at once was not asked before."""
+    """Return whether it did not answer, or only after the silence: a request with a prompt answer was sent after it."""
     return any(item.status is None or first - item.start > SILENCE for item in asked)
 
 

@@ -24,11 +24,11 @@ class BrokerLanes(NamedTuple):
 
     broker: str
     alive: Times | None
-    """When its process gave signs of life; a pause in which it was asked in vain is left out."""
+    """The times when its process showed signs of life, without pauses in which requests got no answer."""
     registered: Times | None
-    """When its node was in the registry; None also where the history contradicts itself."""
+    """The times when its node was in the registry; None also where the history contradicts itself."""
     leading: Times | None
-    """When the leader's node named it."""
+    """The times when the leader's node named it."""
 
 
 def broker_lanes(scene: Scene) -> tuple[BrokerLanes, ...]:

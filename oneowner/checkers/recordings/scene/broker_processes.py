@@ -1,8 +1,8 @@
 """
-A broker's log lines are split into its processes, and signs of life bound how long each is known to have lived.
+A broker's log lines are split into its processes, and signs of life bound the proved lifetime of each.
 
 A log goes on over restarts, also after kill -9. ``Starting Pulsar Broker service`` is the first line of every process;
-where it is missing, a second ``Created service unit state tableview`` tells them apart, since a process creates one.
+where it is missing, a second ``Created service unit state tableview`` separates them, since a process creates one.
 """
 
 from __future__ import annotations
@@ -78,8 +78,8 @@ def living(scene: Scene) -> list[Life]:
     """
     Return the processes of all brokers, each to its last sign of life: a line of its log, or an answer.
 
-    An answer proves a process only if it began to answer before the next process of the broker started. Where logs
-    alone tell of registrations, they alone tell how long to look for them.
+    An answer proves a process only if it began to answer before the next process of the broker started. Where logs are
+    the only evidence of registrations, they alone limit the time for which these are looked for.
     """
     if Source.ZOOKEEPER not in scene.present:
         return all_lives(scene)
@@ -115,9 +115,9 @@ _INFORMS: Final = re.compile(r"\b(?:TRACE|DEBUG|INFO)\b")
 
 def informs_until(scene: Scene, life: Life) -> int:
     """
-    Return until when a process is known to write lines of level INFO; its level can be changed while it runs.
+    Return the time up to which a process provably writes lines of level INFO; its level can be changed while it runs.
 
-    After that what its log does not say may have happened all the same.
+    After that, an event that is missing from its log may have happened all the same.
     """
     lines = scene.said[life.broker][life.first : life.last]
     latest, last, informing = life.start, lines[-1], table().events_below("WARN")
@@ -127,4 +127,4 @@ def informs_until(scene: Scene, life: Life) -> int:
 
 
 LONG: Final = 500
-"""Characters in which a line says its level."""
+"""The number of leading characters of a line that contain its level."""

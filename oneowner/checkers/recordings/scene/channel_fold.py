@@ -29,7 +29,7 @@ MANY: Final = 100_000
 FEW: Final = 1_000
 """Fewer messages than that are judged one by one: tracing the resolver takes longer."""
 VERSION: Final = len(FIELDS) - 1
-"""The field of a record that its shape does not tell."""
+"""The field of a record that its shape does not fix."""
 
 
 class ChannelFold:

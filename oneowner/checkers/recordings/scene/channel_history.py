@@ -25,14 +25,14 @@ from oneowner.model.pulsar.bundles import Range
 
 
 class Step:
-    """One message and what became of it."""
+    """One message and its fate."""
 
     __slots__ = ("_columns", "place")
 
     def __init__(self, columns: MessageColumns, place: int) -> None:
         self._columns = columns
         self.place = place
-        """Where it stands in the order of the topic, from 0; -1 if it was taken out of its channel."""
+        """Its position in the order of the topic, from 0; -1 if it was taken out of its channel."""
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _alone, (self._columns.storage, self.message, self.held, not self.is_accepted)
@@ -94,7 +94,7 @@ class Step:
 
     @property
     def made(self) -> int:
-        """When its record was made, as that says: epoch milliseconds, 0 if it does not."""
+        """The creation time in its record: epoch milliseconds, 0 if there is none."""
         return self._columns.made[self.place]
 
     @property
@@ -114,7 +114,7 @@ class Step:
 
     @property
     def refused(self) -> Refusal | None:
-        """Why every view drops it; None if it becomes the entry."""
+        """The reason that every view drops it; None if it becomes the entry."""
         return self._columns.refused(self.place)
 
     @property
@@ -184,7 +184,7 @@ class History:
     def __init__(self, key: str, columns: MessageColumns) -> None:
         self.key = key
         self.places = array("i")
-        """Where they stand in the order of the topic."""
+        """Their positions in the order of the topic."""
         self._columns = columns
 
     @property
@@ -208,7 +208,7 @@ class Channel:
     """The histories of all units."""
 
     def __init__(self, columns: MessageColumns | None = None) -> None:
-        """:param columns: messages in topic order, of each of which it is said what became of it."""
+        """:param columns: messages in topic order, each with its fate."""
         self.columns = MessageColumns(Storage.SYSTEM_TOPIC) if columns is None else columns
         self.units: dict[str, History] = {}
         self.by_namespace: dict[str, list[History]] = {}

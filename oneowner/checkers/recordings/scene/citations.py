@@ -1,4 +1,4 @@
-"""Citations show what a law has seen: where it was read, when, and what it says in one line."""
+"""Citations show the evidence of a law: its place, its time, and its text in one line."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from oneowner.checkers.recordings.scene.channel_history import Step
 from oneowner.checkers.times import iso, lasting
 
 Citable = LogEvent | Operation | Send | NodeWrite | Step
-"""What can be shown as evidence."""
+"""The types that can be shown as evidence."""
 
 LONG = 1_000
-"""Milliseconds from which on the end of an answer is told, too: it is what proves something."""
+"""Milliseconds from which on the end of an answer is shown, too: the end is the proof."""
 
 
 def cite(seen: Citable) -> Cite:
-    """Return a piece of evidence as findings carry it: where, when, and what it says in one line."""
+    """Return a piece of evidence as findings carry it: its place, its time, and its text in one line."""
     if isinstance(seen, Step):
         verdict = "accepted" if seen.refused is None else f"refused by {seen.refused.rule}"
         what = "tombstone" if seen.is_tombstone else str(seen.record)

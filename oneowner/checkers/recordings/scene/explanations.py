@@ -1,8 +1,7 @@
 """
-Happenings explain what laws find: why a node went, why a broker did not serve, why a record was forced.
+Happenings explain the findings of laws: why a node went, why a broker did not serve, why a record was forced.
 
-A law asks for what it knows to matter, of the broker and of the time of which it speaks; what happened to others then
-is no cause.
+A law asks for the happenings that matter, of its broker and its time; those of other brokers are no cause.
 """
 
 from __future__ import annotations
@@ -77,9 +76,9 @@ def why_unregistered(scene: Scene, broker: str, since: int, until: int) -> tuple
 
 def why_forced(scene: Scene, step: Step) -> tuple[Cause, ...]:
     """
-    Return why a record was forced: a party of what it replaces was gone, or about to go.
+    Return why a record was forced: a party of the replaced entry was gone, or about to go.
 
-    Whoever is given the unit may be about to go as well, as where two brokers stop at once.
+    The broker that gets the unit may be about to go as well, as where two brokers stop at once.
     """
     record = step.record
     if not record.force:

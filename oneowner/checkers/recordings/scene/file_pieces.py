@@ -12,11 +12,11 @@ from typing import IO
 
 
 class FilePieces:
-    """Pieces of bytes by their numbers, from 0; a pickle knows how long each is, and has none until it gets a file."""
+    """Pieces of bytes by their numbers, from 0; a pickle holds their lengths, and no bytes until it gets a file."""
 
     def __init__(self) -> None:
         self._ends = array("q", [0])
-        """Where each piece ends, behind 0."""
+        """The end of each piece, after a leading 0."""
         self._file: IO[bytes] | None = None
 
     def __getstate__(self) -> array[int]:
@@ -43,7 +43,7 @@ class FilePieces:
         self._ends.append(self._ends[-1] + len(piece))
 
     def done(self) -> None:
-        """Let what was added be read."""
+        """Make the added pieces readable."""
         if self._file is not None:
             self._file.flush()
 
@@ -68,7 +68,7 @@ class FilePieces:
         self._file.flush()
 
     def drop(self) -> None:
-        """Have no piece any more."""
+        """Remove every piece."""
         if self._file is not None:
             self._file.close()
             self._file = None

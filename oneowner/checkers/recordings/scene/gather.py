@@ -1,8 +1,8 @@
 """
 The files of one recorded run are read once and become a scene.
 
-Each file is read by what its name says it is. A line that cannot be read is damage of its source, and everything else
-of the file is kept. The manifest gives configuration and whose log is whose, never its list of faults.
+The name of a file decides its reader. A line that cannot be read is damage of its source, and everything else
+of the file is kept. The manifest provides the configuration and the broker of each log, never its list of faults.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ def gather(
     scene.writes.sort(key=lambda write: (write.zxid, write.origin))
     scene.chunks, scene.unreadable = reading.summaries, reading.unreadable
     scene.present, scene.damage = frozenset(reading.present), {s: tuple(w) for s, w in reading.damage.items()}
-    # Locks that were there before a cluster moved to the channel say nothing of it when its channel is missing.
+    # Locks from before a cluster moved to the channel prove nothing about it when its channel is missing.
     has_moved = any(write.path.startswith(CHANNEL_PATHS) for write in scene.writes)
     if locks_of(scene).held and (Source.CHANNEL in scene.present or not has_moved):
         scene.present |= {Source.LOCKS}
@@ -135,7 +135,7 @@ def _number(config: Mapping[str, Any], name: str, default: int) -> int:
 
 
 def _brokers(scene: Scene, run: Run) -> tuple[str, ...]:
-    """Return the ids of brokers, as the channel, the logs, the registry, their own namespaces and the manifest say."""
+    """Return the ids of brokers, by the channel, the logs, the registry, their own namespaces and the manifest."""
     named = {*run.manifest.logs.values(), *scene.said}
     named |= {write.path.removeprefix(BROKERS) for write in scene.writes if write.path.startswith(BROKERS)}
     named |= {name for poll in scene.polls for name in poll.heartbeats if ":" in name}

@@ -27,7 +27,7 @@ from oneowner.checkers.times import lasting
 
 
 class HappeningKind(StrEnum):
-    """What happens; of several that belong together, the first of these is what the others followed from."""
+    """The kinds of happenings; of several that belong together, the first of these caused the others."""
 
     OUTAGE = "outage of the metadata store"
     SPLIT_CUT = "split cut by a crash"
@@ -56,13 +56,13 @@ class Happening(NamedTuple):
 
     cause: Cause
     until: int
-    """When it was over; END: it lasts to the end of the recording, or has no end."""
+    """The time of its end; END: it lasts to the end of the recording, or has no end."""
     words: str
-    """What happened, as a sentence without its time."""
+    """The event, as a sentence without its time."""
     brokers: tuple[str, ...]
     evidence: tuple[Citable, ...]
     behind: tuple[Cause, ...] = ()
-    """What it was itself caused by."""
+    """Its own cause."""
     repair: str = ""
     upstream: str = ""
 
@@ -73,7 +73,7 @@ class Happening(NamedTuple):
 
 @dataclass(slots=True)
 class Happenings:
-    """The happenings of one scene, and which of them explains what."""
+    """The happenings of one scene, and the findings that each explains."""
 
     found: dict[Cause, Happening] = field(default_factory=dict)
     of_absence: dict[tuple[str, int], Cause] = field(default_factory=dict)
@@ -81,9 +81,9 @@ class Happenings:
     of_end: dict[tuple[str, int], Cause] = field(default_factory=dict)
     """By broker and the moment at which a node of it went: of the registry, or of the election."""
     stops: dict[str, list[Happening]] = field(default_factory=dict)
-    """When each broker was stopping or stopped: from its first word of it until its next process begins."""
+    """The times when each broker was stopping or stopped: from its first line about it to its next process."""
     cuts: dict[str, list[Happening]] = field(default_factory=dict)
-    """When each broker was without its session alone, by its own word."""
+    """The times when each broker alone was without its session, by its own log."""
     outages: list[Happening] = field(default_factory=list)
     """Each with the brokers that lost the metadata store."""
 
@@ -93,12 +93,12 @@ class Happenings:
 
 
 def happenings_of(scene: Scene) -> Happenings:
-    """Return all that happened to the processes and sessions of *scene*."""
+    """Return all happenings of the processes and sessions of *scene*."""
     return scene.of_run(happenings_of_run)
 
 
 def happenings_of_run(scene: Scene) -> Happenings:
-    """Return all that happened in a whole run."""
+    """Return all happenings of a whole run."""
     known = Happenings()
     _add_stops(scene, known)
     _add_absences(scene, known)
@@ -116,7 +116,7 @@ def happenings_of_run(scene: Scene) -> Happenings:
     return known
 
 
-# ---- what happened ----
+# ---- happenings ----
 
 
 def _add_stops(scene: Scene, known: Happenings) -> None:
@@ -141,7 +141,7 @@ def _add_absences(scene: Scene, known: Happenings) -> None:
 
 
 def _is_starting(scene: Scene, away: Absence) -> bool:
-    """Whether a silence is of a process that is not ready yet: its broker is still gone."""
+    """Return whether a silence is of a process that is not ready yet: its broker is still gone."""
     life = life_at(scene, away.broker, away.since)
     ready = [] if life is None else [line.time for line in lines_of(scene, life, READY)]
     return away.is_pause and bool(ready) and away.since < ready[0]
@@ -189,7 +189,7 @@ def _add_outages(scene: Scene, known: Happenings) -> None:
 
 
 def _is_told(scene: Scene, known: Happenings, lost: LogEvent) -> bool:
-    """Whether a loss is of the outage before it: nobody has said since that the session was back."""
+    """Return whether a loss belongs to the outage before it: no broker has logged since that its session was back."""
     before = [outage.since for outage in known.outages if outage.since <= lost.time]
     return bool(before) and not any(before[-1] < line.time < lost.time for line in backs(scene))
 
@@ -209,7 +209,7 @@ def _outage(scene: Scene, lost: list[LogEvent], brokers: frozenset[str]) -> Happ
 
 
 def _reason(scene: Scene, known: Happenings, held: Held) -> Cause | None:
-    """Return why a node went: its broker was away then, or ZooKeeper was; else its session alone is known to end."""
+    """Return why a node went: its broker or ZooKeeper was away; else only the end of its session is proved."""
     end = held.until
     for stop in known.stops.get(held.broker, ()):
         if meets(stop, end - scene.limits.session, end):
@@ -237,14 +237,14 @@ def _cut(cause: Cause, back: Sequence[int], seen: Citable) -> Happening:
 
 
 def _cut_since(scene: Scene, broker: str, end: int) -> int:
-    """Return since when a broker did not reach ZooKeeper, by its client's word; else when its session ended."""
+    """Return the time from which a broker did not reach ZooKeeper, by its client's log; else the end of its session."""
     lost = [line for line in losses(scene) if line.broker == broker]
     before = [since_when(scene, line) for line in lost if end - scene.limits.session <= line.time <= end + NEAR]
     return min(before, default=end)
 
 
 def _add_cuts(scene: Scene, known: Happenings) -> None:
-    """Tell of sessions that brokers lost alone by their own word, also where ZooKeeper had not ended them."""
+    """Add the sessions that brokers lost alone by their own logs, also where ZooKeeper had not ended them."""
     for line in losses(scene):
         since = since_when(scene, line)
         cause = Cause(HappeningKind.CUT, line.broker, since)
@@ -264,7 +264,7 @@ def _add_cuts(scene: Scene, known: Happenings) -> None:
 
 
 def _add_unregistered(scene: Scene, known: Happenings, led: Held, before: Held | None) -> None:
-    """Tell of a broker that was elected although its registration had ended, and had not come back."""
+    """Add each broker that was elected although its registration had ended, and had not come back."""
     own = [one for one in registry_of(scene).of(led.broker) if one.since <= led.since]
     if not own or own[-1].until > led.since:
         return

@@ -27,9 +27,9 @@ Row = tuple[Any, ...]
 """A line that the table read, whose it is left out."""
 PARTS: Final = 4
 NEEDED, OTHERS, RAW, COLUMNS = range(PARTS)
-"""What lies in the file of each block (``kept_lines.py``)."""
+"""The content of each block's file (``kept_lines.py``)."""
 MOST_OPEN: Final = 2
-"""Blocks of a log that are open at once: who goes through it looks at one, and at the next."""
+"""Blocks of a log that are open at once: a pass through it reads one, and the next."""
 
 
 class OpenBlock:
@@ -95,8 +95,8 @@ class Store:
     """
     The lines of one log: nearly all in files that go with this process.
 
-    Blocks that wait on a cluster, too, are parted: what laws ask for by kinds goes to whoever judges any broker, the
-    rest is taken there from the blocks.
+    Blocks that also wait on a cluster are divided: the kinds of lines that laws ask for go to every task that judges a
+    broker, which takes the rest from the blocks.
     """
 
     def __init__(self) -> None:
@@ -142,7 +142,7 @@ class Store:
             self._rest.add(part)
 
     def done(self, broker: str) -> None:
-        """Say whose log it is, when all lines are added."""
+        """Set the broker of the log, after all lines are added."""
         self.broker = broker
         self._kept = {number: line._replace(broker=broker) for number, line in self._kept.items()}
         times, debug = mapped((np.asarray(self.times), np.frombuffer(self.debug, np.uint8)))

@@ -1,5 +1,5 @@
 """
-Lock nodes tell who owned each bundle where ownership is a lock: each node with the times that it was there.
+Lock nodes show the owner of each bundle where ownership is a lock: each node with the times of its existence.
 
 A bundle's node is ``/namespace/<tenant>/<namespace>/<range>``; it vanishes with the session that made it, and its data
 (``NamespaceEphemeralData``) names the owner by its URLs.
@@ -31,7 +31,7 @@ def _locks_of(scene: Scene) -> Nodes:
 
 
 def is_by_locks(scene: Scene) -> bool:
-    """Whether locks alone tell who owns a bundle: there is no channel, and there are nodes of bundles."""
+    """Return whether locks alone show the owner of a bundle: there is no channel, and there are nodes of bundles."""
     return Source.LOCKS in scene.present and Source.CHANNEL not in scene.present
 
 
@@ -48,7 +48,7 @@ def intervals_of(scene: Scene) -> tuple[Interval, ...]:
 
 
 def _mark(seen: NodeWrite | LogEvent) -> Mark:
-    assert isinstance(seen, NodeWrite)  # a history alone tells of locks
+    assert isinstance(seen, NodeWrite)  # only a history has locks
     return Mark(f"zxid:{seen.zxid}", seen.time)
 
 

@@ -48,7 +48,7 @@ class Message(NamedTuple):
 NOT_TOLD: Final = -(2**63)
 """The sequence id of a message that has none."""
 _FORMS: Final = ("{}:{}", "{}:{}:-1", "{}:{}:-1:{}", "zxid:{}")
-"""How a message id is written if the place tells it; any other is among the extras."""
+"""Forms of a message id that follows from the place; any other id is among the extras."""
 _EMPTY: Final = TOMBSTONE[:-1]
 _NO_EXTRA: Final[tuple[str, Children]] = "", None
 
@@ -56,12 +56,12 @@ _long: Final = partial(array, "q")
 _int: Final = partial(array, "i")
 _byte: Final = partial(array, "b")
 COLUMN: Final = (array, memoryview)
-"""What a column is: the second where it was read from a file."""
+"""The type of a column: the second where it was read from a file."""
 
 
 @dataclass(slots=True)
 class MessageColumns:
-    """Messages, and what became of each of them."""
+    """Messages, each with its fate."""
 
     storage: Storage
     ledger: array[int] = field(default_factory=_long)
@@ -74,10 +74,10 @@ class MessageColumns:
     time: array[int] = field(default_factory=_long)
     key: array[int] = field(default_factory=_int)
     shape: array[int] = field(default_factory=_int)
-    """What the record says but for its version."""
+    """The content of the record except its version."""
     version: array[int] = field(default_factory=_long)
     made: array[int] = field(default_factory=_long)
-    """When it was made, as it says."""
+    """Its creation time, by its own field."""
     producer: array[int] = field(default_factory=_int)
     sequence: array[int] = field(default_factory=_long)
     extra: array[int] = field(default_factory=_int)
@@ -98,17 +98,17 @@ class MessageColumns:
         return np.asarray(getattr(self, name)).astype(np.int64, copy=False)
 
     def __getstate__(self) -> list[Any]:
-        """Return what is pickled: narrow arrays, which can lie apart in a file (``mapped_files.py``)."""
+        """Return the pickled state: narrow arrays, which can lie apart in a file (``mapped_files.py``)."""
         columns = (getattr(self, one.name) for one in fields(self))
         return [_narrow(np.asarray(column)) if isinstance(column, COLUMN) else column for column in columns]
 
     def __setstate__(self, state: list[Any]) -> None:
-        """Take what was pickled; nothing can be added to it any more."""
+        """Restore the pickled state; nothing can be added to it any more."""
         for one, column in zip(fields(self), state, strict=True):
             setattr(self, one.name, column.data if isinstance(column, np.ndarray) else column)
 
     def append(self, message: Message) -> None:
-        """Add a message of which it is not said what became of it."""
+        """Add a message with its fate open."""
         position, origin, text, time, key, printed, producer, sequence = message
         self.ledger.append(position[0])
         self.entry.append(position[1])
@@ -131,7 +131,7 @@ class MessageColumns:
         self.is_refused.append(0)
 
     def append_many(self, events: Columns) -> None:
-        """Add messages of which it is not said what became of them."""
+        """Add messages with their fates open."""
         table, number = events.table, len(events.table)
         for name in ("ledger", "entry", "batch", "piece", "chunk", "line", "time", "version"):
             column: array[int] = getattr(self, name)
@@ -168,7 +168,7 @@ class MessageColumns:
         self.is_refused.frombytes(bytes(number))
 
     def judge(self, place: int, held: Record, is_refused: bool) -> None:
-        """Say what the entry of its unit was before a message, and whether every view drops it."""
+        """Set the entry of a message's unit before it, and whether every view drops the message."""
         self.held_shape[place] = self.shapes[held[:-1]]
         self.held_version[place] = held.version
         self.is_refused[place] = is_refused
@@ -213,7 +213,7 @@ class MessageColumns:
         return None if sequence == NOT_TOLD else sequence
 
     def refused(self, place: int) -> Refusal | None:
-        """Return why every view drops a message; None if it becomes the entry."""
+        """Return the reason that every view drops a message; None if it becomes the entry."""
         if not self.is_refused[place]:
             return None
         held, record = self.held(place), self.record(place)
@@ -228,7 +228,7 @@ class MessageColumns:
         return self._places([state == wanted for state, *_ in self.shapes.names])
 
     def _places(self, of_shapes: Sequence[bool]) -> list[int]:
-        """Return where the record says what is wanted, by what it says but for its version."""
+        """Return the places of records with the wanted content, the version aside."""
         places: list[int] = np.flatnonzero(np.array(of_shapes, bool)[np.asarray(self.shape)]).tolist()
         return places
 
@@ -268,11 +268,11 @@ def _record(shape: Any, version: int) -> Record:
 
 
 def _form_of(text: str, position: Position) -> int:
-    """Return the form in which a message id is written that the place tells; -1 if it is another one."""
+    """Return the form of a message id that follows from its place; -1 for any other id."""
     return next((number for number, form in enumerate(_FORMS) if form.format(*position) == text), -1)
 
 
 def _id_of(row: Any) -> str:
-    """Return a message id as it is written, of as many parts as the row says."""
+    """Return a message id in its written form, of the number of parts in the row."""
     parts = (row[name] for name in ("ledger", "entry", "partition", "batch"))
     return ":".join(str(part) for part, _ in zip(parts, range(row["parts"]), strict=False))

@@ -22,10 +22,10 @@ from oneowner.checkers.recordings.read.zookeeper import CREATES, Write
 SYNCER: Final = "loadBalancerServiceUnitTableViewSyncer"
 RUNS: Final = "syncer-runs"
 DYNAMIC: Final = "/admin/configuration"
-"""Where the settings are that an operator changed while brokers run (``DynamicConfigurationResources``)."""
+"""The path of settings that an operator changed while brokers run (``DynamicConfigurationResources``)."""
 NODES: Final = "/service_unit_state/"
 LEAST: Final = 2
-"""How many signs make a migration."""
+"""The number of signs that make a migration."""
 
 
 def is_syncer(value: object) -> bool:
@@ -37,9 +37,9 @@ def migration_of(
     run: Run, config: Mapping[str, Any], syncers: Iterable[str], writes: Sequence[NodeWrite | Write], records: bool
 ) -> str:
     """
-    Return why a run is of a migration, in words that go on from "the channel moves"; empty if it is of none.
+    Return the evidence of a migration, in words that follow "the channel moves"; empty if there is none.
 
-    :param config: what is configured; :param syncers: brokers whose logs say that a syncer runs there.
+    :param config: the configuration; :param syncers: brokers whose logs show that a syncer runs there.
     :param records: whether the channel's own source holds any.
     """
     signs: list[str] = []

@@ -1,4 +1,4 @@
-"""Moments tell in order what happened in a cluster: who fell silent, was elected, took the role, gave bundles away."""
+"""Moments list the events of a cluster in order: silences, elections, changes of the role, unloads."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.checkers.recordings.scene.timeline import END
 
 TOGETHER: Final = 1_000
-"""Milliseconds within which records that were forced for one reason are told as one."""
+"""Milliseconds within which records that were forced for one reason are reported as one."""
 BACK: Final = {
     HappeningKind.PAUSED: "went on",
     HappeningKind.DIED: "started again",
     HappeningKind.EXITED: "started again",
     HappeningKind.STOPPED: "started again",
 }
-"""How it is told that a broker is back."""
+"""The words for the return of a broker."""
 
 
 class Moment(NamedTuple):
@@ -28,11 +28,11 @@ class Moment(NamedTuple):
     time: int
     words: str
     brokers: tuple[str, ...]
-    """Whom it concerns; empty: all of the cluster."""
+    """The brokers that it concerns; empty: all of the cluster."""
 
 
 def moments(scene: Scene, more: Iterable[Happening] = ()) -> list[Moment]:
-    """Return what is known to have happened, by time; *more* is what laws alone know of."""
+    """Return the proved events by time; *more* holds those that only laws find."""
     found = [
         *(moment for happening in happenings_of(scene).found.values() for moment in _of(happening)),
         *(Moment(one.cause.since, one.words, one.brokers) for one in more if one.cause.since),

@@ -28,7 +28,7 @@ class Numbered(NamedTuple):
 
     producer: str
     rows: Array
-    """Where they stand in the timeline of the channel."""
+    """Their positions in the timeline of the channel."""
     numbers: Array
     """Their sequence ids."""
     firsts: Array
@@ -41,10 +41,10 @@ class Numbered(NamedTuple):
 
 
 class Placed(NamedTuple):
-    """Messages whose ids say where in the topic they lie, in topic order: what pulsar-client prints has none."""
+    """Messages whose ids contain their places in the topic, in topic order: the output of pulsar-client has none."""
 
     rows: Array
-    """Where they stand in the timeline of the channel."""
+    """Their positions in the timeline of the channel."""
     ledger: Array
     entry: Array
     batch: Array
@@ -55,7 +55,7 @@ class Placed(NamedTuple):
         return int(self.ledger[at]), int(self.entry[at]), int(self.batch[at])
 
     def of(self, column: Array) -> Array:
-        """Return what a *column* of the channel says of each of them; not to be changed."""
+        """Return the values of a *column* of the channel for them; not to be changed."""
         return column if len(self.rows) == len(column) else column[self.rows]
 
 
@@ -74,15 +74,15 @@ def alike(channel: Channel) -> list[tuple[int, int]]:
     """
     Return the rows of messages of the topic that have no sequence id and came before, and of the first of each.
 
-    One producer says the same of one unit in the same millisecond, of its record and of its publishing. A record has
-    the time at which it was made, so that one producer hardly makes two that are alike; it sends one again.
+    They agree in producer, unit, content, and the milliseconds of the record and of its publishing. A record has its
+    creation time, so one producer hardly makes two that are alike; it sends one again.
     """
     columns = channel.columns
     if columns.storage != Storage.SYSTEM_TOPIC:
         return []
     rows = np.flatnonzero(_is_named(columns) & (columns.array("sequence") == NOT_TOLD))
     said = [columns.array(name)[rows] for name in ("producer", "time", "key", "shape", "version", "made", "extra")]
-    order = np.lexsort(said[::-1])  # of those that are alike, the first stays first
+    order = np.lexsort(said[::-1])  # stable: of equal ones the first stays first
     begins = np.ones(len(rows), bool)
     begins[1:] = np.any([column[order[1:]] != column[order[:-1]] for column in said], axis=0)
     firsts = order[np.maximum.accumulate(np.where(begins, np.arange(len(rows)), 0))]
@@ -111,7 +111,7 @@ def by_producer(channel: Channel, rows: Array) -> list[Array]:
 
 
 def placed(channel: Channel) -> Placed:
-    """Return where the messages lie whose ids say so."""
+    """Return the places of the messages whose ids contain them."""
     columns = channel.columns
     form, is_named = np.asarray(columns.form), _is_named(columns)
     ledger, entry, batch = (columns.array(name) for name in ("ledger", "entry", "batch"))

@@ -38,7 +38,7 @@ KEPT: Final = frozenset((CREATED, ACCEPTED))
 
 @cache
 def _others() -> frozenset[str]:
-    """Return the kinds of lines that are apart from the others: those of records, and what no law names."""
+    """Return the kinds of lines that are kept apart from the others: those of records, and those that no law names."""
     return OF_RECORDS | {pattern.id for pattern in table() if not pattern.is_needed}
 
 

@@ -1,8 +1,8 @@
 """
-A scene is cut into parts by broker: what some brokers said, were asked and answered, beside all that is the cluster's.
+A scene is cut into parts by broker: the logs, requests and answers of some brokers, beside all data of the cluster.
 
-A part has the whole channel, ZooKeeper's history, and what clients sent; of lines, lookups and polls only those of its
-own brokers. Brokers keep their order, so what is said of the parts one after the other comes in the order of the whole.
+A part has the whole channel, ZooKeeper's history, and the messages of clients; of lines, lookups and polls only those
+of its own brokers. Brokers keep their order, so findings, part after part, come in the order of the whole.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ class Parts:
 
 
 def is_packed(scene: Scene) -> bool:
-    """Whether the lines of its logs are more than is kept in memory."""
+    """Return whether the lines of its logs are too many to be kept in memory."""
     return any(isinstance(lines, PackedLog) for lines in scene.said.values())
 
 

@@ -1,7 +1,7 @@
 """
-The registry tells who was registered and elected, and when: by ZooKeeper's history, else by the brokers' lines.
+The registry holds registrations and elections with their times: by ZooKeeper's history, else by the brokers' lines.
 
-Where both are there, the logs show what the history lacks: a history with holes decides nothing.
+Where both are there, the logs show the holes of the history: a history with holes decides nothing.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ def registry_of_run(scene: Scene) -> Registry:
 
 
 def written(writes: Iterable[NodeWrite]) -> Registry:
-    """Return what the ZooKeeper history alone tells."""
+    """Return the registry by the ZooKeeper history alone."""
     writes = list(writes)
     brokers = nodes(writes, lambda path: path.startswith(BROKERS), lambda write: write.path.removeprefix(BROKERS))
     leaders = nodes(writes, lambda path: path in LEADERS, elected)
     registrations = [held for of_path in brokers.held.values() for held in of_path]
     registrations.sort(key=lambda held: (held.since, held.broker))
-    # Who leads is told by the channel's node where there is one: both are there while a cluster migrates.
+    # The channel's node shows the leader where there is one: both are there while a cluster migrates.
     elections = leaders.held.get(LEADER) or leaders.held.get(LOCKS_LEADER, [])
     return Registry(registrations, elections, brokers.contradictions, leaders.contradictions)
 

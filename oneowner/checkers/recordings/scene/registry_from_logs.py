@@ -20,11 +20,11 @@ LOST, BACK = "SessionLost", "SessionReestablished"
 GONE: Final = ("ConnectionLost", LOST)
 HERE: Final = ("Reconnected", BACK)
 LATE = 1_000
-"""Milliseconds by which a line may come after what it tells of, beyond what clocks differ."""
+"""Milliseconds by which a line may come after its event, beyond the difference of clocks."""
 
 
 def registry_by_logs(scene: Scene) -> Registry:
-    """A node counts from the line that says it was made to its process's session loss or end, whichever is said."""
+    """A node counts from the line about its creation to the logged session loss or end of its process."""
     found = Registry()
     for life in all_lives(scene):
         made: LogEvent | None = None
@@ -51,9 +51,9 @@ def registry_by_logs(scene: Scene) -> Registry:
 
 def _is_over(scene: Scene, life: Life, lost: LogEvent) -> bool:
     """
-    Whether a session that its client gave up as lost had ended: its node was seen to go, or was made again.
+    Return whether a session that its client gave up as lost had ended: its node was seen to go, or was made again.
 
-    A client says so after 5/6 of the time-out, and may come back in time (``ZKSessionWatcher``, channel.9.2).
+    A client gives up after 5/6 of the timeout, and may come back in time (``ZKSessionWatcher``, channel.9.2).
     """
     own = lines_of(scene, life, REGISTERED, SESSION)
     back = next((one for one in own if one.values.get("event") == BACK and one.time >= lost.time), None)
@@ -67,7 +67,7 @@ def _is_over(scene: Scene, life: Life, lost: LogEvent) -> bool:
 
 def add_missing(scene: Scene, found: Registry) -> None:
     """
-    Add to *found*, by a ZooKeeper history, what the logs prove to lack in it, and say so.
+    Add to *found*, by a ZooKeeper history, the nodes that the logs prove to be missing there, and report each.
 
     A line that a broker registered or was elected proves a node; as many deletions as one process saw there were.
     """
@@ -88,7 +88,7 @@ def add_missing(scene: Scene, found: Registry) -> None:
 
 
 def _tells_of(scene: Scene, said: LogEvent, held: Held) -> bool:
-    """Whether the node was made, or written again by a new process while it was there (run.G10), when the line says."""
+    """Return whether the node was created, or rewritten by a new process (run.G10), at the line's time."""
     slack = LATE + scene.limits.clock_skew + scene.limits.session
     return meets(held, said.time - slack, said.time + slack)
 
@@ -101,7 +101,7 @@ def _insert(nodes: list[Held], new: Held, is_leader: bool) -> None:
 
 
 def _unseen_ends(scene: Scene, life: Life, found: Registry) -> Iterator[str]:
-    """Yield whose registration this process saw end though no end was written; one end may be told of twice."""
+    """Yield brokers whose registration this process saw end without a written end; one end may be logged twice."""
     for subject in {str(said.values.get("subject")): None for said in lines_of(scene, life, DELETED)}:
         said = next(said for said in lines_of(scene, life, DELETED) if said.values.get("subject") == subject)
         latest = said.time + LATE + scene.limits.clock_skew
@@ -111,9 +111,9 @@ def _unseen_ends(scene: Scene, life: Life, found: Registry) -> Iterator[str]:
 
 def out_of_reach(scene: Scene, since: int, until: int) -> tuple[str, list[LogEvent]]:
     """
-    Return words and lines on an outage that began before *until*, and that may have ended sessions by *since*.
+    Return a description and the lines of an outage that began before *until*, and may have ended sessions by *since*.
 
-    Nothing is said of fewer than two brokers: one may be cut off, or stand still.
+    Fewer than two brokers are no evidence: one may be cut off, or stand still.
     """
     lost: dict[str, LogEvent] = {}
     back: dict[str, int] = {}

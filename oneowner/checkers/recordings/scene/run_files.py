@@ -42,12 +42,12 @@ Named = Mapping[str, str]
 
 
 class RunFiles:
-    """Where the reading of one run stands."""
+    """The state of the reading of one run."""
 
     def __init__(self, run: Run) -> None:
         self.run = run
         self.summaries: list[Summary] = []
-        """What is known of each chunk of the files beside the channel, all of which are read here, and once."""
+        """The summary of each chunk of the files beside the channel, all of which are read here, and once."""
         self.unreadable: list[Finding] = []
         self.present: set[Source] = set()
         self.damage: dict[Source, list[str]] = {}
@@ -69,7 +69,7 @@ class RunFiles:
         return channel
 
     def lines(self, name: str, source: Source, read: Callable[[bytes, Origin], T]) -> Iterator[T]:
-        """Yield what *read* makes of every line of the files called so."""
+        """Yield the result of *read* for every line of the files with this name."""
         pattern = re.compile(rf"{name}.*\.jsonl{ENDING}")
         for index, piece in enumerate(self.run.pieces):
             if pattern.fullmatch(Path(piece.path).name):
@@ -77,7 +77,7 @@ class RunFiles:
                 yield from self._read(index, piece, source, read)
 
     def _read(self, index: int, piece: Piece, source: Source, read: Callable[[bytes, Origin], T]) -> Iterator[T]:
-        """Yield what *read* makes of every line of a piece."""
+        """Yield the result of *read* for every line of a piece."""
         before, is_empty = 0, True
         broken: dict[str, list[int]] = {}
         for chunk in self.run.chunks_of(0, index):
@@ -132,12 +132,12 @@ class RunFiles:
             self.present.add(Source.LOGS)
         if any(life.is_debug for lives in scene.lives.values() for life in lives):
             self.present.add(Source.DEBUG)
-        if Source.DEBUG in self.present or self.run.source is None:  # only then do brokers print how they decided
+        if Source.DEBUG in self.present or self.run.source is None:  # only then do brokers print their decisions
             scene.decided = read.decided
         return read.coverage
 
     def _note_logs(self, places: Sequence[tuple[int, str]], read: Mapping[int, Sequence[ChunkRead]]) -> None:
-        """Note what is known of the chunks of logs; one that is no piece of any is looked through."""
+        """Record the summaries of the chunks of logs; a chunk that is no piece of any log is scanned."""
         for index, _ in places:
             known = {one.number: one for one in read.get(index, ())}
             for chunk in self.run.chunks_of(0, index):
@@ -154,9 +154,9 @@ class RunFiles:
 
     def boundaries(self) -> tuple[dict[str, tuple[int, ...]], int | None]:
         """
-        Return the bundle boundaries of every namespace as the last part of bundles.json tells them.
+        Return the bundle boundaries of every namespace by the last part of bundles.json.
 
-        And when they were asked for: epoch milliseconds, 0 if before all else, None if it does not say.
+        Also return the time of their request: epoch milliseconds, 0 if before all else, None if it is not recorded.
         """
         path = self.run.bundles
         if path is None:

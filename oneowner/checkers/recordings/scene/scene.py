@@ -1,8 +1,8 @@
 """
-A scene holds everything that is known of one recorded run, ready to be judged.
+A scene holds all evidence of one recorded run, ready to be judged.
 
-Laws read it and never the manifest's list of faults. What is not there is named in ``present``; what is there but
-damaged, in ``damage``.
+Laws read it and never the manifest's list of faults. Sources that exist are named in ``present``; damaged ones also in
+``damage``.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class Life(NamedTuple):
     start: int
     """Its first line."""
     end: int
-    """Its last line, whatever that says; what is after it is not known to be lived."""
+    """Its last line of any kind; no life is proved after it."""
     first: int
     """Its lines are ``scene.said[broker][first:last]``."""
     last: int
@@ -41,7 +41,7 @@ class Life(NamedTuple):
 
     @property
     def is_debug(self) -> bool:
-        """Whether it is proved to print them at any time."""
+        """True if it is proved to print them at any time."""
         return self.debug_since is not None
 
 
@@ -66,11 +66,11 @@ class Limits:
     unavailable: int = 60_000
     """--unavailable-limit"""
     clock_skew: int = 0
-    """How far clocks of two machines may be apart (--clock-skew, or the manifest)."""
+    """The largest difference between the clocks of two machines (--clock-skew, or the manifest)."""
 
     @property
     def recovery(self) -> int:
-        """How long a unit may be without owner after its broker is gone: session, clean-up, and one monitor run."""
+        """The time that a unit may be without owner after its broker is gone: session, clean-up, one monitor run."""
         return self.session + self.in_flight_wait + self.monitor + self.in_flight_wait
 
 
@@ -91,7 +91,7 @@ class Scene:
     """Understood log lines, by broker."""
     lives: dict[str, list[Life]] = field(default_factory=dict)
     decided: list[Decided] = field(default_factory=list)
-    """What logs say of placements, sheds and splits, each log for itself."""
+    """Placements, sheds and splits in the logs, each log for itself."""
     lookups: list[Lookup] = field(default_factory=list)
     polls: list[Poll] = field(default_factory=list)
     calls: list[Call] = field(default_factory=list)
@@ -101,30 +101,30 @@ class Scene:
     boundaries: dict[str, tuple[int, ...]] = field(default_factory=dict)
     """Of each namespace, the boundaries of its bundles at the end of the run (bundles.json ``after``)."""
     bounded_at: int | None = None
-    """When these were asked for, if that is told: what came later they have not."""
+    """The time of their request, if it is recorded: they lack later changes."""
     present: frozenset[Source] = frozenset()
     release: str = ""
-    """Of Pulsar, by the manifest, such as 4.0.6; empty: not said."""
+    """The release of Pulsar, by the manifest, such as 4.0.6; empty: unknown."""
     is_synced: bool = False
-    """Whether the leader copies records between both storages (loadBalancerServiceUnitTableViewSyncer)."""
+    """True if the leader copies records between both storages (loadBalancerServiceUnitTableViewSyncer)."""
     migration: str = ""
-    """That the channel moves to the other storage, and how that is known (``migrations.py``); empty: it does not."""
+    """The evidence that the channel moves to the other storage (``migrations.py``); empty: it does not."""
     is_one_phase: bool = False
-    """Whether a source closes its topics whole before it publishes: then nobody keeps them fenced."""
+    """True if a source closes its topics whole before it publishes: then nobody keeps them fenced."""
     is_partial: bool = False
-    """Whether records of the channel may be missing (--partial): what that could fake only warns."""
+    """True if records of the channel may be missing (--partial): findings that this could fake only warn."""
     damage: dict[Source, tuple[str, ...]] = field(default_factory=dict)
-    """Why laws that need a source cannot be valid: torn or unknown lines, a truncated file."""
+    """The reason that laws that need a source cannot be valid: torn or unknown lines, a truncated file."""
     chunks: list[Summary] = field(default_factory=list)
-    """What is known of each chunk of the files beside the channel; no engine reads them."""
+    """The summary of each chunk of the files beside the channel; no engine reads them."""
     unreadable: list[Finding] = field(default_factory=list)
-    """What is said of lines of these that could not be read."""
+    """The notes on unreadable lines of these."""
     left_out: Excuse[Any] | None = None
     """The excuse that laws do not apply; None: they apply all."""
     whole: Scene | None = None
     """The run of which this is a part (``parts.py``); None: it is all of one."""
     tables: dict[Any, Any] = field(init=False, repr=False, compare=False, default_factory=dict)
-    """What all parts together say (``tables.py``): nothing in it depends on limits."""
+    """Tables put together from all parts (``tables.py``): nothing in them depends on limits."""
     _known: dict[Callable[[Scene], Any], Any] = field(init=False, repr=False, compare=False, default_factory=dict)
 
     def lacks(self, needs: Iterable[Source]) -> list[Source]:
@@ -150,7 +150,7 @@ class Scene:
         return found
 
     def of_run(self, work: Callable[[Scene], T]) -> T:
-        """Return ``work`` of the whole run: what a part must not say of itself, such as who was registered."""
+        """Return ``work`` of the whole run, for facts that a part cannot establish, such as registrations."""
         return (self.whole or self).once(work)
 
     def lines(self, *events: str) -> Sequence[LogEvent]:

@@ -1,4 +1,4 @@
-"""Losses of a session are what brokers say of their clients of ZooKeeper: lost, after 5/6 of the time-out, and back."""
+"""Losses of a session are read from brokers' lines about their clients: lost, after 5/6 of the timeout, and back."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def backs(scene: Scene) -> Sequence[LogEvent]:
 
 
 def since_when(scene: Scene, lost: LogEvent) -> int:
-    """Return since when a broker did not reach ZooKeeper: its client says so after 5/6 (``ZKSessionWatcher``)."""
+    """Return the time from which ZooKeeper was out of reach: a client reports it after 5/6 (``ZKSessionWatcher``)."""
     return lost.time - scene.limits.session * 5 // 6
 
 
@@ -42,7 +42,7 @@ def _backs(scene: Scene) -> Sequence[LogEvent]:
 
 
 def _ended_in_pause(scene: Scene, lost: LogEvent) -> bool:
-    """Whether ZooKeeper was there and ended a session while its broker stood still, which says so as it goes on."""
+    """Return whether ZooKeeper was up and ended a session while its broker stood still, which later logs it."""
     ends = [held.until for held in registry_of(scene).of(lost.broker)]
     return any(
         away.is_pause and 0 <= lost.time - away.until <= NEAR and any(away.since < end < away.until for end in ends)

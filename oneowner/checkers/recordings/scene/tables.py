@@ -1,8 +1,8 @@
 """
-A table is what all parts of a run say together: small, put together from parts, and known before a law asks for it.
+A table holds facts of all parts of a run: small, put together from parts, and ready before a law asks for it.
 
-A part holds the lines of some brokers. What a law must know of the others, such as by when anybody had read a record,
-it reads here, so that it says of its part what it would say of the whole run.
+A part holds the lines of some brokers. A law reads here the facts of the others that it needs, such as the time by
+which any broker had read a record, so its findings on its part are those on the whole run.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ Whole = TypeVar("Whole")
 @dataclass(frozen=True, slots=True)
 class Table(Generic[Piece, Whole]):
     """
-    What *of_part* makes of each part, and *of_both* of those of two, makes the *whole*; none may depend on limits.
+    A table is made of each part, merged in pairs, then completed (*whole*); none of these may depend on limits.
 
     ``of_both`` may change the first of the two, which is of the parts that come before.
     """
@@ -39,17 +39,17 @@ class Table(Generic[Piece, Whole]):
 
 
 def as_it_is(_: Scene, piece: Piece) -> Piece:
-    """The whole of a table that needs nothing else than what parts say."""
+    """The whole of a table that needs nothing but its parts."""
     return piece
 
 
 def seen_in(part: Scene, tables: Sequence[Table[Any, Any]]) -> list[Any]:
-    """Return what a part says for each of *tables*."""
+    """Return the contribution of a part to each of *tables*."""
     return [table.of_part(part) for table in tables]
 
 
 def put_together(run: Scene, tables: Sequence[Table[Any, Any]], seen: Iterable[Sequence[Any]]) -> None:
-    """Put *tables* of a run together from what was *seen* in each of its parts, of which there is one at least."""
+    """Merge *tables* of a run from the contributions *seen* in its parts, of which there is at least one."""
     pieces: Sequence[Any] = ()
     for own in seen:
         both = zip(tables, pieces, own, strict=True) if pieces else ()

@@ -1,8 +1,8 @@
 """
 A topic is placed in the service unit that held it at some time: by CRC-32 of its name and the boundaries then.
 
-Boundaries come from what was written to the namespace's local policies (zookeeper.jsonl), else from the channel, whose
-splits tell how they changed, else from bundles.json. A parent keeps its topics until it is Deleted (channel.8).
+Boundaries come from the writes to the namespace's local policies (zookeeper.jsonl), else from the channel, whose splits
+show their changes, else from bundles.json. A parent keeps its topics until it is Deleted (channel.8).
 """
 
 from __future__ import annotations
@@ -40,9 +40,9 @@ INTERNAL = "://pulsar/system/loadbalancer-"
 @lru_cache(maxsize=10_000)  # a few topics are looked up again and again
 def is_outside(topic: str) -> bool:
     """
-    Whether the channel gives a topic to nobody (channel.7).
+    Return whether the channel assigns a topic to no broker (channel.7).
 
-    The load manager's own topics are where the leader is; those of a broker's heartbeat and SLA check where it is.
+    The load manager's own topics are on the leader; those of a broker's heartbeat and SLA check on that broker.
 
     >>> is_outside("persistent://pulsar/b1:8080/healthcheck"), is_outside("persistent://pulsar/system/healthcheck")
     (True, False)
@@ -52,7 +52,7 @@ def is_outside(topic: str) -> bool:
 
 
 class Topics:
-    """Where the topics of one run lay."""
+    """The service units of the topics of one run."""
 
     def __init__(self, scene: Scene) -> None:
         self._channel: Channel = scene.channel

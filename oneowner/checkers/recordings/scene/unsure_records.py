@@ -1,7 +1,7 @@
 """
-Where a dump begins late, nobody knows whether the first record of a unit was taken or refused: it may have lost a race.
+Where a dump begins late, it is unknown whether the first record of a unit was accepted: it may have lost a race.
 
-What comes next may be refused by what nobody had. From the second record on that is accepted the entry is known.
+The next record may then be judged against an entry that no view had. From the second accepted record on it is certain.
 """
 
 from __future__ import annotations
