@@ -39,7 +39,7 @@ Memory hardly grows: 40 million records, 11.7 GB, took 95 MiB here and 400 in tw
 """
 
 LOGS_LIMIT = 8 * 1024 * 1024 * 1024
-"""The same of logs: most of their lines are of loggers that nobody asks, and what is read is kept here either way."""
+"""The same for logs: laws use few of their lines, and the lines that are read stay in this process either way."""
 
 ALONE = 128 * 1024 * 1024
 """Bytes of logs, or of other input, that one process has read before another one has begun."""
@@ -55,9 +55,9 @@ def run_engine(
     with_evidence: bool = True,
 ) -> tuple[Outcomes, str]:
     """
-    Judge *runs* by the wanted engine (auto, spark, inline); return the outcomes and which one it was.
+    Judge *runs* by the wanted engine (auto, spark, inline); return the outcomes and the engine used.
 
-    Without *with_evidence* files beside the channel are left to who judges them.
+    Without *with_evidence* files beside the channel are left to the judge.
     """
     chosen, why = choose(runs, engine, master)
     if chosen == "inline":
@@ -121,7 +121,7 @@ def audit_inline(
     runs: Sequence[Run], on_progress: Callable[[str], None] | None = None, with_evidence: bool = True
 ) -> Outcomes:
     """
-    Read and judge *runs* in this process, or by one for each core if they are long; what is said lies on disk then.
+    Read and judge *runs* in this process, or in one for each core if they are long, with outcomes on disk.
 
     Files beside the channel are only read *with_evidence*.
     """
@@ -142,7 +142,7 @@ def _judged(
     folder: TemporaryDirectory[str] | None,
     buckets: int,
 ) -> Outcomes:
-    """Read and judge the *chunks* of *runs*; blocks and what is said are kept in *folder*, if there is one."""
+    """Read and judge the *chunks* of *runs*; blocks and outcomes are kept in *folder*, if there is one."""
     place = "" if folder is None else folder.name
     outcomes = Outcomes({number: Tally() for number, _ in enumerate(runs)})
     said: list[Stored] = []
@@ -171,11 +171,11 @@ def _judged(
     said.sort(key=lambda some: (some.run, some.first))
 
     def stream(kind: type[Any], _: TemporaryDirectory[str] | None = folder) -> Iterator[tuple[int, Any]]:
-        """Yield what is said; the folder is there as long as somebody may ask."""
+        """Yield the outcomes; the folder exists as long as this function."""
         return in_order((some.run, some.value()) for some in said if some.kind is kind)
 
     def of_run(number: int, _: TemporaryDirectory[str] | None = folder) -> Iterator[Packed]:
-        """Yield the events of a run; the folder is there as long as somebody may ask."""
+        """Yield the events of a run; the folder exists as long as this function."""
         some = [block for task in tasks if task.run == number and not task.is_by_place for block in task.blocks]
         return iter(sorted(some, key=lambda block: block.first))
 

@@ -1,5 +1,5 @@
 """
-A batch holds events of many units as columns, and tells which are refused and which units are plain.
+A batch holds events of many units as columns, and separates refused events, and plain units from others.
 
 A unit is *plain* in a batch if nothing happens to it that a law could object to, or would have to look at another unit
 for, by the formulas of ``column_formulas``. All others are for the fold, event by event.
@@ -35,7 +35,7 @@ from oneowner.checkers.recordings.read.event_columns import STATES, Columns
 from oneowner.model.channel.record import DELETED, FREE, SPLITTING, Record
 
 _IS_OF_SPLIT: Final = among(SPLITTING, DELETED)
-"""What makes a unit remember a split; only the fold does."""
+"""The condition that makes a unit remember a split; only the fold remembers."""
 _IS_FREE: Final = among(FREE)
 """Forced, it is what a unit remembers until its tombstone; only the fold does."""
 
@@ -51,21 +51,21 @@ class Batch:
         table = columns.table
         few = np.min_scalar_type(len(known))  # numbers of two bytes are sorted by their digits
         self.order = np.argsort(keyed.astype(few), kind="stable")
-        """Where each row is among the events in topic order."""
+        """The position of each row among the events in topic order."""
         keyed = keyed[self.order]
         starts = np.append(True, keyed[1:] != keyed[:-1])
         self.begins = np.flatnonzero(starts)
         """The first row of each unit."""
         self.ends = np.append(self.begins[1:], len(keyed)) - 1
         self.unit = np.cumsum(starts) - 1
-        """Whose each row is."""
+        """The unit of each row."""
         self.units = [known[number] for number in keyed[self.begins].tolist()]
         self.before = carried(self.units, brokers)
         broker = brokers.of(columns.brokers)
         fields = {name: table[name][self.order] for name in ("state", "force", "version", "time", "producer")}
         fields |= {name: broker[table[name][self.order]] for name in ("destination", "source")}
         self.now = fields
-        """The fields of each row; ``all`` has those of what the units held before, too."""
+        """The fields of each row; ``all`` also has those of the units' entries before."""
         self.all = {
             name: np.append(fields[name], getattr(self.before, name)) for name in (*(f[0] for f in FIELDS), "time")
         }
@@ -91,7 +91,7 @@ class Batch:
         self.accepted = ~self.refused
 
     def _answers(self, formula: Formula, rows: Array, held: Array) -> Array:
-        """Return the answers of a formula for some rows and what they find."""
+        """Return the answers of a formula for some rows and the entries that they find."""
 
         def column(number: int) -> Array:
             side, field = divmod(number, len(FIELDS))
@@ -108,7 +108,7 @@ class Batch:
         """The last row that changed a state; one before the unit's first if that was before the batch."""
 
     def _odd_units(self, question: Question, laws: Sequence[ChannelLaw], formulas: Sequence[LawFormula]) -> Array:
-        """Say of every unit whether something happens to it that is for the fold."""
+        """Mark every unit with an event that is for the fold."""
         count, held, time = len(self.unit), self.held, self.now["time"]
         is_written = np.append(np.ones(count, bool), self.before.is_written)[held]
         rows = self.accepted & np.where(
@@ -147,6 +147,6 @@ class Batch:
 
 
 def is_big(numbers: Array) -> Array:
-    """Say which numbers are so big that their differences may not fit into 64 bits."""
+    """Mark the numbers so big that their differences may not fit into 64 bits."""
     answer: Array = (numbers > HIGHEST) | (numbers < -HIGHEST)
     return answer

@@ -1,8 +1,8 @@
 """
-A bucket is folded: blocks of some namespaces, or of some places in the topic, become what is said of them.
+A bucket is folded: blocks of some namespaces, or of some places in the topic, become their outcomes.
 
-It is the work of one task, of Spark or of a process. Blocks and what is said may lie on disk meanwhile, so that who
-asked holds neither.
+It is the work of one task, of Spark or of a process. Blocks and outcomes may lie on disk meanwhile, so that the caller
+holds neither.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ BucketResult = list[Outcome] | Tally | Intervals
 
 
 def fold_bucket(question: Question, formulas: Formulas | None, blocks: Iterable[Packed]) -> Iterator[BucketResult]:
-    """Yield what is said of the namespaces of a bucket, whose *blocks* come in topic order, and the counts."""
+    """Yield the outcomes of the namespaces of a bucket, whose *blocks* come in topic order, and the counts."""
     folding = ColumnFold(question, formulas)
     for columns in merge(blocks):
         folding.take_columns(columns)
@@ -58,7 +58,7 @@ def fold_places(question: Question, blocks: Iterable[Packed]) -> Iterator[Bucket
 
 
 class Stored(NamedTuple):
-    """Something that lies in a file, or is held here, and what must be known of it to find it."""
+    """An object that lies in a file, or is held here, with the data needed to find it."""
 
     kind: type[Block | Finding | Refused | Intervals]
     """It is one block, or several of these, in order."""
@@ -85,7 +85,7 @@ class Stored(NamedTuple):
 
 
 def read_and_store(folder: str, buckets: int, chunk: Chunk) -> Iterator[Stored | Summary]:
-    """Read a chunk; its blocks, and what is wrong with lines, are kept in a file of *folder*, if there is one."""
+    """Read a chunk; its blocks, and the faults of lines, are kept in a file of *folder*, if there is one."""
     with _file(folder, f"chunk-{chunk.run}-{chunk.piece}-{chunk.number}") as stream:
         for part in read_chunk(chunk, buckets):
             if isinstance(part, Block):
@@ -110,7 +110,7 @@ def fold_and_store(
     folder: str, questions: Sequence[Question], formulas: Sequence[Formulas | None], task: Task
 ) -> Iterator[Stored | list[Stored] | tuple[int, Tally]]:
     """
-    Fold a bucket; yield what is said, which is kept in a file of *folder*, if there is one, and counts with their run.
+    Fold a bucket; yield its outcomes, kept in a file of *folder*, if there is one, and counts with their run.
 
     The intervals of one batch, by unit and by place, are a list.
 

@@ -1,4 +1,4 @@
-"""Innocent explanations of what breaks a law of the channel, by the question and the unit alone."""
+"""Innocent explanations of broken laws of the channel, by the question and the unit alone."""
 
 from __future__ import annotations
 

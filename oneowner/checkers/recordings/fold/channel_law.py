@@ -1,9 +1,9 @@
 """
-A law of the channel is declared by its name, sentence and source, when it has an occasion, and how it is judged.
+A law of the channel is declared by its name, sentence and source, its occasions, and its judgement.
 
 The fold asks a law about each accepted record of the law's states, before the record changes the unit: first whether
-the law could fail there at all (``when``), then what is broken (``judge``). The kind of a law says how far it looks, so
-that the fold on columns needs to know of no law: ``column_formulas`` traces ``when`` and ``holds``.
+the law could fail there at all (``when``), then for the violation (``judge``). The kind of a law limits the units that
+it looks at, so that the fold on columns depends on no single law: ``column_formulas`` traces ``when`` and ``holds``.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from oneowner.model.channel.record import Record, ServiceUnitState
 
 
 class Broken(NamedTuple):
-    """A violation in words, with what would have been right."""
+    """A violation in words, with the right behaviour."""
 
     why: str
     repair: str
@@ -37,7 +37,7 @@ Judge = Callable[[Units, Unit, Record, Children], Answer]
 
 
 def always(unit: Unit, record: Record) -> bool:
-    """Say that every record is an occasion."""
+    """Return True: every record is an occasion."""
     return True
 
 
@@ -49,9 +49,9 @@ class ChannelLaw(RecordedLaw):
     states: frozenset[ServiceUnitState] = field(default=frozenset(ServiceUnitState), kw_only=True)
     """The states of the records that it is asked about."""
     when: When = field(default=always, kw_only=True)
-    """Whether it could fail at a record; pure, as all conditions of laws are."""
+    """The condition that it could fail at a record; pure, as all conditions of laws are."""
     is_of_histories: bool = field(default=False, kw_only=True)
-    """Whether it is one of ZooKeeper histories alone, where every write took effect."""
+    """True if it is for ZooKeeper histories alone, where every write took effect."""
     excuses: tuple[Excuse[Any], ...] = field(default=(unsure, partial), kw_only=True)
 
 
@@ -61,10 +61,10 @@ class SuccessionLaw(ChannelLaw):
 
     holds: Callable[[Record, Record], bool] = field(kw_only=True)
     tell: Callable[[Unit, Record], Broken] = field(kw_only=True)
-    """What is broken, where it does not hold; here the unit's history may be named as the cause."""
+    """The violation, where it does not hold; the unit's history may be named here as the cause."""
 
     def judge(self, units: Units, unit: Unit, record: Record, children: Children) -> Answer:
-        """Say what is broken by the record that follows."""
+        """Return the violation by the record that follows."""
         return None if self.holds(unit.held, record) else self.tell(unit, record)
 
 
@@ -73,11 +73,11 @@ class OverlapLaw(ChannelLaw):
     """A law of a record beside what a unit that overlaps its own holds: it is judged by each of these apart."""
 
     can_matter: Callable[[Record], bool] = field(kw_only=True)
-    """Whether it could be broken, by any record, beside a unit that holds this one."""
+    """The condition that any record could break it beside a unit that holds this one."""
     tell: Callable[[Unit, Record, Unit], Broken | None] = field(kw_only=True)
 
     def judge(self, units: Units, unit: Unit, record: Record, children: Children) -> Answer:
-        """Say what is broken beside each unit that overlaps this one, in the order of their ranges."""
+        """Return the violations beside each unit that overlaps this one, in the order of their ranges."""
         if not unit.neighbours:
             return None
         others = sorted(unit.neighbours, key=lambda neighbour: neighbour.range)
@@ -93,7 +93,7 @@ class NamespaceLaw(ChannelLaw):
 
 
 JudgedLaw = SuccessionLaw | OverlapLaw | NamespaceLaw
-"""A law that is judged by what it declares, not by the fold itself."""
+"""A law that is judged by its declaration, not by the fold itself."""
 
 
 @cache

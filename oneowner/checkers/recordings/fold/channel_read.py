@@ -1,7 +1,7 @@
 """
-What was read of the channel of one run: its events in blocks, and what is known of each part of its files.
+The reading of one run's channel: its events in blocks, and a summary of each part of its files.
 
-Who folds it and who judges what lies beside it take the same.
+The fold and the judge of files beside the channel take the same.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from oneowner.checkers.recordings.read.lines import EMPTY
 
 
 class ChannelRead(NamedTuple):
-    """What was read of a channel."""
+    """The reading of a channel."""
 
     blocks: Iterable[Packed]
     """Its events, sorted by first position; those of one block are in topic order."""
     summaries: Sequence[Summary]
-    """What is known of the chunks of its files, in the order of these."""
+    """The summaries of the chunks of its files, in the order of these."""
 
 
 def read_channel(run: Run) -> ChannelRead:

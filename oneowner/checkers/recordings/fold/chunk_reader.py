@@ -30,7 +30,7 @@ ORDER = "message-order"
 
 
 class Summary(NamedTuple):
-    """What the driver must know of one chunk: its lines, and its first and last message."""
+    """The driver's summary of one chunk: its lines, and its first and last message."""
 
     chunk: Chunk
     lines: int
@@ -42,13 +42,13 @@ class Summary(NamedTuple):
     disorder: tuple[int, str] | None = None
     """The first line whose id repeats or goes back, and how."""
     is_blank: bool = False
-    """Whether it holds no line, or blank ones alone."""
+    """True if it holds no line, or blank ones alone."""
     numbered: Numbered = Numbered()
-    """What numbers and times of its messages say, where a dump is alone."""
+    """The evidence of its messages' numbers and times, where a dump is alone."""
 
 
 def log_summary(chunk: Chunk, read: ChunkRead) -> tuple[Summary, list[Finding]]:
-    """Return the summary of a *chunk* of a log that was *read* elsewhere, and what is said of unreadable lines."""
+    """Return the summary of a *chunk* of a log that was *read* elsewhere, and the notes on unreadable lines."""
     reading = ChunkReader(chunk)
     reading.lines, reading.is_blank = read.lines, read.is_blank
     for line, why in read.unreadable:
@@ -57,7 +57,7 @@ def log_summary(chunk: Chunk, read: ChunkRead) -> tuple[Summary, list[Finding]]:
 
 
 class ChunkReader:
-    """Where the reading of one chunk stands."""
+    """The state of the reading of one chunk."""
 
     def __init__(self, chunk: Chunk) -> None:
         self.chunk = chunk
@@ -65,7 +65,7 @@ class ChunkReader:
         self.lines = 0
         """Lines that were read."""
         self.is_blank = True
-        """Whether they are none, or blank ones alone."""
+        """True if there are none, or blank ones alone."""
         self._tally = Tally()
         self._first: Event | None = None
         self._last: Position | None = None
@@ -109,7 +109,7 @@ class ChunkReader:
             columns = Columns.of(rows, numbers)
         else:
             self.lines += len(columns.table)
-        if self._many is not None:  # a history has no sequence ids, and what pulsar-client prints names no producer
+        if self._many is not None:  # no sequence ids in a history, no producers in pulsar-client's output
             self._numbering.take(columns)
         if not self.chunk.is_numbered:
             for name in NUMBERS:
@@ -152,7 +152,7 @@ class ChunkReader:
         self.found.append(finding)
 
     def summary(self) -> Summary:
-        """Return what the driver must know of the chunk."""
+        """Return the driver's summary of the chunk."""
         said = self._said
         return Summary(
             self.chunk, self.lines, self._first, self._last, self._tally, said.get(READABLE), said.get(ORDER),

@@ -1,9 +1,9 @@
 """
-Formulas say of thousands of records at once what the model's resolver and the laws of the channel say of each.
+Formulas evaluate the model's resolver and the laws of the channel on thousands of records at once.
 
-``refusal``, ``ownerless`` and the conditions of laws are traced, as the searches trace the model; what comes out are
-expressions, which NumPy works out on columns. So the rules are still those of the model and the laws, and are nowhere
-written twice. What cannot be traced is left to the fold.
+``refusal``, ``ownerless`` and the conditions of laws are traced, as the searches trace the model; the results are
+expressions, which NumPy evaluates on columns. So the rules are still those of the model and the laws, and are nowhere
+written twice. A law that cannot be traced is left to the fold.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ FIELDS: Final = (
     ("force", bool, 0, 1),
     ("version", int, -HIGHEST, HIGHEST),
 )
-"""What a record has, in order: name, kind, lowest and highest value of its column."""
+"""The fields of a record, in order: name, kind, lowest and highest value of its column."""
 
 
 class FormulaNode(NamedTuple):
@@ -70,23 +70,23 @@ class Formula(NamedTuple):
 
 NO_OCCASION, HOLDS, MAY_BREAK, LOOKS_FURTHER = range(4)
 """
-What a law says of an accepted record of a plain unit.
+The answers of a law on an accepted record of a plain unit.
 
-Where it may be broken the unit goes to the fold, and where it looks further than at this unit its whole namespace.
+Where it may be broken, the unit goes to the fold; where it looks further than at this unit, the whole namespace.
 """
 
 
 class LawFormula(NamedTuple):
-    """What one law says of the records of some states."""
+    """The formula of one law for the records of some states."""
 
     law: str
     states: Array
-    """Whether it is asked about a record, by the code of the record's state."""
+    """True for the codes of the states whose records it is asked about."""
     said: Formula
 
 
 class Formulas(NamedTuple):
-    """What the fold on columns has to know of the model and the laws."""
+    """The input of the fold on columns from the model and the laws."""
 
     refused: Formula
     laws: tuple[LawFormula, ...]
@@ -114,7 +114,7 @@ def traced_refusal(storage: Storage) -> Formula:
 
 
 class PlainUnit(NamedTuple):
-    """What a law may ask of a plain unit: it knows of no split, and no unit that overlaps it matters."""
+    """The properties of a plain unit for a law: it is part of no split, and no unit that overlaps it matters."""
 
     held: Record
     split_away: bool = False
@@ -125,7 +125,7 @@ def _said_by(law: ChannelLaw) -> Formula:
     held, proposed = _symbolic(0), _symbolic(len(FIELDS))
 
     def says() -> int:
-        if not law.when(PlainUnit(held), proposed):  # type: ignore[arg-type]  # what it has not, is looked up further
+        if not law.when(PlainUnit(held), proposed):  # type: ignore[arg-type]  # needs more than a plain unit
             return NO_OCCASION
         if isinstance(law, SuccessionLaw):
             return HOLDS if law.holds(held, proposed) else MAY_BREAK
@@ -147,7 +147,7 @@ def _formula(what: str, answer: Callable[[], int]) -> Formula:
 
 
 def among(*states: ServiceUnitState) -> Array:
-    """Return a table that says of the code of a state whether it is one of these."""
+    """Return a table from the code of a state to whether it is one of these."""
     return np.isin(np.arange(len(STATES)), [CODES[state] for state in states])
 
 

@@ -26,14 +26,14 @@ class Carried(NamedTuple):
     force: Array
     version: Array
     time: Array
-    """When the entry was written; 0 if nothing was."""
+    """The time at which the entry was written; 0 if there is none."""
     is_written: Array
     entered: Array
-    """When the unit went in flight; 0 if it is not."""
+    """The time at which the unit went in flight; 0 if it is not."""
     owner: Array
     owner_before: Array
     owned_since: Array
-    """Who owned it last, who before, and since when, as ``notes.Moves`` has it."""
+    """Its last owner, the one before, and the time of the change, as in ``notes.Moves``."""
 
 
 def carried(units: Sequence[Unit], brokers: Codes) -> Carried:
@@ -54,10 +54,10 @@ def carried(units: Sequence[Unit], brokers: Codes) -> Carried:
 
 def needs_others(units: Sequence[Unit], laws: Sequence[ChannelLaw]) -> tuple[list[int], list[int]]:
     """
-    Say which of *units*, those that a batch has records of, cannot be judged on their own; by their numbers.
+    Return the numbers of those *units* of a batch that cannot be judged on their own.
 
-    First those that a split has to do with: their laws look anywhere in the namespace. Then those that overlap another
-    one which is among them too or which, by what it holds, matters to one of *laws*.
+    First those that a split concerns: their laws look anywhere in the namespace. Then those that overlap another unit
+    of the batch, or one whose entry matters to one of *laws*.
     """
     here = {id(unit) for unit in units}
     of_overlaps = [law for law in laws if isinstance(law, OverlapLaw)]

@@ -73,7 +73,7 @@ def interval(unit: Unit, written: Event, until: Mark | None) -> Interval:
 
 
 def holder(record: Record) -> int:
-    """Return the broker that an interval shows: the owner, who will own, or who gives up; else NOBODY."""
+    """Return the broker that an interval shows: the owner, the destination, or the source; else NOBODY."""
     if record.state == ASSIGNING:
         return record.destination
     if record.state == RELEASING:

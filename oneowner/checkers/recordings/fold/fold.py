@@ -89,7 +89,7 @@ class Fold:
         self.tally = Tally()
         self.out: list[Outcome] = []
         self.intervals: list[Interval] = []
-        """What has ended, in topic order."""
+        """The intervals that have ended, in topic order."""
         self._exercised_elsewhere: Counter[str] = Counter()
         """Occasions outside the time range."""
 
@@ -124,7 +124,7 @@ class Fold:
                 continue
             is_illegal = is_history and self._judge_history(unit, row, refused)
             for law, when, judge in laws_of[state]:
-                if is_illegal and law is VERSION_CHAIN:  # that is what legal-history says already
+                if is_illegal and law is VERSION_CHAIN:  # legal-history reports it already
                     continue
                 if when(unit, record):
                     exercised[law.name] += 1
@@ -182,7 +182,7 @@ class Fold:
         return True
 
     def _judge_history(self, unit: Unit, row: Row, refused: Refusal | None) -> bool:
-        """Put a write to the law legal-history; say whether it broke it."""
+        """Judge a write by the law legal-history; return whether the write broke it."""
         if row[STATE] == NOTHING or unknown_node.of(self.question, unit, row):
             return False
         if self.question.scope.has(row[TIME]):

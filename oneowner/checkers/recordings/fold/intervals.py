@@ -1,5 +1,5 @@
 """
-Intervals are kept as columns: who held which unit for how long, by the thousand.
+Intervals are kept as columns: units, their holders and the times of holding, by the thousand.
 
 A row is 92 bytes of numbers; names are codes into lists. ``rows`` gives the plain tuples that reports show.
 """

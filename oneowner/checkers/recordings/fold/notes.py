@@ -1,5 +1,5 @@
 """
-Warnings and notes tell what an auditor wants to know beside the laws; they never make a run invalid.
+Warnings and notes report facts for an auditor beside the laws; they never make a run invalid.
 
 Truncated beginnings, clocks that disagree, units that go back and forth, producers that publish what only another
 broker may, and ZooKeeper histories with holes. Thresholds are constants here; none of these is a law of the protocol.

@@ -17,7 +17,7 @@ from oneowner.checkers.recordings.read.events import Event, Origin, Position
 STEP: Final = 1_000
 """Milliseconds by which one clock may go back unsuspected: NTP corrects that much at once (128 ms) or slews."""
 LATELY: Final = 100
-"""Messages of a producer that are kept, to be compared with what it sends again: what waits for its receipt."""
+"""Messages of a producer that are kept, to be compared with those that it sends again for want of a receipt."""
 FEW: Final = 20
 """Fewer messages than that are not packed."""
 

@@ -1,10 +1,10 @@
 """
-Numbering tells what a dump of the channel that is alone cannot hold if it is whole and unaltered.
+Numbering finds contents that a dump of the channel alone cannot have if it is whole and unaltered.
 
 It looks at consecutive messages of one part of a file, as columns: entries of a ledger without holes, each record made
 before it was published, and the runs in which a producer numbers its messages by the order of its clock. Parts are then
 compared as their messages are, so that it does not matter where a file is cut. Where a run has logs, the laws in
-``laws/integrity`` say the same of it, and more. What breaks a promise innocently is said there, file by file.
+``laws/integrity`` check the same, and more. They list the innocent causes of a broken promise, file by file.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class NumberingBreak(NamedTuple):
     at: Mark
     severity: Severity = Severity.WARNING
     is_proof: bool = False
-    """Whether nothing innocent explains it: then the run is unknown."""
+    """True if nothing innocent explains it: then the run is unknown."""
 
     def finding(self) -> Finding:
         """Return it as a finding."""
@@ -81,7 +81,7 @@ def missing(before: Position | None, place: Position) -> str:
 
 
 class Numbering:
-    """Where the numbering of one part of a dump stands."""
+    """The state of the numbering of one part of a dump."""
 
     def __init__(self) -> None:
         self._breaks: list[NumberingBreak] = []
@@ -149,7 +149,7 @@ class Numbering:
                 self._breaks.append(one)
 
     def result(self) -> Numbered:
-        """Return what is known of all that was taken."""
+        """Return the summary of all messages taken."""
         exercised = tuple(sorted(self._exercised.items()))
         return Numbered(tuple(self._breaks), exercised, self._first, self._last, tuple(run.run() for run in self._runs))
 

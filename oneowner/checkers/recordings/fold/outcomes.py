@@ -45,11 +45,11 @@ class Outcomes:
         return before
 
     def chunks(self, run: int) -> list[Summary]:
-        """Return what is known of the chunks of a run, in the order of its files and their lines; it may have none."""
+        """Return the summaries of the chunks of a run, in the order of its files and their lines; it may have none."""
         return sorted(self.summaries.get(run, ()), key=lambda summary: (summary.chunk.piece, summary.chunk.number))
 
     def note_evidence(self, run: int, summaries: Iterable[Summary], findings: Sequence[Finding]) -> None:
-        """Take in what is known of chunks that no engine has read, and what is wrong with lines of them."""
+        """Add the summaries of chunks that no engine has read, and the faults of their lines."""
         for summary in summaries:
             self.note(run, summary)
         if findings:
@@ -57,7 +57,7 @@ class Outcomes:
             self.findings = lambda: merge(told(), more, key=lambda pair: sort_key(*pair))
 
     def excuse(self, run: int, why: Mapping[Known, str]) -> None:
-        """Take violations of a run, by law, position and unit, for warnings: what was seen beside them says *why*."""
+        """Turn violations of a run, by law, position and unit, into warnings: other evidence gives the reason *why*."""
         told, tally = self.findings, self.tallies.get(run)
         if tally is None or not why:
             return
@@ -77,7 +77,7 @@ class Outcomes:
 
 
 Known = tuple[str, Position, str | None]
-"""What a finding is known by: law, position, unit."""
+"""The key of a finding: law, position, unit."""
 
 
 def excused(finding: Finding, why: Mapping[Known, str]) -> Finding:

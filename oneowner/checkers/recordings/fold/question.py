@@ -1,4 +1,4 @@
-"""A question holds what one run is asked: how its records are read, by what limits, and what is to be reported."""
+"""A question describes the audit of one run: the reading of its records, the limits, and the scope of the report."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from oneowner.model.channel.rules import Storage
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What one run is asked."""
+    """The settings of the audit of one run."""
 
     storage: Storage
     is_history: bool
-    """Whether the events are writes that took effect (ZooKeeper), not messages that readers may refuse."""
+    """True if the events are writes that took effect (ZooKeeper), not messages that readers may refuse."""
     in_flight_limit: int  # milliseconds
     partial: bool
     one_phase: bool = False
-    """Whether a source closes its topics whole before it publishes (loadBalancerMultiPhaseBundleUnload is off)."""
+    """True if a source closes its topics whole before it publishes (loadBalancerMultiPhaseBundleUnload is off)."""
     intervals: bool = False
     unit: str | None = None
     """Report intervals of this unit only."""

@@ -1,8 +1,8 @@
 """
-A law of recorded runs declares what its violation means for units, and which innocent explanations it subtracts.
+A law of recorded runs declares the effect of its violation on units, and the innocent explanations it subtracts.
 
-Everything that reports, the page or a watch must know of a law is a field of its declaration, so that a new law is one
-file: nobody else lists laws by name.
+Everything that reports, the page or a watch need from a law is a field of its declaration, so that a new law is one
+file: no other file lists laws by name.
 """
 
 from __future__ import annotations
@@ -37,15 +37,15 @@ class Judged(Protocol):
 @dataclass(frozen=True, slots=True, eq=False)
 class Excuse(Generic[Taken]):
     """
-    An innocent explanation: its words, and what it subtracts from the accusation.
+    An innocent explanation: its words, and the part of the accusation that it subtracts.
 
-    What it subtracts is a timeline, a time, a collection, or the truth that a case is excused. Words without a function
+    This part is a timeline, a time, a collection, or the truth that a case is excused. Words without a function
     describe code that subtracts in a place of its own.
     """
 
     words: str
     subtrahend: Callable[..., Taken] | None = None
-    """A function of what is judged, a scene or a question, and of the accused."""
+    """A function of the judged scene or question, and of the accused."""
 
     def of(self, judged: Judged, *accused: Any) -> Taken:
         """Return what is subtracted from *accused*: nothing if it is judged without this excuse."""
@@ -55,7 +55,7 @@ class Excuse(Generic[Taken]):
 
 
 def excuse(words: str) -> Callable[[Callable[..., Taken]], Excuse[Taken]]:
-    """Return a decorator that makes a function of what is judged and of the accused the excuse *words*."""
+    """Return a decorator that makes a function of the scene or question, and of the accused, the excuse *words*."""
     return lambda subtrahend: Excuse(words, subtrahend)
 
 

@@ -39,7 +39,7 @@ _BESIDE = re.compile(rf"(lookups|owned|actions|clients|zookeeper).*\.jsonl{ENDIN
 _LOG = re.compile(rf".*\.log([.-][0-9A-Za-z_.-]+)?{ENDING}")
 _OTHER = re.compile(r"manifest\.yaml|bundles\.json")
 _LINES = re.compile(rf"[^.]+|.*\.(jsonl|json|ndjson|txt){ENDING}|.*\.(gz|zst|lz4)")
-"""What a dump may be called that is named alone."""
+"""The file names of a dump that is named alone."""
 
 VIEW_CLASS = "loadManagerServiceUnitStateTableViewClassName"
 METADATA_VIEW = "ServiceUnitStateMetadataStoreTableViewImpl"
@@ -52,11 +52,11 @@ class Piece:
     path: str
     kind: FileKind
     is_printed: bool = False
-    """Whether pulsar-client printed it (``read/pulsar_client_output.py``)."""
+    """True if pulsar-client printed it (``read/pulsar_client_output.py``)."""
 
     @property
     def is_evidence(self) -> bool:
-        """Whether it tells what was seen beside the channel: who judges that reads all of it, and the fold nothing."""
+        """Return whether it holds evidence beside the channel: its judge reads all of it, and the fold nothing."""
         is_companion = self.kind == FileKind.SIDE and _BESIDE.fullmatch(Path(self.path).name) is not None
         return self.kind == FileKind.LOG or is_companion
 
@@ -69,26 +69,26 @@ class Run:
     pieces: tuple[Piece, ...]
     question: Question
     source: FileKind | None
-    """What the channel's history is read from; None if nothing of the kind is there."""
+    """The file of the channel's history; None if there is none."""
     doubts: tuple[str, ...]
     """Damage that was found while the run was put together: it cannot become valid."""
     unread_history: bool = False
-    """Whether there is a ZooKeeper history, and only the default says that the channel was not there."""
+    """True if there is a ZooKeeper history, and only the default storage implies that the channel was not there."""
     chroot: Chroot = Chroot("")
-    """Whose nodes of it are judged."""
+    """The chroot whose nodes in the history are judged."""
     manifest: Manifest = field(default_factory=Manifest)
     bundles: str | None = None
     """The file of bundle boundaries, if there is one."""
 
     @property
     def recognised(self) -> list[tuple[str, str]]:
-        """Return every file that is read, and as what."""
+        """Return every file that is read, with its kind."""
         found = [(piece.path, _SIDE_WORDS.get(_side_of(piece), piece.kind.value)) for piece in self.pieces]
         return [*found, *([(self.bundles, "bundle boundaries")] if self.bundles else [])]
 
     @property
     def is_alone(self) -> bool:
-        """Whether nothing was recorded beside the channel's own history."""
+        """Return whether nothing was recorded beside the channel's own history."""
         return all(piece.kind in (self.source, FileKind.COMPACTED) for piece in self.pieces) and self.bundles is None
 
     def chunks(self, number: int, with_evidence: bool = True) -> Iterator[Chunk]:
@@ -109,7 +109,7 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What the caller decides about every run."""
+    """The caller's settings for every run."""
 
     storage: Storage | None = None
     in_flight_limit: int | None = None
@@ -118,7 +118,7 @@ class Options:
     unit: str | None = None
     at: int | None = None
     logs: Mapping[str, str] = field(default_factory=dict)
-    """Whose log a file is: broker id by the file's path (--broker-log)."""
+    """The broker of each log: broker id by the file's path (--broker-log)."""
     dual_serving_limit: int = 10_000
     """Milliseconds that two brokers may serve a unit at once, if there is a cause for it."""
     unavailable_limit: int | None = None
@@ -130,7 +130,7 @@ class Options:
     """The time range that is judged, epoch milliseconds, both ends included."""
     waivers: Waivers = NONE
     salt: str | None = None
-    """What pseudonyms are made with; None shows all names as they are."""
+    """The key of pseudonyms; None shows all names as they are."""
 
 
 def find_runs(paths: Iterable[str], options: Options) -> list[Run]:

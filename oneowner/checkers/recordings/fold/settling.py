@@ -1,9 +1,9 @@
 """
-Settling finds out, by columns, which records are refused and what each of them finds.
+Settling computes, by columns, the refused records and the entry that each record finds.
 
-Which records are refused depends on what is held, and so on what was refused before. A guess that agrees with itself
-(each record judged by the last one before it that is not refused) is what a fold would find, by induction over the
-records of the unit. It is found by judging again where the guess was wrong.
+A refusal depends on the entry, and so on earlier refusals. A guess that agrees with itself (each record judged by the
+last one before it that is not refused) is the result of a fold, by induction over the records of the unit. It is
+reached by judging again where the guess was wrong.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class Settled(NamedTuple):
 
     refused: Array
     held: Array
-    """The row that each row finds; *number of rows* + *unit* stands for what the unit held before all of them."""
+    """The row that each row finds; *number of rows* + *unit* stands for the unit's entry before all of them."""
     latest: Array
     """For each row the last accepted row up to it, of whatever unit; -1 if there is none."""
     unsettled: Array
@@ -33,9 +33,9 @@ class Settled(NamedTuple):
 
 def settle(unit: Array, begins: Array, is_refused: Callable[[Array, Array], Array]) -> Settled:
     """
-    Settle rows, of each of which *unit* is the unit, from 0; *begins* has the first row of each unit.
+    Settle rows; *unit* has the unit of each, from 0, and *begins* the first row of each unit.
 
-    *is_refused* judges some rows by what these find.
+    *is_refused* judges some rows by the rows that they find.
     """
     refused = np.zeros(len(unit), bool)
     latest, held = _found(unit, begins, refused)
@@ -51,7 +51,7 @@ def settle(unit: Array, begins: Array, is_refused: Callable[[Array, Array], Arra
 
 
 def _found(unit: Array, begins: Array, refused: Array) -> tuple[Array, Array]:
-    """Return the last accepted row up to each row, and what each row finds."""
+    """Return the last accepted row up to each row, and the row that each row finds."""
     rows = np.arange(len(unit))
     latest = np.maximum.accumulate(np.where(refused, -1, rows))
     previous = np.append(-1, latest[:-1])

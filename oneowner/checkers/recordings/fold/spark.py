@@ -2,8 +2,8 @@
 The Spark engine does the same reading, fold and laws as inline, spread over a cluster.
 
 Chunks of files are read in parallel; their blocks are shuffled so that the namespaces of one bucket come to one
-task in topic order; each task folds its buckets as streams, so memory is per unit and not per event. What
-there is to say comes back sorted, and is streamed to the driver.
+task in topic order; each task folds its buckets as streams, so memory is per unit and not per event. The outcomes come
+back sorted, and are streamed to the driver.
 
 Workers need the project's own packages, which travel as one zip, and its dependencies (msgspec, numpy), which must
 be installed there. Input files must be readable by the same path or URI on every worker.
@@ -72,13 +72,13 @@ def audit_spark(runs: Sequence[Run], master: str | None = None, with_evidence: b
     rows = spark.createDataFrame([(pickle.dumps(chunk),) for chunk in chunks], _CHUNK_SCHEMA)
     blocks = rows.repartition(min(len(chunks), 8 * partitions) or 1).mapInArrow(_reader(buckets), _BLOCK_SCHEMA)
     if not with_evidence and not all(run.is_alone for run in runs):
-        blocks = blocks.persist(StorageLevel.DISK_ONLY)  # who judges what lies beside a channel takes them, too
+        blocks = blocks.persist(StorageLevel.DISK_ONLY)  # the judge of files beside a channel takes them, too
     # By number: hashes of so few numbers would leave some partitions empty, and one with half of the work.
     by_bucket = blocks.repartitionById(partitions, functions.col("partition"))
     by_bucket = by_bucket.sortWithinPartitions("run", "bucket", "ledger", "entry", "batch").drop("partition")
     formulas = {storage: traced(storage) for storage in {question.storage for question in questions.values()}}
     said = by_bucket.mapInArrow(_folder(questions, formulas, buckets), _OUTCOME_SCHEMA)
-    said = said.persist(StorageLevel.DISK_ONLY)  # kept once; what is lost with an executor is worked out again
+    said = said.persist(StorageLevel.DISK_ONLY)  # kept once; parts lost with an executor are computed again
     outcomes = Outcomes(blocks=lambda run: _blocks_of(blocks, run, buckets))
     for number in questions:
         outcomes.note(number, Tally())
@@ -209,7 +209,7 @@ def _cut(items: list[Item]) -> Iterator[list[Item]]:
 
 
 def _stream(said: DataFrame, kind: int, shares: Mapping[int, int], *order: str) -> Iterator[tuple[int, bytes]]:
-    """Yield what is said of one *kind*, in order."""
+    """Yield the outcomes of one *kind*, in order."""
     return _in_order(said.filter(f"kind = {kind}"), shares[kind], *order)
 
 

@@ -45,13 +45,13 @@ class OnCluster:
     def __call__(
         self, work: Callable[[Any], Iterator[Part]], items: Sequence[Any], files: Sequence[str] = ()
     ) -> Iterator[Part]:
-        """Do the work; of *files* every executor on another machine fetches a copy when it needs one."""
+        """Run the work; every executor on another machine fetches a copy of a file of *files* when it needs one."""
         if not items:
             return
         spark = session(self._master)
         packed = [(number, pickle.dumps(item)) for number, item in enumerate(items)]
         rows = spark.createDataFrame(packed, "number int, item binary").repartitionByRange(len(items), "number")
-        # What is sorted is looked at twice.
+        # Sorting reads its input twice.
         parts = rows.mapInArrow(_task(work), _PARTS).persist(StorageLevel.DISK_ONLY)
         _send(spark, files)
         for number, part in self._streamed(parts, len(items)):
@@ -64,7 +64,7 @@ class OnCluster:
 
     @contextmanager
     def beside(self, items: Sequence[Collection[int]]) -> Iterator[Executor]:
-        """Give who works where parts are that wait of *items* of the work before: they are shuffled to there once."""
+        """Yield an executor next to the waiting parts of *items* of the work before: they are shuffled there once."""
         assert self._waiting is not None, "no part waits"
         spark = session(self._master)
         whose = [(number, task) for task, some in enumerate(items) for number in some]
@@ -89,7 +89,7 @@ class OnCluster:
         parts.unpersist()
 
     def _wait(self, parts: DataFrame | None) -> None:
-        """Let *parts* wait, and no others."""
+        """Keep *parts* waiting, and no others."""
         if self._waiting is not None and self._waiting is not parts:
             self._waiting.unpersist()
         self._waiting = parts
@@ -104,7 +104,7 @@ class OnCluster:
 
 
 def _marked(block: Any, number: int) -> Any:
-    """Return a block of lines that says of which item it is."""
+    """Return a block of lines with the number of its item."""
     return replace(block, item=number)
 
 

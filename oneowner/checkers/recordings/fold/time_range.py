@@ -1,7 +1,7 @@
 """
-The time range and the waivers in force decide which findings are said.
+The time range and the waivers in force decide which findings are reported.
 
-Plain values, for every worker asks; a history is read from its start whatever the range.
+They are plain values, since every worker needs them; a history is read from its start whatever the range.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from oneowner.checkers.verdict import Misuse
 from oneowner.model.kernel.law import Severity
 
 DAMAGE: Final = frozenset(("message-order", "node-chain", "readable-input"))
-"""What is wrong with the input itself: it is said whatever the range, for it makes the whole history doubtful."""
+"""Faults of the input itself: they are reported whatever the range, since they make the whole history doubtful."""
 
 
 class Scope(NamedTuple):
@@ -40,9 +40,9 @@ class Scope(NamedTuple):
 
     def kept(self, finding: Finding, until: int | None = None) -> Finding | None:
         """
-        Return what is to be said of a finding: None outside the range, marked if it is waived.
+        Return a finding as it is reported: None outside the range, marked if it is waived.
 
-        *until* is when it ended, if it lasted. Only a violation can be waived.
+        *until* is the time of its end, if it lasted. Only a violation can be waived.
         """
         if finding.law not in DAMAGE and not self._is_in(finding, until):
             return None
@@ -61,7 +61,7 @@ class Scope(NamedTuple):
 
     @property
     def range_in_words(self) -> str:
-        """The range as a sentence says it: from A to B, from A on, up to B."""
+        """The range in the form of a sentence: from A to B, from A on, up to B."""
         since = "" if self.since is None else f"from {iso(self.since)}"
         until = "" if self.until is None else f"{'to' if since else 'up to'} {iso(self.until)}"
         return " ".join(part for part in (since, until or "on") if part)

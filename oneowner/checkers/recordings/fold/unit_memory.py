@@ -40,19 +40,19 @@ class Unit:
         self.written: Row | None = None
         """The event that wrote ``held``, or the tombstone that emptied it."""
         self.sure = False
-        """Whether it is the entry for sure: where a dump begins late, the first record may have been refused."""
+        """True if it is certainly the entry: where a dump begins late, the first record may have been refused."""
         self.entered: Row | None = None
         """The event with which the unit entered its present in-flight state, while it is in one."""
         self.freed: Row | None = None
         """The forced Free behind which no tombstone has come yet."""
         self.created = False
-        """Whether any record (not only a tombstone) was ever accepted for it."""
+        """True if any record (not only a tombstone) was ever accepted for it."""
         self.children: tuple[str, ...] | None = None
         """The keys that its Splitting record names, as long as it is not active again."""
         self.split_begun = False
-        """Whether the dump has how its split began: a broker that does it again finds children that are there."""
+        """True if the dump has the beginning of its split: a broker that repeats it finds children that are there."""
         self.split_away = False
-        """Whether a split has Deleted it and it has not become active since."""
+        """True if a split has Deleted it and it has not become active since."""
         self.neighbours: list[Unit] = []
         """The other units of its namespace that overlap it."""
         self.namespace = namespace
@@ -60,7 +60,7 @@ class Unit:
 
 
 class Moves:
-    """Who owned the unit lately, to notice that it goes back and forth."""
+    """The recent owners of the unit, to detect that it goes back and forth."""
 
     __slots__ = ("before", "count", "first", "now", "since")
 
@@ -73,7 +73,7 @@ class Moves:
 
 
 class Namespace:
-    """What the units of one namespace share."""
+    """The state shared by the units of one namespace."""
 
     __slots__ = ("by_low", "lows", "name", "publishers", "widest")
 
@@ -102,7 +102,7 @@ class Namespace:
 
 
 class Units:
-    """All units of some namespaces; a unit is met once, and then knows its neighbours."""
+    """All units of some namespaces; a unit is created at its first record, with links to its neighbours."""
 
     def __init__(self) -> None:
         self.by_key: dict[str, Unit] = {}
