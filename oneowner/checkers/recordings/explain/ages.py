@@ -1,5 +1,5 @@
 """
-How old an entry was when the leader's monitor ended its hand-over or deleted it.
+The age of an entry when the leader's monitor ended its hand-over or deleted it.
 
 In the model any hand-over may have lasted too long, and any free entry may be old enough. A recording has times.
 """
@@ -19,7 +19,7 @@ LATE = 1_000
 
 def is_ripe(one: Action, group: UnitGroup, state: State, queue: Sequence[Append]) -> bool:
     """
-    Say whether the entry that *one* ends or deletes had stood for long enough when its record was sent.
+    Return whether the entry that *one* ends or deletes was old enough when its record was sent.
 
     That record is the first of *queue* that is not under way in *state*; no other step waits for anything.
     """

@@ -80,7 +80,7 @@ def _disorder(messages: Sequence[Step], place: Callable[[Origin], tuple[str, int
 
 
 def _lacking(run: Run, is_there: bool) -> Iterator[str]:
-    """Yield that there is no channel, or nothing in it."""
+    """Yield a doubt if there is no channel, or an empty one."""
     if run.source is None:
         hint = "; if zookeeper*.jsonl is its history, manifest.yaml has to say so" if run.unread_history else ""
         absent = f"{Path(run.name).name}: there is no channel*.jsonl[.gz]"

@@ -11,7 +11,7 @@ from oneowner.model.channel.record import NOBODY
 
 
 def corrupted(recording: Recording, kind: str, place: str) -> Recording:
-    """Return *recording* with the record (or the step of the registry) at *place* corrupted; *kind* says how."""
+    """Return *recording* with the record (or the step of the registry) at *place* corrupted in the way of *kind*."""
     steps = tuple(step for step in recording.steps if step.place != place)
     if kind == "dropped" and len(steps) < len(recording.steps):
         return replace(recording, steps=steps)

@@ -41,7 +41,7 @@ def refute(recordings: Sequence[Recording]) -> Iterator[Refuted]:
 
 
 def refuted(recordings: Sequence[Recording], switch: str) -> Refuted:
-    """Report which of *recordings* the rules with *switch* turned do not explain."""
+    """Report those of *recordings* that the rules with *switch* turned do not explain."""
     runs, units, unknown, first = 0, 0, 0, ""
     for recording in recordings:
         judged = judge(recording, rules=turned(recording.rules, switch))

@@ -30,11 +30,11 @@ class Acceptance(StrEnum):
     """The verdict on a unit, and on a run."""
 
     ACCEPTED = "accepted"
-    """A run of the model shows all that was seen."""
+    """A run of the model shows all observations."""
     REFUSED = "refused"
     """None does."""
     UNKNOWN = "unknown"
-    """The search was cut off, or it needs what is not modelled; of a run also: something is missing or damaged."""
+    """The search was cut off, or needs behaviour that is not modelled; of a run also: data is missing or damaged."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,17 +44,17 @@ class UnitVerdict:
     group: UnitGroup
     answer: Acceptance
     inferred: int
-    """Steps that nobody saw, in the run that was found."""
+    """The number of inferred steps in the run that was found."""
     widest: int
     """The greatest number of states that the search kept."""
     is_wide: bool
-    """Whether the narrow search was not enough."""
+    """True if the narrow search was not enough."""
     is_timed: bool
-    """Whether a hand-over was taken to have lasted too long."""
+    """True if a hand-over was assumed to have lasted too long."""
     trail: tuple[str, ...]
     """The steps of the run that was found, as far as it goes; observed ones with their place."""
     owing: tuple[int, ...] = ()
-    """Living brokers that owe a record at the end which nobody saw."""
+    """Live brokers that owe an unobserved record at the end."""
     place: str = ""
     """The step that could not be explained: its message id or zxid."""
     why: str = ""
@@ -72,7 +72,7 @@ class RunVerdict:
         answers = {unit.answer for unit in self.units}
         if Acceptance.REFUSED in answers:
             return Acceptance.REFUSED
-        if answers != {Acceptance.ACCEPTED} or self.recording.doubts:  # of nothing at all nothing is known
+        if answers != {Acceptance.ACCEPTED} or self.recording.doubts:  # an empty run proves nothing
             return Acceptance.UNKNOWN
         return Acceptance.ACCEPTED
 
@@ -120,10 +120,10 @@ def judge_group(recording: Recording, group: UnitGroup, rules: Rules) -> UnitVer
     """
     Explain one unit, first by the narrow search, then by the wide one.
 
-    Only if that is in vain, the leader's monitor may find that a hand-over takes too long. A record that names a
-    broker which never registered is refused without a search: every broker of the model registers. What needs bounds
-    that the model does not combine is unknown, and what comes before that is explained, or refused: but for what
-    belongs to it. What a release that the model does not know does is refused by no rules, nor what a milestone may do.
+    Only if both fail, the leader's monitor may find that a hand-over takes too long. A record that names a
+    broker which never registered is refused without a search: every broker of the model registers. Steps that need
+    bounds which the model does not combine are unknown; steps before them are explained or refused, except those that
+    belong to them. Steps of a release that is not modelled are never refused, nor are those of a milestone.
     """
     if recording.migration:  # two storages hold a part of its history each
         first = _place(group.timeline[0]) if group.timeline else ""
@@ -155,7 +155,7 @@ def judge_group(recording: Recording, group: UnitGroup, rules: Rules) -> UnitVer
 
 
 def _judge_part(recording: Recording, group: UnitGroup, rules: Rules) -> UnitVerdict:
-    """Explain what the model combines, if need be with a monitor that finds hand-overs too old."""
+    """Explain a part whose steps the model combines, if need be with a monitor that finds hand-overs too old."""
     left_out = ""
     for timer, is_wide in product((False, True), (False, True)):
         bounds = bounds_of(recording, group, rules, timer)

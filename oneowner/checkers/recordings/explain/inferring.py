@@ -1,11 +1,11 @@
 """
-Unobserved steps are proposed here: those by which a broker comes to publish its observed records.
+Unobserved steps are proposed here: those that lead a broker to publish its observed records.
 
-A broker's records reach the channel in the order in which it published them, so its outbox must at all times begin
-what was seen of it next. This leaves few steps: it reads on, a close of topics ends, topics are opened that it is
-about to be told to close, its caches take over what the registry says, and one command at most: that which publishes
+A broker's records reach the channel in the order in which it published them, so its outbox must at all times be a
+prefix of its next observed records. This leaves few steps: it reads on, a close of topics ends, topics are opened that
+it must soon close, its caches take over the content of the registry, and one command at most: the one that publishes
 the next record. Steps of other brokers are not tried: they show only in records, and each broker takes its own when
-they are needed. A broker reads no further than that needs either, for what it reads later it handles later.
+they are needed. A broker also reads no further than that needs, since it handles later records later.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ def next_steps(state: State, actor: int, ahead: Sequence[Append]) -> Iterator[Ac
 
 def wants_lookup(state: State, actor: int, unit: int, ahead: Sequence[Append]) -> bool:
     """
-    Say whether *actor* had better begin a lookup now: it can, and a record that only a lookup publishes is ahead.
+    Return whether *actor* should begin a lookup now: it can, and a record that only a lookup publishes is ahead.
 
     When the lookup ends is open, so one that has begun forbids nothing.
     """
@@ -102,7 +102,7 @@ def _reading(state: State, actor: int) -> Iterator[Action]:
 
 
 def _openings(state: State, actor: int, unit: int, coming: Record) -> Iterator[Action]:
-    """Yield the opening of topics that *actor* is about to be told to close, before it publishes what follows."""
+    """Yield the opening of topics that *actor* must close next, before it publishes the following record."""
     follows = coming.state == RELEASING or (coming.state == FREE and coming.force)
     if follows and coming.source == actor:
         for opened in range(1, state.bounds.units + 1):
@@ -111,7 +111,7 @@ def _openings(state: State, actor: int, unit: int, coming: Record) -> Iterator[A
 
 
 def handlers(wanted: Record) -> str:
-    """Return which handler publishes such a record, if one does: those need no command."""
+    """Return the handler that publishes such a record, if there is one: those need no command."""
     if wanted.force or is_absent(wanted):
         return ""
     if wanted.state == OWNED:
@@ -148,7 +148,7 @@ def commands(state: State, actor: int, unit: int, wanted: Record, any_version: b
 
 
 def _forced(state: State, actor: int, unit: int, wanted: Record) -> Iterator[Action]:
-    """Yield what publishes forced records: overrides of the leader, and a broker that gives its units away."""
+    """Yield the actions that publish forced records: overrides of the leader, hand-overs of a shutdown."""
     named: dict[str, Any] = {"broker": actor, "unit": unit}
     for other in range(1, state.bounds.brokers + 1):
         yield from told(state, actor, other)
@@ -172,7 +172,7 @@ def _forced(state: State, actor: int, unit: int, wanted: Record) -> Iterator[Act
 
 
 def told(state: State, actor: int, other: int) -> Iterator[Action]:
-    """Yield the notification of *actor* whether *other* is registered, if its cache differs."""
+    """Yield the notification of *actor* about the registration of *other*, if its cache differs."""
     if other != NOBODY and state.known[actor, other] != (state.node[other] != Node.ABSENT):
         notice = cleanup.notice if state.bounds.safe_mode else sessions.notice
         yield action(notice, observer=actor, broker=other)
@@ -208,7 +208,7 @@ def _sessions(state: State, actor: int) -> Iterator[Action]:
 
 
 def leaving_steps(state: State, actor: int) -> Iterator[Action]:
-    """Yield what a broker that is to unregister does beside what is seen of it: its clean-up by itself."""
+    """Yield the unobserved steps of a broker that is to unregister: its own clean-up."""
     if state.stage[actor] == Stage.RUNNING:
         yield action(shutdown.disable, broker=actor)
     for unit in range(1, state.bounds.units + 1):

@@ -3,7 +3,7 @@ Locks of a recorded cluster as runs of the model of a lock, one bundle's node af
 
 Observed, by ZooKeeper's history: the creator and the end of the node, and the sessions that end and begin. Inferred:
 the steps of a client in between (asks, takes answers and notifications, revalidates, gives back). Only the client that
-takes the next observed step moves: what the others do meanwhile shows in the store alone. A process of a broker is a
+takes the next observed step moves: steps of the others meanwhile show in the store alone. A process of a broker is a
 client.
 """
 
@@ -91,7 +91,7 @@ def explain_locks(
 
 
 def processes_of(writes: Iterable[Write], starts: Callable[[str, int], int]) -> dict[str, Process]:
-    """Return whose each session is: of the broker that registered in it, or of the node's owner that it wrote."""
+    """Return the process of each session: of the broker that registered in it, or of the node's owner that it wrote."""
     found: dict[str, Process] = {}
     for write in writes:
         if write.op in CREATES and write.path and write.path.startswith(BROKERS):
@@ -105,9 +105,9 @@ class Node(NamedTuple):
 
     steps: list[Seen]
     strangers: list[str]
-    """Sessions that wrote it, and no broker had registered in them."""
+    """Sessions that wrote it, but in which no broker had registered."""
     twins: bool
-    """Whether two processes of one broker wrote it: they write the same value."""
+    """True if two processes of one broker wrote it: they write the same value."""
 
 
 def observed(path: str, writes: Iterable[Write], sessions: dict[str, Process]) -> Node:
@@ -140,7 +140,7 @@ def observed(path: str, writes: Iterable[Write], sessions: dict[str, Process]) -
 
 def explain_node(unit: str, node: Node, rules: Rules) -> LockVerdict:
     """
-    Find a run of the model that shows what was observed, with the fewest inferred steps before each observed one.
+    Find a run of the model that shows the observed steps, with the fewest inferred steps before each.
 
     After an observed step the client takes its answer at once, or later: both runs are carried on, the first preferred.
     """
@@ -179,7 +179,7 @@ TOO_MANY: Final = f"more than {MOST:,} states were tried"
 
 
 def answered(run: Run, answer: Action) -> Iterator[Run]:
-    """Yield the run in which the client takes what has been answered, if anything has."""
+    """Yield the run in which the client takes the answer, if there is one."""
     for after in after_step(run.state, answer):
         if not isinstance(after, str):
             yield Run(after, (*run.trail, str(answer)))
@@ -212,7 +212,7 @@ def reach(start: State, seen: Seen, known: dict[tuple[str, int], Action]) -> tup
 
 
 def after_step(state: State, action: Action) -> Iterator[State | str]:
-    """Yield the state after an action, or why it is refused."""
+    """Yield the state after an action, or the reason of its refusal."""
     try:
         yield step(state, action)
     except (Disabled, BoundReached) as error:
@@ -248,7 +248,7 @@ class LockRun(NamedTuple):
 
 
 def is_of_locks(path: Path) -> bool:
-    """Whether a recorded run has no channel, never had one, and its ZooKeeper history has locks of bundles."""
+    """Return whether a recorded run never had a channel, and its ZooKeeper history has locks of bundles."""
     run = find_runs([str(path)], Options())[0]
     if run.source is not None:
         return False

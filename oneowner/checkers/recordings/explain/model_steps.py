@@ -19,7 +19,7 @@ def action(run: Callable[..., None], **arguments: int) -> Action:
 
 
 def is_enabled(state: State, one: Action) -> bool:
-    """Say whether the model can take the step."""
+    """Return whether the model can take the step."""
     try:
         step(state, one)
     except (Disabled, BoundReached):
@@ -32,19 +32,19 @@ NEW_SESSION: Final = {one.__name__: one for one in (sessions.reestablish, outage
 
 
 def enrols(state: State, after: State, broker: int) -> bool:
-    """Say whether the registry node of *broker* is made by the step from one state to the other, which is seen."""
+    """Return whether the step from one state to the other makes the registry node of *broker*, which is observed."""
     return state.node[broker] == Node.ABSENT and after.node[broker] == Node.PRESENT
 
 
 def would_be_seen(before: State, one: Action, after: State) -> bool:
-    """Say whether a step changes the channel, or makes a registry node, which is recorded."""
+    """Return whether a step changes the channel, or makes a registry node, which is recorded."""
     if one.run is broker.append:
         return bool(after.base.key() != before.base.key())
     return one.name in NEW_SESSION and enrols(before, after, one.argument("broker"))
 
 
 def ways(seen: str, number: int) -> list[Action]:
-    """Return the steps of a broker by which the registry's history comes to show what is *seen*."""
+    """Return the steps of a broker that the registry's history shows as *seen*."""
     own = REGISTRY[seen](number)
     if seen != "register":
         return [own]
@@ -53,9 +53,9 @@ def ways(seen: str, number: int) -> list[Action]:
 
 def comes_by(state: State, one: Action, seen: str, number: int) -> bool:
     """
-    Say whether the model can take the step, and the registry then shows what is *seen*.
+    Return whether the model can take the step, and the registry then shows the *seen* step.
 
-    A new session registers its broker where rules say so (``registers_with_session``).
+    A new session registers its broker under the rule ``registers_with_session``.
     """
     try:
         after = step(state, one)
@@ -74,4 +74,4 @@ REGISTRY: dict[str, Callable[[int], Action]] = {
     "stop": lambda number: action(unregistering.stop, broker=number),
     "read": lambda number: action(starts.start_channel, broker=number),
 }
-"""The steps of a broker that the registry's history shows; ``read``, the end of a start, it does not show."""
+"""The steps of a broker that the registry's history shows, and ``read``, the end of a start, which it does not show."""

@@ -16,7 +16,7 @@ from oneowner.model.channel.rules import Rules
 
 
 def combined(recording: Recording, group: UnitGroup, rules: Rules) -> tuple[UnitGroup, str]:
-    """Return as much of *group*, from its beginning, as the model combines, and why it is not all."""
+    """Return as much of *group*, from its beginning, as the model combines, and the reason for the cut."""
     end, why = _lacking(recording, group)
     for count in range(end, 0, -1):
         part = replace(group, timeline=group.timeline[:count], is_cut=group.is_cut or why != "")
@@ -31,7 +31,7 @@ def combined(recording: Recording, group: UnitGroup, rules: Rules) -> tuple[Unit
 
 def is_of_shutdown(group: UnitGroup, part: UnitGroup, place: str) -> bool:
     """
-    Say whether the record at *place* may be of a broker that shuts down, if that it leaves lies beyond *part*.
+    Return whether the record at *place* may be of a broker that shuts down, if its departure lies beyond *part*.
 
     It gives its units up by forced records before it leaves the registry (``doCleanup`` of ``disable``).
     """
@@ -45,10 +45,10 @@ def is_of_shutdown(group: UnitGroup, part: UnitGroup, place: str) -> bool:
 
 def _lacking(recording: Recording, group: UnitGroup) -> tuple[int, str]:
     """
-    Return how much of *group* comes before the first thing that no state of the model stands for, and what that is.
+    Return the length of *group* before the first step that no state of the model represents, and that step.
 
-    The last broker of a cluster that shuts down has nobody to give its units to; a node of a broker that lives is
-    deleted by hand; a record names a broker before it registers for the first time, where the history begins late.
+    The last broker of a cluster that shuts down has no broker to give its units to; a node of a live broker is deleted
+    by hand; a record names a broker before its first registration, where the history begins late.
     """
     registered = set(range(1, len(recording.brokers) + 1))
     for place, seen in enumerate(group.timeline):

@@ -1,9 +1,9 @@
 """
-Records whose effect is on record are put to the fold of a protocol, which refuses some of them.
+Records whose effect is on record are judged by the fold of a protocol, which refuses some of them.
 
-A record had an effect if a broker's log says that its handler began (and no other record of the run says the same),
-or if a later record was built on it: one with the next version, while no other record of the unit had this version
-(since its last tombstone). A protocol in which the fold refuses such a record is not the one that the cluster spoke.
+A record had an effect if a broker's log shows that its handler began (and no other record of the run has the same
+content), or if a later record was built on it: one with the next version, while no other record of the unit had this
+version (since its last tombstone). A protocol in which the fold refuses such a record is not that of the cluster.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ def _evidence(recording: Recording) -> Iterator[tuple[int, str]]:
 
 
 def _lives(records: tuple[PublishedRecord, ...]) -> Iterator[int]:
-    """Yield how many tombstones of its unit come before each record."""
+    """Yield the number of tombstones of its unit before each record."""
     tombstones: Counter[str] = Counter()
     for written in records:
         yield tombstones[written.key]

@@ -1,5 +1,5 @@
 """
-A recording holds what was seen of one run: records with their publishers, and steps of the registry.
+A recording holds the observations of one run: records with their publishers, and steps of the registry.
 
 A record's publisher is read, not inferred: on the topic from the producer's name, which the log of its broker prints
 when the producer is created; in the metadata store from the session that wrote.
@@ -45,13 +45,13 @@ class PublishedRecord(NamedTuple):
     broker: int
     """Its publisher; NOBODY if unknown."""
     process: int
-    """Which process of that broker, from 0."""
+    """The number of that broker's process, from 0."""
     children: tuple[str, ...]
     """Keys of the children that a Splitting record names."""
     resent: bool = False
-    """Whether the same publish comes once more later on."""
+    """True if the same publish comes once more later on."""
     foreign: str = ""
-    """A broker in the record that never registered: it has no number, and in *record* nobody stands for it."""
+    """A broker in the record that never registered: it has no number, and *record* has NOBODY in its place."""
     line: str = ""
     """Its origin: the name of a file, and the line there."""
 
@@ -68,7 +68,7 @@ class RegistryStep(NamedTuple):
 
 
 class Waits(NamedTuple):
-    """For how long, in milliseconds, an entry stands before the leader's monitor does anything about it."""
+    """The age, in milliseconds, at which the leader's monitor acts on an entry."""
 
     in_flight: int
     tombstone: int
@@ -174,13 +174,13 @@ def _written(step: Step, line: str, number: dict[str, int], publishers: dict[str
 
 
 def _numbered(record: Record, number: dict[str, int]) -> Record:
-    """Return *record* with numbers in place of names; nobody stands for a foreign broker, who has none."""
+    """Return *record* with numbers in place of names, and NOBODY for a foreign broker, which has none."""
     destination, source = (number.get(str(name), NOBODY) for name in (record.destination, record.source))
     return record._replace(destination=destination, source=source)
 
 
 def _foreign(record: Record, number: dict[str, int]) -> str:
-    """Return who is named in *record* and never registered; empty if nobody is."""
+    """Return the broker that *record* names and that never registered; empty if there is none."""
     named = [str(name) for name in (record.destination, record.source) if name != NOBODY]
     return next((name for name in named if name not in number), "")
 
@@ -230,7 +230,7 @@ def _brokers(path: Path, registry: RegistryHistory) -> tuple[str, ...]:
 
 
 def _publishers(logs: Logs, registry: RegistryHistory) -> dict[str, tuple[str, int]]:
-    """Return which process of which broker each producer of the channel is, by the brokers' logs."""
+    """Return the process and broker of each producer of the channel, by the brokers' logs."""
     found: dict[str, tuple[str, int]] = {}
     for broker, when, producer in logs.created:
         process = max(sum(start <= when for start in registry.starts.get(broker, [])) - 1, 0)

@@ -39,12 +39,12 @@ def tell(recording: Recording, seen: Observed, found: Explained) -> str:
 
 
 def _read(state: State, seen: Append) -> int:
-    """Describe how much of its required reading the publisher has done."""
+    """Return the publisher's progress in its required reading."""
     return state.cursor[seen.written.broker]
 
 
 def _guards(state: State, actor: int, seen: Append) -> list[str]:
-    """Return what each action that publishes such a record asks for in vain."""
+    """Return the unmet condition of each action that publishes such a record."""
     wanted: Record = seen.written.record
     told = []
     handler = handlers(wanted)

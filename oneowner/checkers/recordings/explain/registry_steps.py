@@ -1,8 +1,8 @@
 """
 A ZooKeeper history gives the steps of the registry: registrations, ends of sessions, and elections.
 
-These are observed steps of the model. That a process died is not written anywhere: it is inferred where another
-process of the same broker registers later, which the node's ``startTimestamp`` tells; only the time of its end is open.
+These are observed steps of the model. The death of a process is not written anywhere: it is inferred where another
+process of the same broker registers later, by the node's ``startTimestamp``; only the time of its end is open.
 The manifest's list of faults is not read.
 """
 
@@ -53,7 +53,7 @@ class RegistryHistory:
     starts: dict[str, list[int]] = field(default_factory=dict)
     """The times at which processes of a broker started, by their own logs."""
     sessions: dict[str, tuple[str, int]] = field(default_factory=dict)
-    """Of a session that registered a broker: which, and the number of its process, from 0."""
+    """Of a session that registered a broker: the broker, and the number of its process, from 0."""
 
 
 def history_of(writes: Iterable[tuple[str, Write]]) -> RegistryHistory:
@@ -82,10 +82,10 @@ class _RegistryReader:
     def __init__(self, registry: Registry) -> None:
         self.history = RegistryHistory()
         self.place = ""
-        self.named: dict[str, str] = {}  # broker: where the first step of it is written
+        self.named: dict[str, str] = {}  # the origin of each broker's first step
         self._leaving: dict[str, str] = {}  # session that unregistered by itself: broker
-        self._ended: dict[Origin, list[str]] = defaultdict(list)  # by the write that ended it: who was registered
-        self._deposed: dict[Origin, Held] = {}  # by the write that ended it: who led
+        self._ended: dict[Origin, list[str]] = defaultdict(list)  # registered brokers by the write that ended them
+        self._deposed: dict[Origin, Held] = {}  # leaders by the write that ended them
         for held in registry.registrations:
             if held.ended is not None:
                 self._ended[held.ended.origin].append(held.broker)
@@ -155,7 +155,7 @@ class _RegistryReader:
         self._say(write, "unregister", broker)
 
     def _was_vacated(self, write: NodeWrite) -> None:
-        """The leader's node is deleted: not by who unregisters, nor by a new process, which finds its old one's."""
+        """Record a deletion of the leader's node, except by an unregistering broker or a new process of it."""
         held = self._deposed.get(write.origin)
         if held is None or write.session in self._leaving:
             return

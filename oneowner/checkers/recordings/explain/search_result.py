@@ -1,4 +1,4 @@
-"""A search returns what it explained and the states that it carries; predicates ask about one such state."""
+"""A search returns the explained steps and the states that it carries; predicates ask about one such state."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ Trail = tuple["Trail", str] | None
 
 
 class SearchNode(NamedTuple):
-    """A state, and how it was reached."""
+    """A state, and the path to it."""
 
     state: State
     inferred: int
     trail: Trail
 
     def then(self, one: Action, after: State) -> SearchNode:
-        """Return the state *after* a step that nobody saw."""
+        """Return the node of the state *after* an unobserved step."""
         return SearchNode(after, self.inferred + 1, (self.trail, str(one)))
 
 
@@ -53,14 +53,14 @@ class Explained:
     """The number of explained observed steps."""
     widest: int = 1
     tried: list[State] = field(default_factory=list)
-    """States in which the next step was not possible, for the explanation why."""
+    """States in which the next step was not possible, for the explanation."""
     capped: str = ""
     owing: tuple[int, ...] = ()
-    """Of a whole run that is explained: living brokers that cannot read the rest without publishing what nobody saw."""
+    """Of an explained whole run: live brokers that cannot read the rest without publishing unobserved records."""
 
 
 def is_first(state: State, seen: Append) -> bool:
-    """Say whether what was seen is the next record out of its publisher's outbox."""
+    """Return whether the observed record is the next one in its publisher's outbox."""
     waiting = state.outbox[seen.written.broker]
     if waiting.length == 0:
         return False
@@ -68,7 +68,7 @@ def is_first(state: State, seen: Append) -> bool:
 
 
 def given(node: SearchNode, seen: Append) -> SearchNode:
-    """Put a record that nobody here has to have published into the log."""
+    """Add a record to the log that no broker of this model has to publish."""
     state = node.state.copy()
     write(state, seen.unit, seen.written.record)
     while needs_normalising(state):
@@ -77,17 +77,17 @@ def given(node: SearchNode, seen: Append) -> SearchNode:
 
 
 def is_past(actor: int, unit: int, state: State) -> bool:
-    """Say whether the clean-up of *actor* by itself has dealt with *unit*."""
+    """Return whether the clean-up of *actor* by itself has dealt with *unit*."""
     return state.drained[actor, unit]
 
 
 def cleans_up(actor: int, state: State) -> bool:
-    """Say whether *actor* has scheduled the clean-up of some broker."""
+    """Return whether *actor* has scheduled the clean-up of some broker."""
     return any(state.cleaning[actor, gone] for gone in range(1, state.bounds.brokers + 1))
 
 
 def is_settled(actor: int, state: State) -> bool:
-    """Say whether *actor* has read everything and owes nothing."""
+    """Return whether *actor* has read everything and owes nothing."""
     if state.run[actor] != Run.UP or state.stage[actor] != Stage.RUNNING:
         return True
     return is_caught_up(state, actor) and state.outbox[actor].length == 0 and state.closing[actor].length == 0

@@ -1,4 +1,4 @@
-"""Bounds are derived from what was seen: they leave room for every record and every step, and no more."""
+"""Bounds are derived from the observations: they leave room for every record and every step, and no more."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from oneowner.model.channel.record import ASSIGNING, FREE, NOBODY, OWNED, RELEAS
 from oneowner.model.channel.rules import Rules, Storage
 
 PENDING = 8
-"""How many publishes of one broker may be under way: more than any recording needs."""
+"""The number of publishes of one broker that may be under way: more than any recording needs."""
 
 
 class NotCombined(Exception):
-    """What was seen needs bounds that the model does not combine; the message says which, and why not."""
+    """The observations need bounds that the model does not combine; the message names them and the reason."""
 
 
 def bounds_of(recording: Recording, group: UnitGroup, rules: Rules, timer: bool = False) -> Bounds:
@@ -71,7 +71,7 @@ def _bounds_of(recording: Recording, group: UnitGroup, rules: Rules, timer: bool
 
 
 def may_overtake(queue: Sequence[Append]) -> bool:
-    """Say whether the first two records of one process may have been made in the other order, of the same entry."""
+    """Return whether the first two records of one process may have been made in the other order, of the same entry."""
     if len(queue) < 2:
         return False
     one, other = queue[0], queue[1]
@@ -88,12 +88,12 @@ def overtakes(group: UnitGroup) -> int:
 
 
 def is_looked_up(record: Record) -> bool:
-    """Say whether only a lookup publishes such a record (P1)."""
+    """Return whether only a lookup publishes such a record (P1)."""
     return record.state == ASSIGNING and record.source == NOBODY and not record.force
 
 
 def _cleans_up_late(group: UnitGroup) -> bool:
-    """Say whether a broker that leads no longer overrides: a clean-up that it scheduled, a matter of ``safe_mode``."""
+    """Return whether a former leader overrides: a clean-up that it scheduled, a matter of ``safe_mode``."""
     leader, led = 1, {1}
     for seen in group.timeline:
         if isinstance(seen, RegistryStep):
@@ -105,12 +105,12 @@ def _cleans_up_late(group: UnitGroup) -> bool:
 
 
 def _overrides(record: Record) -> bool:
-    """Say whether a clean-up publishes such a record."""
+    """Return whether a clean-up publishes such a record."""
     return record.force and record.state in (OWNED, SPLITTING, FREE)
 
 
 def _elects_unregistered(group: UnitGroup) -> bool:
-    """Say whether a broker is elected whose registration is gone (run.G2); needs roles."""
+    """Return whether a broker is elected whose registration is gone (run.G2); needs roles."""
     gone: set[int] = set()
     for seen in group.timeline:
         if isinstance(seen, RegistryStep):

@@ -1,11 +1,11 @@
 """
-The search finds a run of the model that shows what was seen, carrying a set of states from step to step.
+The search finds a run of the model that shows the observations, carrying a set of states from step to step.
 
-Between two observed steps only the broker that takes the next one moves, by steps that nobody saw (``inferring``).
+Between two observed steps only the broker that takes the next one moves, by unobserved steps (``inferring``).
 The first pass keeps the states that need the fewest of these. Where it finds none, a wide one follows: it keeps all,
-lets a broker publish before others' records that come earlier in the log, and lets one whose session is to end hear of
-others first, for without a session it is told nothing. What the wide pass does not explain is refused; a set that
-grows beyond ``MOST`` leaves it open.
+lets a broker publish before others' records that come earlier in the log, and lets one whose session is to end be
+notified of others first, since without a session it gets no notification. Steps that the wide pass does not explain are
+refused; a set that grows beyond ``MOST`` leaves them open.
 """
 
 from __future__ import annotations
@@ -40,12 +40,12 @@ from oneowner.model.kernel.guards import BoundReached, Disabled, Full
 from oneowner.model.kernel.system import initial_states, step
 
 MOST = 3_000
-"""How many states are kept at one place; more leave a unit undecided."""
+"""The number of states kept at one place; more leave a unit undecided."""
 
 PROCESS_ENDS = ("crash", "unregister")
 
 LOOK_AHEAD = 6
-"""How many records a publish may have been under way, where that matters."""
+"""The number of records that a publish may have been under way for, where that matters."""
 
 
 def explain(group: UnitGroup, bounds: Bounds, wide: bool) -> Explained:
@@ -123,7 +123,7 @@ class _Search:
         return self.merged(self.taken(found, action(last, broker=written.broker), written.place))
 
     def opened(self, nodes: list[SearchNode], seen: Opening) -> list[SearchNode]:
-        """Let a broker open topics as its log says, in those states in which it can; it may have done so already."""
+        """Take a logged opening of topics in the states that allow it; the broker may have done so already."""
         goal = action(broker.open, broker=seen.broker, unit=seen.unit)
 
         def serves(state: State) -> bool:
@@ -135,7 +135,7 @@ class _Search:
         return self.merged([*there, *self.taken(opening, goal, seen.place)]) or nodes
 
     def overtaken(self, nodes: list[SearchNode], queue: list[Append]) -> list[SearchNode]:
-        """Let the publisher make its next two records in the other order, and the second overtake the first."""
+        """Take the publisher's next two records in the other order, so that the second overtakes the first."""
         seen = queue[0]
         queue[:2] = queue[1], seen
         actor = seen.written.broker
@@ -166,7 +166,7 @@ class _Search:
         return self.merged(shown)
 
     def passed_over(self, nodes: list[SearchNode], seen: Append, place: int) -> list[SearchNode]:
-        """Let brokers that are to unregister have come past the unit before *seen* names them, where they can."""
+        """Add the states in which brokers that are to unregister have passed the unit before *seen* names them."""
         ends = [one for one in self.timeline[place:] if isinstance(one, RegistryStep) and one.action in PROCESS_ENDS]
         following = {one.broker: one.action for one in reversed(ends)}
         for actor, end in following.items():
@@ -176,7 +176,7 @@ class _Search:
         return nodes
 
     def published(self, nodes: list[SearchNode], actor: int, count: int, is_due: bool) -> list[SearchNode]:
-        """Let *actor* publish its next *count* records now, if it can; where it may do so later, both are kept."""
+        """Return the states in which *actor* publishes its next *count* records now, or may still do so later."""
         kept: list[SearchNode] = []
         for node in nodes:
             early = self.goals([node], actor, lambda state: state.outbox[actor].length >= count)
@@ -186,7 +186,7 @@ class _Search:
         return self.merged(kept)
 
     def publish_early(self, nodes: list[SearchNode], place: int) -> list[SearchNode]:
-        """Let brokers publish forced records, which ask for more than their own view, before their turn."""
+        """Add the states in which forced records, which depend on more than the broker's view, are published early."""
         for seen in self.timeline[place + 1 : place + 1 + LOOK_AHEAD]:
             if isinstance(seen, RegistryStep):
                 break
@@ -199,7 +199,7 @@ class _Search:
         return nodes
 
     def queue(self, actor: int) -> list[Append]:
-        """Return what is still to come from the process of *actor*."""
+        """Return the records still to come from the process of *actor*."""
         return self.ahead.setdefault((actor, self.process.get(actor, 0)), [])
 
     def goals(
@@ -248,7 +248,7 @@ class _Search:
             yield action(broker.append, broker=actor)  # refused: nobody sees it
 
     def step(self, state: State, one: Action) -> State | None:
-        """Return the state after *one*, or None; a write that would have been seen is none of the steps nobody saw."""
+        """Return the state after *one*, or None; a write that would have been seen is no unobserved step."""
         try:
             after = step(state, one)
         except Full as full:
@@ -262,7 +262,7 @@ class _Search:
         return None if would_be_seen(state, one, after) else after
 
     def fits(self, state: State, actor: int) -> bool:
-        """Say whether the outbox of *actor* begins what is still to come from it; what comes behind that is lost."""
+        """Return whether the outbox of *actor* is a prefix of its records to come; anything behind these is lost."""
         if self.in_store:
             return state.outbox[actor].length <= 3
         return all(self.is_due(state, actor, number) for number in range(1, state.outbox[actor].length + 1))

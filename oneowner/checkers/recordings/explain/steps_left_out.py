@@ -48,7 +48,7 @@ CLOCKS = 100
 
 
 def step_left_out(recording: Recording, group: UnitGroup, place: int, bounds: Bounds) -> str:
-    """Return which step, that is not modelled, explains the record at *place*; empty if none does."""
+    """Return the step, not modelled, that explains the record at *place*; empty if there is none."""
     seen = group.timeline[place]
     if not isinstance(seen, Append):
         return ""
@@ -57,7 +57,7 @@ def step_left_out(recording: Recording, group: UnitGroup, place: int, bounds: Bo
 
 
 class LeftOut:
-    """What may explain one record."""
+    """The steps that may explain one record."""
 
     def __init__(self, recording: Recording, group: UnitGroup, place: int, seen: Append, bounds: Bounds) -> None:
         self.recording, self.group, self.place, self.seen, self.bounds = recording, group, place, seen, bounds
@@ -77,13 +77,13 @@ class LeftOut:
         yield from self.read_at_start()
 
     def gets_past(self, timeline: tuple[Observed, ...], place: int) -> bool:
-        """Say whether the search explains *timeline* beyond *place*."""
+        """Return whether the search explains *timeline* beyond *place*."""
         done = explain(replace(self.group, timeline=timeline), self.bounds, wide=True).done
         return done > place or done == len(timeline)
 
     def health_was_asked(self) -> str:
         """
-        An override knows nothing of the return of a broker.
+        An override does not take account of the return of a broker.
 
         A clean-up asks for health once, flushes, and overrides (``doCleanup``); the model does all in one step.
         """
@@ -150,7 +150,7 @@ class LeftOut:
         return f"{name}(broker={self.actor}) asked before the channel held {held}, and published after it"
 
     def command(self) -> str:
-        """Return which command computes such a record from an entry that was held; empty if none does."""
+        """Return the command that computes such a record from an earlier entry; empty if there is none."""
         record = self.record
         bases = [*(one.written.record for one in self.bases()), *([TOMBSTONE] if record.version == 1 else [])]
         if record.force and not (record.state == RELEASING and record.destination == NOBODY):
@@ -167,13 +167,13 @@ class LeftOut:
         return ""
 
     def names_owner(self, held: Record) -> bool:
-        """Say whether a lookup answers with the record's source while *held* is held (``getOwnerAsync``)."""
+        """Return whether a lookup answers with the record's source while *held* is held (``getOwnerAsync``)."""
         if self.record.state == SPLITTING:
             return held.state == OWNED and held.destination == self.record.source
         return self.record.source in (owner(held), held.destination) if is_active(held) else False
 
     def is_override_of(self, base: Record) -> bool:
-        """Say whether the record is what a clean-up of a broker that was gone makes of *base*."""
+        """Return whether a clean-up of a broker that was gone computes the record from *base*."""
         parties = {base.destination, base.source}
         is_gone = any(one.action in ("expire", "unregister") and one.broker in parties for one in self.steps_before)
         destination = self.record.source if base.state == SPLITTING else self.record.destination
@@ -187,13 +187,13 @@ class LeftOut:
         return self.actor == 1 or any(one.action == "elect" and one.broker == self.actor for one in self.steps_before)
 
     def shuts_down(self) -> bool:
-        """Say whether the publisher's next step in the registry is that it leaves."""
+        """Return whether the publisher's next step in the registry is its departure."""
         later = (one for one in self.group.timeline[self.place :] if isinstance(one, RegistryStep))
         own = next((one for one in later if one.broker == self.actor and one.action != "elect"), None)
         return own is not None and own.action == "unregister"
 
     def clocks_differ(self) -> str:
-        """A step of the registry came before the record, although ZooKeeper's clock says that it came after it."""
+        """A step of the registry came before the record, although it is later by ZooKeeper's clock."""
         timeline = self.group.timeline
         for index, step in enumerate(timeline[self.place + 1 :], self.place + 1):
             if isinstance(step, RegistryStep) and step.time - self.time <= CLOCKS:
@@ -207,10 +207,10 @@ class LeftOut:
 
     def read_at_start(self) -> Iterator[str]:
         """
-        The publisher registered, and read the channel later: what it found there it did not handle.
+        The publisher registered, and read the channel later: it did not handle the entries found there.
 
-        ``BrokerRegistryImpl.start`` comes before ``ServiceUnitStateChannelImpl.start``; replayed, both are one step. So
-        it is where it went on behind a compaction that it had not read.
+        ``BrokerRegistryImpl.start`` comes before ``ServiceUnitStateChannelImpl.start``; replayed, both are one step.
+        The same holds where it went on behind a compaction that it had not read.
         """
         timeline, actor = self.group.timeline, self.actor
         since, name = self.recording.joined[actor - 1] if self.recording.joined else 0, "its first start"
@@ -230,7 +230,7 @@ class LeftOut:
 
 
 def _is_told(record: Record, broker: int) -> bool:
-    """Say whether the record is for *broker* to answer."""
+    """Return whether the record is for *broker* to answer."""
     if record.state == ASSIGNING:
         return record.destination == broker
     return record.source == broker and (

@@ -1,9 +1,9 @@
 """
-Units are grouped by what must be explained together: one unit, or a parent with the two children of its split.
+Units that must be explained together form a group: one unit, or a parent with the two children of its split.
 
 A child that is split in its turn is a parent of its own: with its parent it is explained up to its first Splitting
 record, or to the hand-over that this meets, and with its children from its beginning on. There its first record, which
-its parent's split published, is *given*: it is in the log, and nobody of that model has to have published it.
+its parent's split published, is *given*: it is in the log, and no broker of that model has to publish it.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class Append(NamedTuple):
 
 
 class Opening(NamedTuple):
-    """A line of a broker's log that says that it loaded a topic of a unit; the search shows it where it can."""
+    """A line of a broker's log about loading a topic of a unit; the search shows it where it can."""
 
     place: str
     time: int
@@ -40,14 +40,14 @@ Observed = Append | RegistryStep | Opening
 
 @dataclass(frozen=True, slots=True)
 class UnitGroup:
-    """Units that are explained together, by number from 1, and what was seen of them, in order."""
+    """Units that are explained together, by number from 1, with the observations of them, in order."""
 
     keys: tuple[str, ...]
     timeline: tuple[Observed, ...]
     is_cut: bool = False
-    """Whether a child's records go on after the last one here: what is owed at the end is then said elsewhere."""
+    """True if a child's records go on after the last one here: records owed at the end are then reported elsewhere."""
     waits: Waits = NO_WAITS
-    """What the leader's monitor waits for."""
+    """The ages that the leader's monitor waits for."""
 
     @property
     def name(self) -> str:
@@ -55,7 +55,7 @@ class UnitGroup:
 
     @property
     def records(self) -> int:
-        """How many records have to be explained here."""
+        """Return the number of records to be explained here."""
         return sum(isinstance(seen, Append) and seen.counts for seen in self.timeline)
 
 
@@ -72,7 +72,7 @@ def unit_groups_of(recording: Recording) -> Iterator[UnitGroup]:
 
 
 def with_openings(group: UnitGroup, openings: Iterable[Opening]) -> UnitGroup:
-    """Return *group* with the opening of topics, each before the first thing that was seen later."""
+    """Return *group* with the opening of topics, each before the first later observation."""
     waiting, latest = sorted(openings, key=lambda one: one.time), 0
     timeline: list[Observed] = []
     for seen in group.timeline:
@@ -85,10 +85,10 @@ def with_openings(group: UnitGroup, openings: Iterable[Opening]) -> UnitGroup:
 
 def registered_first(group: UnitGroup) -> UnitGroup:
     """
-    Return *group* with the registration of a broker that is elected amid it before its election.
+    Return *group* with the registration of a broker that is elected amid it moved before the election.
 
     Where a new session registers its broker, model and code do so at once; the election runs beside it, and may be
-    first by some milliseconds (zk-restart on 4.2.4: 65). Both are writes of that session, as the history says.
+    first by some milliseconds (zk-restart on 4.2.4: 65). Both are writes of that session, by the history.
     """
     timeline = list(group.timeline)
     for seen in group.timeline:
@@ -103,11 +103,11 @@ def registered_first(group: UnitGroup) -> UnitGroup:
 
 
 TOGETHER = 1_000
-"""Milliseconds between what one new session does beside each other."""
+"""Milliseconds between two concurrent steps of one new session."""
 
 
 def registry_alone(recording: Recording) -> UnitGroup:
-    """Return a unit of which nothing was written, with the steps of the registry."""
+    """Return a unit without records, with the steps of the registry."""
     return UnitGroup(("(no channel)",), recording.steps)
 
 
@@ -127,7 +127,7 @@ def _children(records: tuple[PublishedRecord, ...]) -> dict[str, tuple[str, ...]
 
 
 def _first_split(records: tuple[PublishedRecord, ...], key: str) -> int:
-    """Return where the first split of a unit stands, or the hand-over that it may have met: its answer comes later."""
+    """Return the place of a unit's first split, or of the hand-over that it may have met: its answer comes later."""
     own = [(place, one.record.state) for place, one in enumerate(records) if one.key == key]
     at = next(number for number, (_, state) in enumerate(own) if state == SPLITTING)
     while at and own[at - 1][1] in (RELEASING, ASSIGNING):

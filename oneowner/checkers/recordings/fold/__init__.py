@@ -1,1 +1,1 @@
-"""Audit: what a real cluster did, judged by the model's own resolver."""
+"""Audit: a real cluster's records, judged by the model's own resolver."""

@@ -110,7 +110,7 @@ def logs_size(runs: Sequence[Run]) -> int:
 
 
 def has_java() -> bool:
-    """Say whether a Java runtime is found, or a Spark Connect server is used instead."""
+    """Return whether a Java runtime is found, or a Spark Connect server is used instead."""
     home = os.environ.get("JAVA_HOME")
     if os.environ.get("SPARK_REMOTE"):
         return True

@@ -37,14 +37,14 @@ from oneowner.model.channel.record import DELETED, FREE, SPLITTING, Record
 _IS_OF_SPLIT: Final = among(SPLITTING, DELETED)
 """The condition that makes a unit remember a split; only the fold remembers."""
 _IS_FREE: Final = among(FREE)
-"""Forced, it is what a unit remembers until its tombstone; only the fold does."""
+"""A forced Free is remembered by its unit until the tombstone; only the fold remembers."""
 
 
 class Batch:
     """
     Some events, sorted by unit and then by place in the topic.
 
-    A row is the number of an event in this order; behind the rows come, one for each unit, what the units held before.
+    A row is the number of an event in this order; behind the rows comes, for each unit, its entry before them.
     """
 
     def __init__(self, columns: Columns, keyed: Array, known: Sequence[Unit], brokers: Codes) -> None:
@@ -71,7 +71,7 @@ class Batch:
         }
 
     def judge(self, question: Question, laws: Sequence[ChannelLaw], formulas: Formulas) -> None:
-        """Find out what is refused, what gives laws an occasion, and which units are plain."""
+        """Compute the refused records, the occasions of laws, and the plain units."""
         self._settle(formulas.refused)
         self._follow_states()
         self.occasions: dict[str, Array] = {}
@@ -85,7 +85,7 @@ class Batch:
             yield Record(STATES[state], brokers[destination], brokers[source], force, version)
 
     def _settle(self, resolver: Formula) -> None:
-        """Find out which records are refused, and which row or unit holds what each finds."""
+        """Compute the refused records, and the row or unit that holds the entry each record finds."""
         found = settle(self.unit, self.begins, lambda rows, held: self._answers(resolver, rows, held))
         self.refused, self.held, self.latest, self._unsettled = found
         self.accepted = ~self.refused

@@ -3,7 +3,7 @@ Chunks of files become blocks of events, which are merged in topic order.
 
 A chunk is read once; its events are packed into blocks of columns, one per bucket of namespaces, each in topic order.
 Blocks of one bucket, sorted by their first position, are merged into one stream: in the usual case they follow
-each other and nothing is sorted. What is wrong with lines or their order is reported beside the blocks.
+each other and nothing is sorted. Faults of lines or of their order are reported beside the blocks.
 
 Where a dump comes in several pieces, every event is packed twice: by namespace, to be judged, and by its place in
 the topic, to find ids that occur in two files whatever their namespaces.
@@ -28,7 +28,7 @@ BLOCK_EVENTS = 65_536
 """Events of one chunk before its blocks are written out: 6 MiB as columns."""
 
 MERGED_EVENTS = 262_144
-"""Events that are judged at once, about: what is done once for every unit is shared by many of its events."""
+"""Events that are judged at once, about: many events of a unit share the work that is done once for it."""
 
 FINDINGS_AT_ONCE = 1_000
 

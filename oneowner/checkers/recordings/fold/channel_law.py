@@ -70,7 +70,7 @@ class SuccessionLaw(ChannelLaw):
 
 @dataclass(frozen=True, slots=True)
 class OverlapLaw(ChannelLaw):
-    """A law of a record beside what a unit that overlaps its own holds: it is judged by each of these apart."""
+    """A law of a record beside the entry of each unit that overlaps its own: each is judged apart."""
 
     can_matter: Callable[[Record], bool] = field(kw_only=True)
     """The condition that any record could break it beside a unit that holds this one."""

@@ -43,7 +43,7 @@ IN_FLIGHT: Final = frozenset((ASSIGNING, RELEASING, SPLITTING))
 
 
 def replaces(unit: Unit, record: Record) -> bool:
-    """Say whether the record replaces an entry."""
+    """Return whether the record replaces an entry."""
     return not is_absent(unit.held)
 
 
@@ -79,21 +79,22 @@ def version_gap(unit: Unit, record: Record) -> Broken:
 
 def is_handed_over(held: Record) -> bool:
     """
-    Say whether the source of a hand-over has closed the unit.
+    Return whether the source of a hand-over has closed the unit.
 
     An unforced Assigning with a source is published by that source, and only when its close is done
-    (``handleReleaseEvent``). One without a source is of a lookup; of a Releasing ``overridden_releases.py`` asks logs.
+    (``handleReleaseEvent``). One without a source is of a lookup; for a Releasing ``overridden_releases.py`` reads
+    logs.
     """
     return held.state == ASSIGNING and not held.force and held.source != NOBODY
 
 
 def ends_a_hand_over(unit: Unit, record: Record) -> bool:
-    """Say whether the record forces an owner upon a unit that its source has closed."""
+    """Return whether the record forces an owner upon a unit that its source has closed."""
     return is_handed_over(unit.held) and record.force
 
 
 def goes_elsewhere(held: Record, record: Record) -> bool:
-    """Say whether the unit goes to another broker than its source: ``handleOwnEvent`` never closes as destination."""
+    """Return whether the destination is not the source: ``handleOwnEvent`` never closes at the destination."""
     return record.destination != held.source
 
 
@@ -108,7 +109,7 @@ def given_back(unit: Unit, record: Record) -> Broken:
 
 
 def changes_owner(unit: Unit, record: Record) -> bool:
-    """Say whether the record gives the unit an owner that it did not have."""
+    """Return whether the record gives the unit an owner that it did not have."""
     return owner(record) != NOBODY and owner(record) != owner(unit.held)
 
 
@@ -128,12 +129,12 @@ def owned_twice(unit: Unit, record: Record, other: Unit) -> Broken | None:
 
 
 def lands(unit: Unit, record: Record) -> bool:
-    """Say whether the record ends the state in which the unit is in flight."""
+    """Return whether the record ends the state in which the unit is in flight."""
     return is_in_flight(unit.held) and record.state != unit.held.state
 
 
 def is_stuck(entered: Any, left: Any, limit: int) -> Any:
-    """Say whether a unit was in flight for too long; of times in milliseconds, or of columns of them."""
+    """Return whether a unit was in flight for too long; of times in milliseconds, or of columns of them."""
     return left - entered > limit
 
 

@@ -38,7 +38,7 @@ def read_channel(run: Run) -> ChannelRead:
 
 
 def damage_of(run: Run, summaries: Sequence[Summary]) -> Iterator[str]:
-    """Yield what is wrong with lines of the channel, and which of its files hold none."""
+    """Yield the faults of lines of the channel, and its files without lines."""
     for index, piece in enumerate(run.pieces):
         if piece.kind == run.source:
             of_piece = [summary for summary in summaries if summary.chunk.piece == index]

@@ -87,7 +87,7 @@ class ChunkReader:
             self._one = lambda raw, _: check_object(raw)
 
     def columns(self, text: bytes | Damage) -> list[Columns]:
-        """Return the events of some lines, if there are any; what is wrong with others is added to ``found``."""
+        """Return the events of some lines, if there are any; faults of others are added to ``found``."""
         self.is_blank = self.is_blank and isinstance(text, bytes) and text.isspace()
         if isinstance(text, Damage):
             self.lines += 1
@@ -146,7 +146,7 @@ class ChunkReader:
         return Origin(self.chunk.piece, self.chunk.number, self.lines)
 
     def say(self, finding: Finding) -> None:
-        """Add what is wrong with a line."""
+        """Add the fault of a line."""
         count(self._tally, finding)
         self._said.setdefault(finding.law, (finding.origin.line, finding.why))
         self.found.append(finding)

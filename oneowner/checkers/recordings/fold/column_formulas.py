@@ -102,7 +102,7 @@ def traced(storage: Storage, laws: tuple[ChannelLaw, ...] = CHANNEL_LAWS) -> For
 
 @cache
 def traced_refusal(storage: Storage) -> Formula:
-    """Return the formula of whether the model's resolver refuses a record, given what is held."""
+    """Return the formula of whether the model's resolver refuses a record, given the entry."""
     twins = Twins([records, dialects, resolver])
     asked, also_asked = twins.of(refusal), twins.of(ownerless)
     held, proposed = _symbolic(0), _symbolic(len(FIELDS))

@@ -37,7 +37,7 @@ class Carried(NamedTuple):
 
 
 def carried(units: Sequence[Unit], brokers: Codes) -> Carried:
-    """Return what *units* carry; *brokers* has the codes."""
+    """Return the state of *units* as columns; *brokers* has the codes."""
     rows = [
         (
             CODES[unit.held.state], brokers[unit.held.destination], brokers[unit.held.source], unit.held.force,

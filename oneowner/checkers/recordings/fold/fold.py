@@ -1,8 +1,8 @@
 """
 The streaming fold turns events of some namespaces, in topic order, into findings, refusals and intervals.
 
-Each event goes through the model's own ``refusal``. What it accepts becomes the unit's entry and is put to
-the laws; what it refuses lost a race and is only counted and reported. In a ZooKeeper history every write
+Each event goes through the model's own ``refusal``. An accepted record becomes the unit's entry and is judged by the
+laws; a refused one lost a race and is only counted and reported. In a ZooKeeper history every write
 took effect, so there a refusal breaks the law legal-history and the write counts all the same.
 """
 
@@ -173,7 +173,7 @@ class Fold:
         self._count(rows, refusals, doubled)
 
     def _follows(self, before: Row, row: Row) -> bool:
-        """Say whether a write is a new one; doubt the history if the node cannot have been as it says."""
+        """Return whether a write is a new one; doubt the history if the node cannot have been as it claims."""
         if is_repeated(before, row):
             self.say(repeated(Event(*row), "this write of its transaction occurs before"))
             return False
@@ -234,14 +234,14 @@ class Fold:
             self.out.append(kept)
 
     def in_flight(self) -> Iterator[Entered]:
-        """Yield what is in flight now."""
+        """Yield the units that are in flight now."""
         for unit in self.units.by_key.values():
             if unit.entered is not None:
                 entered = Event(*unit.entered)
                 yield Entered(stuck(entered, 0, self._severity(STUCK)), entered.time)
 
     def finish(self) -> Tally:
-        """End the fold: what is still in flight or open, notes, and the counts."""
+        """End the fold: add units still in flight, open intervals, notes, and the counts."""
         tally, units = self.tally, self.units
         tally.units = len(units.by_key)
         tally.in_flight += self.in_flight()

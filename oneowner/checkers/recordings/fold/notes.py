@@ -48,17 +48,17 @@ NODE_CHAIN = "node-chain"
 
 
 def begins_late(version: Any) -> Any:
-    """Say whether a unit's first record, or each of a column of them, is not the first of its history."""
+    """Return whether a unit's first record, or each of a column of them, is not the first of its history."""
     return version > FIRST_VERSION
 
 
 def begins_surely(record: Record) -> bool:
-    """Say whether a unit's first record is known to be its entry: none that may have come before it could refuse it."""
+    """Return whether a unit's first record is certainly its entry: no earlier record could make it refused."""
     return not begins_late(record.version) or is_absent(record) or record.force
 
 
 def goes_back(before: Any, time: Any) -> Any:
-    """Say whether a publish time, or each of a column of them, lies too far before the one that it follows."""
+    """Return whether a publish time, or each of a column of them, lies too far before the one that it follows."""
     return before - time > CLOCK_SKEW_LIMIT
 
 
@@ -110,13 +110,13 @@ def publishers(units: Units) -> Iterator[Publisher]:
 
 
 def is_repeated(before: Row, row: Row) -> bool:
-    """Say whether both rows are the same write of the same transaction."""
+    """Return whether both rows are the same write of the same transaction."""
     return before[:1] == row[:1] and before[WRITE] == row[WRITE]
 
 
 def is_next(before: str, write: str) -> bool:
     """
-    Say whether a node whose last write was *before* can be written so next, as far as versions are given.
+    Return whether a node whose last write was *before* can be written so next, as far as versions are given.
 
     >>> is_next("create", "setData 1"), is_next("setData 1", "setData 3"), is_next("setData 1", "create")
     (True, False, False)

@@ -69,12 +69,12 @@ class Run(NamedTuple):
 
 
 def follows_on(number: int, time: int, next_number: int, next_time: int) -> bool:
-    """Say whether a producer's message simply follows on the one before it."""
+    """Return whether a producer's message simply follows on the one before it."""
     return next_number == number + 1 and next_time >= time - STEP
 
 
 def is_next(before: Mark, mark: Mark) -> bool:
-    """Say whether a producer's message simply follows on the one before it."""
+    """Return whether a producer's message simply follows on the one before it."""
     return follows_on(before.sequence, before.time, mark.sequence, mark.time)
 
 

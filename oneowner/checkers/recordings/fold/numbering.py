@@ -67,7 +67,7 @@ class Numbered(NamedTuple):
 
 def missing(before: Position | None, place: Position) -> str:
     """
-    Return what lies between two messages that follow each other in a dump; nothing if nothing does.
+    Return the range of ids missing between two successive messages of a dump; empty if there is none.
 
     >>> missing((3, 7, -1), (3, 10, 0)), missing((3, 7, -1), (4, 0, -1)), missing((3, 7, 1), (3, 7, 3))
     ('3:8 to 3:9', '', '3:7:-1:2')

@@ -34,5 +34,5 @@ class Question:
 
     @property
     def follows_owners(self) -> bool:
-        """Say whether more than findings is asked for."""
+        """Return whether more than findings is wanted."""
         return self.intervals or self.at is not None

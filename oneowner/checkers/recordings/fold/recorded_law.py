@@ -48,7 +48,7 @@ class Excuse(Generic[Taken]):
     """A function of the judged scene or question, and of the accused."""
 
     def of(self, judged: Judged, *accused: Any) -> Taken:
-        """Return what is subtracted from *accused*: nothing if it is judged without this excuse."""
+        """Return the part subtracted from *accused*: nothing if it is judged without this excuse."""
         assert self.subtrahend is not None, f"no function excuses: {self.words}"
         found = self.subtrahend(judged, *accused)
         return type(found)() if judged.left_out is self else found

@@ -69,7 +69,7 @@ class Run:
     pieces: tuple[Piece, ...]
     question: Question
     source: FileKind | None
-    """The file of the channel's history; None if there is none."""
+    """The kind of file with the channel's history; None if there is none."""
     doubts: tuple[str, ...]
     """Damage that was found while the run was put together: it cannot become valid."""
     unread_history: bool = False
@@ -165,7 +165,7 @@ def find_runs(paths: Iterable[str], options: Options) -> list[Run]:
 
 def log_of(text: str) -> tuple[str, str]:
     """
-    Return the path of a log and whose it is, of ``--broker-log BROKER=FILE``; raise Misuse.
+    Return the path of a log and its broker, of ``--broker-log BROKER=FILE``; raise Misuse.
 
     The broker's id is that of the channel's records: host:port of its web service.
     """
@@ -188,7 +188,7 @@ def known_files(folder: Path) -> list[Path]:
 
 
 def _odd_files(folder: Path) -> list[Path]:
-    """Return what has the name of a file of a recorded run, and cannot be read to an end."""
+    """Return paths that have the name of a file of a recorded run, and cannot be read to an end."""
     return [odd for odd in sorted(folder.iterdir()) if is_known(odd.name) and not (odd.is_file() or odd.is_dir())]
 
 
@@ -197,7 +197,7 @@ def _what(odd: Path) -> str:
 
 
 def is_known(name: str) -> bool:
-    """Say whether a file of this name can be part of a recorded run."""
+    """Return whether a file of this name can be part of a recorded run."""
     return any(pattern.fullmatch(name) for pattern in (_CHANNEL, _ZOOKEEPER, _COMPACTED, _SIDE, _LOG, _OTHER))
 
 
@@ -265,7 +265,7 @@ def _kind_of(file: Path) -> FileKind | None:
 
 
 def is_dump(file: Path) -> bool:
-    """Say whether *file* is read as a channel dump: by its name, or because it has no other known name."""
+    """Return whether *file* is read as a channel dump: by its name, or because it has no other known name."""
     return bool(_CHANNEL.fullmatch(file.name)) or not is_known(file.name)
 
 

@@ -16,7 +16,7 @@ import numpy as np
 from oneowner.checkers.recordings.read.coded_table import Array
 
 ROUNDS: Final = 12
-"""Guesses at what is refused; the units that need more are left unsettled."""
+"""Guesses at the refused records; the units that need more are left unsettled."""
 
 
 class Settled(NamedTuple):

@@ -43,7 +43,7 @@ SHARED = -1
 
 PART = 3 * 2**28
 """
-Bytes of input that one partition holds at most, about: what sorts it holds a row of each of its spills in memory.
+Bytes of input that one partition holds at most, about: its sort holds a row of each of its spills in memory.
 
 More partitions mean smaller blocks, and more work: with three times as many, a fifth more of it.
 """

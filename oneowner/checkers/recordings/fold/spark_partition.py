@@ -22,7 +22,7 @@ Part = TypeVar("Part")
 
 SHARE = 2**25
 """
-Bytes of input whose parts go to the driver at once, about: the JVM holds what is left of them several times over.
+Bytes of input whose parts go to the driver at once, about: the JVM holds the rest of them several times over.
 
 Of 500 MB of logs it took 790 MB in one share, 750 MB in shares of 2**27 and 550 MB in these.
 """
@@ -33,7 +33,7 @@ _PARTS = "number int, place int, size long, body binary"
 
 class OnCluster:
     """
-    Does work on the cluster, whose input has *size* bytes; the work and the items travel there as pickles.
+    Runs work on the cluster, whose input has *size* bytes; the work and the items travel there as pickles.
 
     Blocks of lines wait there for the work that is done ``beside`` them, unless all of it is this machine.
     """

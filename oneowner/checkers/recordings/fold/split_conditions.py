@@ -15,7 +15,7 @@ _RANGE: Final = re.compile(r"0x[0-9a-fA-F]{8}_0x[0-9a-fA-F]{8}")
 
 
 def revives(unit: Unit, record: Record) -> bool:
-    """Say whether the record makes a unit active that a split has deleted."""
+    """Return whether the record makes a unit active that a split has deleted."""
     return unit.split_away and is_active(record)
 
 
@@ -51,7 +51,7 @@ def split_tiles(units: Units, unit: Unit, record: Record, children: Children) ->
 
 
 def ends_its_split(unit: Unit, record: Record) -> bool:
-    """Say whether the record deletes a parent whose split began in the dump and is under way."""
+    """Return whether the record deletes a parent whose split began in the dump and is under way."""
     return bool(unit.children) and not unit.split_away and unit.split_begun
 
 
@@ -66,6 +66,6 @@ def children_before_deleted(units: Units, unit: Unit, record: Record, children: 
 
 
 def was_created(units: Units, key: str) -> bool:
-    """Say whether any record of unit *key* was accepted so far."""
+    """Return whether any record of unit *key* was accepted so far."""
     unit = units.by_key.get(key)
     return unit is not None and unit.created

@@ -30,11 +30,11 @@ class Scope(NamedTuple):
         return self.since is None and self.until is None
 
     def has(self, time: int) -> bool:
-        """Say whether a moment lies in the range."""
+        """Return whether a moment lies in the range."""
         return self.touches(time, time)
 
     def touches(self, start: int, end: int | None) -> bool:
-        """Say whether some of *start*..*end* lies in the range; None is the end of the run."""
+        """Return whether some of *start*..*end* lies in the range; None is the end of the run."""
         is_over = self.since is not None and end is not None and max(start, end) < self.since
         return not is_over and (self.until is None or start <= self.until)
 

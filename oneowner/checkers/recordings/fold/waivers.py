@@ -3,7 +3,7 @@ The waiver file lists violations that are known and accepted until a day.
 
 A list of mappings with ``law``, ``unit`` (a key, or a pattern such as ``tenant/namespace/*``), ``reason`` and
 ``expires`` (the last day on which it counts), and ``upstream`` if there is an issue to point at. It is read strictly: a
-waiver without reason or end hides a fault for ever. Only violations can be waived, never what is unknown.
+waiver without reason or end hides a fault for ever. Only violations can be waived, never unknown results.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class Waiver(NamedTuple):
     """The last day on which it counts, ISO 8601."""
 
     def covers(self, law: str, unit: str | None) -> bool:
-        """Say whether it speaks of a finding; one of no unit is covered by ``*`` alone."""
+        """Return whether it covers a finding; one of no unit is covered by ``*`` alone."""
         if law != self.law:
             return False
         return self.unit == "*" if unit is None else unit == self.unit or fnmatchcase(unit, self.unit)
@@ -57,11 +57,11 @@ class Waivers:
         return tuple(waiver for waiver in self.listed if not self.is_expired(waiver))
 
     def is_expired(self, waiver: Waiver) -> bool:
-        """Say whether its last day has passed."""
+        """Return whether its last day has passed."""
         return date.fromisoformat(waiver.expires) < self.today
 
     def remarks(self, used: Collection[int], broken: Collection[str] = (), is_part: bool = False) -> Iterator[str]:
-        """Yield what is amiss with the file: waivers that have expired, and those that no violation needed."""
+        """Yield the faults of the file: waivers that have expired, and those that no violation needed."""
         for waiver, line in zip(self.listed, self.lines, strict=True):
             words = f"{self.path}:{line}: the waiver of {waiver.law} for {waiver.unit}"
             if self.is_expired(waiver):

@@ -1,7 +1,7 @@
 """
-Absences are times when a broker gave no sign of life though it was asked: a pause of its process, or its death.
+Absences are times when a broker gave no sign of life despite requests: a pause of its process, or its death.
 
-A silence is one of its log and of its answers; without anybody who asks, nothing is known.
+A silence is one of its log and of its answers; without a request it proves nothing.
 """
 
 from __future__ import annotations

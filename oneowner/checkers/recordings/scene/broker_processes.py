@@ -60,7 +60,7 @@ def _spans(lines: Sequence[LogEvent]) -> Iterator[tuple[int, int]]:
 
 
 def _is_set(values: Mapping[str, Any]) -> bool:
-    """Say whether a printed configuration has the debug mode on."""
+    """Return whether a printed configuration has the debug mode on."""
     return (values.get("settings") or {}).get(DEBUG_SETTING) == "true"
 
 

@@ -44,7 +44,7 @@ class ChannelFold:
         """The entry of each unit, by the code of its key."""
 
     def take(self, events: Columns) -> None:
-        """Fold what comes next."""
+        """Fold the next rows."""
         first = len(self._columns)
         self._columns.append_many(events)
         self.judge(self._columns, first)
@@ -82,7 +82,7 @@ class ChannelFold:
         self._version = np.append(self._version, np.full(more, TOMBSTONE.version))
 
     def _judge_by(self, columns: MessageColumns, shape: Array, version: Array, number: int) -> Any:
-        """Return what judges rows by those that they find."""
+        """Return the function that judges rows by those that they find."""
         if self._is_history or number < FEW:
             return lambda rows, held: np.zeros(len(rows), bool)
         formula, brokers = traced_refusal(columns.storage), Codes(NOBODY)
@@ -112,7 +112,7 @@ class ChannelFold:
         columns: MessageColumns, units: Iterable[int], begins: Array, shape: Array, version: Array,
         found: tuple[Array, Array, Array],
     ) -> None:  # fmt: skip
-        """Judge the rows of some units by the resolver itself, and correct what was *found* of them."""
+        """Judge the rows of some units by the resolver itself, and correct their entries in *found*."""
         refused, held, last = found
         for unit in map(int, units):
             entry = len(refused) + unit

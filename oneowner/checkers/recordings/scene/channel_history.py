@@ -247,7 +247,7 @@ class Channel:
         unit.places.append(place)
 
     def part(self, steps: Iterable[Step]) -> Channel:
-        """Return a channel of some steps, which stay what they are, by all records before them."""
+        """Return a channel of some steps, which keep their fates by all records before them."""
         return Channel(self.columns.part([step.place for step in steps]))
 
 

@@ -47,7 +47,7 @@ def unregistered_leaders(scene: Scene, since: int, until: int) -> tuple[Cause, .
 
 
 def why_away(scene: Scene, broker: str, since: int, until: int) -> tuple[Cause, ...]:
-    """Return what kept *broker* from serving at some time of *since* .. *until*: an absence, its session, a stop."""
+    """Return the cause that kept *broker* from serving in *since* .. *until*: an absence, its session, a stop."""
     known = happenings_of(scene)
     found = [known.of_absence[broker, away.since] for away in absences(scene, broker) if meets(away, since, until)]
     times = (*known.stops.get(broker, ()), *known.cuts.get(broker, ()))

@@ -35,7 +35,7 @@ class FilePieces:
         return os.pread(self._file.fileno(), end - first, first)
 
     def add(self, piece: bytes) -> None:
-        """Add what comes next, to be read when it is ``done``."""
+        """Add the next bytes, to be read after ``done``."""
         if self._file is None and piece:
             self._file = tempfile.TemporaryFile()  # noqa: SIM115  # as long as the pieces
         if self._file is not None:

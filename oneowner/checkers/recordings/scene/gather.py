@@ -40,10 +40,10 @@ def gather(
     channel: ChannelRead | None = None,
 ) -> tuple[Scene, list[Coverage]]:
     """
-    Read all of *run*; return the scene, and for every log how much was understood.
+    Read all of *run*; return the scene, and the coverage of every log.
 
     *executor* reads the logs; most of their lines are kept on disk if they are many, or if all are to be *packed*.
-    *channel* is what the engine read of it; else it is read here.
+    *channel* is the engine's reading of it; else it is read here.
     """
     scene = Scene(run.name, run.question.storage, Limits())
     reading = RunFiles(run)
@@ -108,7 +108,7 @@ def _of_host(name: str | None, known: Sequence[str]) -> str | None:
 
 
 def _printed_settings(scene: Scene) -> dict[str, Any]:
-    """Return the configuration that brokers print when they are ready; it is what they really run with."""
+    """Return the configuration that brokers print when they are ready: the one in effect."""
     return {name: value for line in scene.lines("broker-ready") for name, value in line.values["settings"].items()}
 
 

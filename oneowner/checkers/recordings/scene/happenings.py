@@ -1,9 +1,9 @@
 """
-Happenings are what befell the processes and the sessions of a cluster: what lies behind findings.
+Happenings are events of the processes and sessions of a cluster: the causes behind findings.
 
 A session that ends has a reason: its process stood still, ended, or was stopped; or ZooKeeper was out of reach for
-several brokers at once; or, if nothing of that is seen, the broker alone was cut off. All laws ask here, so that what
-they name as a cause is one happening. Nothing is taken for a cause because it was at the same time.
+several brokers at once; or, without evidence of these, the broker alone was cut off. All laws ask here, so that they
+name the same happening as a cause. Coincidence in time alone makes nothing a cause.
 """
 
 from __future__ import annotations

@@ -36,7 +36,7 @@ class OpenBlock:
     """The lines of a block, each of which is made when it is asked for."""
 
     def __init__(self, broker: str, parts: Callable[[int], bytes], kept: Mapping[int, LogEvent]) -> None:
-        """:param parts: returns what lies in the file of this block, by the names of ``PARTS``."""
+        """:param parts: returns the content of this block's file, by the names of ``PARTS``."""
         self._broker, self._parts, self._kept = broker, parts, kept
 
     @cached_property
@@ -120,7 +120,7 @@ class Store:
         self._open = OrderedDict[int, OpenBlock]()
 
     def add(self, block: Block) -> None:
-        """Add what comes next."""
+        """Add the next block."""
         first = len(self.times)
         assert isinstance(self.times, array), "nothing is added to what is done"
         assert isinstance(self.debug, bytearray), "nothing is added to what is done"

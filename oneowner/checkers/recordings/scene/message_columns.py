@@ -1,7 +1,7 @@
 """
 Messages of the channel are kept as columns, fifty bytes each: of millions a law looks at few at a time.
 
-Names are codes into lists. What few messages have, such as the children of a split, stands beside the columns.
+Names are codes into lists. Rare fields, such as the children of a split, are kept beside the columns.
 """
 
 from __future__ import annotations

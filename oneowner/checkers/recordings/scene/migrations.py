@@ -1,10 +1,9 @@
 """
-A migration moves the channel between the topic and the metadata store: what shows that a run is of one (channel.11).
+A migration moves the channel between the topic and the metadata store: the signs of one in a run (channel.11).
 
 Meanwhile each store holds records of its own brokers, and copies that the leader's syncer puts there, some of them
 unconditionally, after it has deleted all (``ServiceUnitStateTableViewSyncer``). That is no history of one channel. An
-ordinary run must not pass for a migration by a line that somebody wrote into it, so two signs of different sources are
-asked for.
+ordinary run must not pass for a migration by one inserted line, so two signs of different sources are required.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ LEAST: Final = 2
 
 
 def is_syncer(value: object) -> bool:
-    """Say whether a value of the setting has a syncer run."""
+    """Return whether a value of the setting makes a syncer run."""
     return value not in (None, "", "None")
 
 
@@ -54,7 +53,7 @@ def migration_of(
 
 
 def _has_dump(run: Run) -> bool:
-    """Say whether the topic's dump is there beside a history of nodes: then it is not read."""
+    """Return whether the topic's dump is there beside a history of nodes: then it is not read."""
     return any(piece.kind == FileKind.SIDE and is_dump(Path(piece.path)) for piece in run.pieces)
 
 

@@ -1,5 +1,5 @@
 """
-Messages by their numbers: what a producer numbered, and where in the topic a message lies, as columns.
+Messages by their numbers, as columns: those that a producer assigned, and the places in the topic.
 
 Of millions of messages nearly all follow on the one before them; a law looks at those alone that do not.
 """
@@ -60,7 +60,7 @@ class Placed(NamedTuple):
 
 
 def numbered(channel: Channel) -> list[Numbered]:
-    """Return what each producer numbered, in the order of their first messages."""
+    """Return the messages that each producer numbered, in the order of their first messages."""
     columns = channel.columns
     rows, numbers = np.flatnonzero(_is_named(columns)), columns.array("sequence")
     found = []

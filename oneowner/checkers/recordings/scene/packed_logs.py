@@ -98,7 +98,7 @@ def _columns_of(said: Sequence[LogEvent], places: Array, records: Sequence[Recor
 
 
 def read_packed(place: LogPlace, patterns: Table) -> Iterator[Block | FileRead]:
-    """Read a file; yield its understood lines in blocks, and at the end what it shows beside them."""
+    """Read a file; yield its understood lines in blocks, and at the end its other evidence."""
     reads: list[FileRead] = []
 
     def lines() -> Iterator[LogEvent | RecordLines]:

@@ -15,7 +15,7 @@ from oneowner.checkers.recordings.scene.packed_logs import PackedLog
 from oneowner.checkers.recordings.scene.scene import Scene
 
 MOST_KEPT = 1_000_000
-"""Lines of packed logs of which what is worked out is kept, a tenth of a gigabyte or so: it is asked for twice."""
+"""Lines of packed logs up to which results are kept, a tenth of a gigabyte or so: they are used twice."""
 
 
 def brokers_of(scene: Scene) -> list[str]:
@@ -46,7 +46,7 @@ class Parts:
         return next(self._cut(part)) if self._kept is None else self._kept[part]
 
     def __iter__(self) -> Iterator[Scene]:
-        """Yield them; those of a long run with packed logs are made anew, and nobody keeps what was made of them."""
+        """Yield them; those of a long run with packed logs are made anew, and no results of them are kept."""
         is_short = not is_packed(self._scene) or sum(map(len, self._scene.said.values())) <= MOST_KEPT
         if self._kept is None and is_short:
             self._kept = list(self._cut())

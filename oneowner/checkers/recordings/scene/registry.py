@@ -20,7 +20,7 @@ __all__ = ("BACK", "LOST", "Gap", "Held", "Registry", "elected", "gaps", "regist
 
 
 def registry_of(scene: Scene) -> Registry:
-    """Return the timelines of *scene*; what its sources contradict each other in is in ``contradictions``."""
+    """Return the timelines of *scene*; conflicts between its sources are in ``contradictions``."""
     return scene.of_run(registry_of_run)
 
 

@@ -2,7 +2,7 @@
 Nodes of the registry and of the election are kept with each time that one was there, and the gaps between.
 
 A broker's node is ``/loadbalance/brokers/<id>``, the leader's ``/loadbalance/extension/leader`` with its ``brokerId``;
-both vanish with the session that made them, and setData does not change whose they are (run.G10).
+both vanish with the session that made them, and setData does not change their session (run.G10).
 """
 
 from __future__ import annotations

@@ -132,7 +132,7 @@ class Scene:
         return [source for source in needs if source not in self.present]
 
     def once(self, work: Callable[[Scene], T]) -> T:
-        """Return ``work(self)``, worked out by the first who asks: what several laws read of a scene is the same."""
+        """Return ``work(self)``, computed at the first call: several laws share the same result."""
         if work not in self._known:
             self._known[work] = work(self)
         found: T = self._known[work]
@@ -145,7 +145,7 @@ class Scene:
         return found
 
     def know(self, work: Callable[[Scene], T], found: T) -> T:
-        """Keep what was worked out elsewhere as ``work(self)``, and return it."""
+        """Keep a result computed elsewhere as ``work(self)``, and return it."""
         self._known[work] = found
         return found
 

@@ -1,8 +1,8 @@
 """
 A timeline is the set of moments at which a condition held: sorted, disjoint, half-open intervals of epoch milliseconds.
 
-What lasts beyond the recording ends at ``END``; what began before it begins at ``-END``. An interval without a moment
-vanishes, and intervals that touch are one, so two timelines are equal if they hold the same moments.
+An interval that lasts beyond the recording ends at ``END``; one that began before it begins at ``-END``. An interval
+without a moment vanishes, and intervals that touch are one, so two timelines are equal if they hold the same moments.
 """
 
 from __future__ import annotations

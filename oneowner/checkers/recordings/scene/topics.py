@@ -68,8 +68,8 @@ class Topics:
         """
         Return the unit of *topic* at all times from *since* to *until*.
 
-        None where that is not known, or where a split came between: an answer that took so long names either. None for
-        what is outside of the channel.
+        None where that is unknown, or where a split came between: an answer that took so long names either. None for a
+        topic outside of the channel.
         """
         if is_outside(topic):
             return None

@@ -14,10 +14,10 @@ from oneowner.model.channel.rules import Storage
 
 def begins_late(scene: Scene) -> bool:
     """
-    Say whether the dump begins amid the history of any unit; asked of a whole run.
+    Return whether the dump begins amid the history of any unit; asked of a whole run.
 
-    Then it does not tell either what was there before of a unit whose first record in it is of version 1: that may have
-    lived, and have been deleted, as the parent of a split is.
+    Then the past of a unit whose first record in it has version 1 is unknown, too: it may have lived before, and have
+    been deleted, as the parent of a split is.
     """
     return any(
         unit.steps[0].record.version > FIRST_VERSION and not unit.steps[0].is_tombstone
