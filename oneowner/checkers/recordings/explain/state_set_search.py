@@ -245,7 +245,7 @@ class _Search:
         if leaves:
             yield from leaving_steps(state, actor)
         if self.in_store and state.outbox[actor].length and not self.is_due(state, actor, 1):
-            yield action(broker.append, broker=actor)  # refused: nobody sees it
+            yield action(broker.append, broker=actor)  # refused, so unobserved
 
     def step(self, state: State, one: Action) -> State | None:
         """Return the state after *one*, or None; a write that would have been seen is no unobserved step."""

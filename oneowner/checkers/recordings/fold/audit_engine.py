@@ -69,7 +69,7 @@ def run_engine(
 
 
 def spreading(runs: Sequence[Run], engine: str, master: str | None) -> Executor:
-    """Return who works on the files of *runs* apart from each other, by the wanted engine."""
+    """Return the executor that works on the files of *runs* separately, by the wanted engine."""
     chosen, _ = choose(runs, engine, master)
     if chosen == "inline":
         return in_processes if logs_size(runs) > ALONE else in_turn
@@ -105,7 +105,7 @@ def _dumps_size(runs: Sequence[Run]) -> int:
 
 
 def logs_size(runs: Sequence[Run]) -> int:
-    """Return how many bytes of logs there are, about."""
+    """Return the approximate number of bytes of logs."""
     return sum(weight(piece.path) for run in runs for piece in run.pieces if piece.kind == FileKind.LOG)
 
 

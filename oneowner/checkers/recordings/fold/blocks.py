@@ -46,7 +46,7 @@ class Block(NamedTuple):
 
 
 class Packed(Protocol):
-    """A block, or who has one."""
+    """A block, or its holder."""
 
     @property
     def first(self) -> Position: ...

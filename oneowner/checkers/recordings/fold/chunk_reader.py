@@ -1,5 +1,5 @@
 """
-A chunk of a file is read once: its lines become columns of events; what is wrong with lines or their order is found.
+A chunk of a file is read once: its lines become columns of events; faults of lines or of their order are found.
 """
 
 from __future__ import annotations

@@ -169,7 +169,7 @@ class ColumnFold(Fold):
                 unit.created = True
 
     def _see_owners(self, batch: Batch, columns: Columns) -> None:
-        """Follow who owns plain units, to notice those that go back and forth."""
+        """Track the owners of plain units, to detect those that go back and forth."""
         rows = np.flatnonzero(batch.is_plain & batch.accepted & (batch.now["state"] == _OWNED))
         owner, unit, before = batch.now["destination"][rows], batch.unit[rows], batch.before
         same = np.append(False, unit[1:] == unit[:-1])

@@ -209,7 +209,7 @@ class Fold:
             self.say(broken(law.name, unit.held, row, one, Severity.WARNING if is_unsure else severity))
 
     def _follow(self, unit: Unit, row: Row) -> None:
-        """End the unit's present interval, and note who owns it now."""
+        """End the unit's present interval, and record its owner."""
         question, event = self.question, Event(*row)
         self._interval(unit, Mark(event.message_id, event.time))
         if question.at is not None and event.time <= question.at:

@@ -44,7 +44,7 @@ class Intervals(CodedTable):
 
     units: list[str] = names_of("unit")
     brokers: list[Any] = names_of("broker", first=(NOBODY,))
-    """The first is nobody."""
+    """The first stands for no broker."""
     ids: list[str] = names_of("since.extra", "until.extra", first=("",))
     """Message ids that are not written plainly; the first stands for the others."""
 

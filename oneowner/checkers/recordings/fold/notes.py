@@ -74,7 +74,7 @@ def skewed(row: Row, step: int) -> Finding:
 
 
 def see_owner(unit: Unit, row: Row, owner: str, time: int) -> None:
-    """Remember who owns the unit now, and whether it went back to its former owner."""
+    """Record the unit's present owner, and whether it went back to its former owner."""
     moves = unit.moves
     if owner == moves.now:
         return

@@ -27,7 +27,7 @@ SEQUENCES: Final = "no-sequence-is-broken"
 TIMES: Final = "publish-time-is-the-publishers"
 TWICE: Final = "sent-once"
 WAITED: Final = 30_000
-"""Milliseconds that a record may wait for its producer: the send time-out (``ProducerConfigurationData``)."""
+"""Milliseconds that a record may wait for its producer: the send timeout (``ProducerConfigurationData``)."""
 MOST_LISTED: Final = 20
 """Findings of one law that are listed; where there are more, the recording as a whole is in question."""
 MOST_RUNS: Final = 1_000

@@ -34,7 +34,7 @@ class Outcomes:
     """The events of a run, in blocks, sorted by first position."""
 
     def lines_before(self) -> dict[tuple[int, int, int], int]:
-        """Return how many lines of its file lie before each chunk, known by run, piece and number."""
+        """Return the number of lines of its file before each chunk, by run, piece and number."""
         before: dict[tuple[int, int, int], int] = {}
         for run in self.summaries:
             ends: dict[int, int] = {}

@@ -41,7 +41,7 @@ def has_session(scene: Scene, broker: str) -> Timeline:
     """
     Return when a process of *broker* certainly had its session with the metadata store.
 
-    A lost one is taken to be out of reach for a whole session time-out before its log reports the loss.
+    A lost one is taken to be out of reach for a whole session timeout before its log reports the loss.
     """
     return scene.once(_has_session).get(broker, NEVER)
 

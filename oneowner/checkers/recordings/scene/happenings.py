@@ -174,7 +174,7 @@ def _exits(scene: Scene) -> Sequence[LogEvent]:
 
 
 def _add_outages(scene: Scene, known: Happenings) -> None:
-    """Several brokers that lose the metadata store within a session time-out have lost it, and not their sessions."""
+    """Several brokers that lose the metadata store within a session timeout have lost it, and not their sessions."""
     group: list[LogEvent] = []
     for line in (*losses(scene), None):
         if line is not None and (not group or line.time - group[0].time <= scene.limits.session):
@@ -281,6 +281,6 @@ def _add_unregistered(scene: Scene, known: Happenings, led: Held, before: Held |
 
 
 def _outage_of(scene: Scene, known: Happenings, broker: str, time: int) -> tuple[Cause, ...]:
-    """Return the outage in which a broker lost its session, if it is over by *time* for two time-outs at most."""
+    """Return the outage in which a broker lost its session, if it is over by *time* for two timeouts at most."""
     since = time - 2 * scene.limits.session
     return tuple(outage.cause for outage in known.outages if broker in outage.brokers and meets(outage, since, time))

@@ -36,7 +36,7 @@ def is_by_locks(scene: Scene) -> bool:
 
 
 def intervals_of(scene: Scene) -> tuple[Interval, ...]:
-    """Return who held each bundle's lock from which write to which, by bundle and time."""
+    """Return the holders of each bundle's lock, each with its first and last write, by bundle and time."""
     return tuple(
         Interval(
             unit, (held.since, 0, 0), held.broker or None, ServiceUnitState.OWNED.value, _mark(held.made),

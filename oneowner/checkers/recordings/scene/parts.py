@@ -74,5 +74,5 @@ def is_packed(scene: Scene) -> bool:
 
 
 def parts_at_once(scene: Scene) -> int:
-    """Return in how many parts to judge it: one broker at a time if its lines are more than is kept in memory."""
+    """Return the number of parts to judge it in: one broker at a time if its lines do not stay in memory."""
     return max(1, len(brokers_of(scene))) if is_packed(scene) else 1

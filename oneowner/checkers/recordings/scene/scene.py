@@ -110,7 +110,7 @@ class Scene:
     migration: str = ""
     """The evidence that the channel moves to the other storage (``migrations.py``); empty: it does not."""
     is_one_phase: bool = False
-    """True if a source closes its topics whole before it publishes: then nobody keeps them fenced."""
+    """True if a source closes its topics whole before it publishes: then none stays fenced."""
     is_partial: bool = False
     """True if records of the channel may be missing (--partial): findings that this could fake only warn."""
     damage: dict[Source, tuple[str, ...]] = field(default_factory=dict)

@@ -122,7 +122,7 @@ class Timeline:
 
     @property
     def total(self) -> int:
-        """For how many milliseconds the condition held; of a timeline with an open end ask ``within`` first."""
+        """Return the milliseconds for which the condition held; of a timeline with an open end ask ``within`` first."""
         return sum(until - since for since, until in self)
 
     def overlaps(self, since: int, until: int) -> bool:
