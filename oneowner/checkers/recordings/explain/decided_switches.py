@@ -26,7 +26,7 @@ class Refuted:
     unknown: int
     """The number of undecided units: a search that was cut off is no evidence against the rules."""
     first: str
-    """The first unit that is refused, and why."""
+    """The first unit that is refused, and the reason."""
 
 
 def turned(rules: Rules, switch: str) -> Rules:

@@ -1,5 +1,5 @@
 """
-Single steps that Pulsar takes and the model lacks: each is named where a record cannot be explained but by it.
+Single steps that Pulsar takes and the model lacks: each is named where nothing else explains a record.
 
 It leaves out no more than that step: the search must get past the record with it, and with all else as modelled. Most
 are two steps of Pulsar that the model takes in one, so that something may come between them. A record that was computed

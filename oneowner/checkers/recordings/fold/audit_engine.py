@@ -79,7 +79,7 @@ def spreading(runs: Sequence[Run], engine: str, master: str | None) -> Executor:
 
 
 def choose(runs: Sequence[Run], engine: str, master: str | None) -> tuple[str, str]:
-    """Return the engine to use and why."""
+    """Return the engine to use and the reason."""
     size, logs = _dumps_size(runs), logs_size(runs)
     is_of_logs = size <= INLINE_LIMIT and logs > LOGS_LIMIT
     what = [(size, "input")] * (not is_of_logs) + [(logs, "logs")] * (logs > 0)
@@ -180,7 +180,7 @@ def _judged(
         return iter(sorted(some, key=lambda block: block.first))
 
     def by_unit(_: TemporaryDirectory[str] | None = folder) -> Iterator[tuple[int, Intervals]]:
-        """Yield the intervals; the folder is there as long as somebody may ask."""
+        """Yield the intervals; the folder exists as long as this function."""
         batches = [((part.run, piece) for part in some for piece in part.value()) for some in lasted]
         return merge(*batches, key=lambda pair: (pair[0], pair[1].units, pair[1].first()))
 

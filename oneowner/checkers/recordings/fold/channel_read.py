@@ -48,7 +48,7 @@ def damage_of(run: Run, summaries: Sequence[Summary]) -> Iterator[str]:
 
 
 def unreadable_in(run: Run, summaries: Sequence[Summary], summary: Summary) -> str:
-    """Return which line of a chunk is no message, and why; empty if there is none."""
+    """Return the line of a chunk that is no message, and the reason; empty if there is none."""
     if summary.unreadable is None:
         return ""
     line, why = summary.unreadable

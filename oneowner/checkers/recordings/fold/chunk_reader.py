@@ -38,9 +38,9 @@ class Summary(NamedTuple):
     last: Position | None
     tally: Tally
     unreadable: tuple[int, str] | None = None
-    """The first line that is no message, and why."""
+    """The first line that is no message, and the reason."""
     disorder: tuple[int, str] | None = None
-    """The first line whose id repeats or goes back, and how."""
+    """The first line whose id repeats or goes back, and the disorder."""
     is_blank: bool = False
     """True if it holds no line, or blank ones alone."""
     numbered: Numbered = Numbered()
@@ -161,7 +161,7 @@ class ChunkReader:
 
 
 def _half(text: bytes) -> int:
-    """Return where to cut lines in two, among which one is unusual; 0 if they are few."""
+    """Return the place at which to cut lines in two, among which one is unusual; 0 if they are few."""
     return text.rfind(b"\n", 0, len(text) // 2) + 1 if len(text) > FEW_BYTES else 0
 
 
@@ -183,6 +183,6 @@ def out_of_order(event: Event, previous: Position) -> Finding:
 
 
 def disorder(position: Position, previous: Position) -> str:
-    """Return how the id of a message, which is not behind the *previous* one, is out of order."""
+    """Describe the disorder of the id of a message, which is not behind the *previous* one."""
     words = "repeats the one before it" if position == previous else "goes back behind the one before it"
     return f"its message id {words}, {':'.join(map(str, previous[:2]))}"

@@ -1,8 +1,8 @@
 """
 The fold on columns takes thousands of events at once, to the same outcomes as event by event.
 
-Plain units are judged by the traced resolver and laws (``batches``); counts and memories of them are worked out here,
-by columns. Refused records still go to ``refusal``, which gives the reason. All other units go to ``Fold.take``, event
+Plain units are judged by the traced resolver and laws (``batches``); counts and memories of them are computed here, by
+columns. Refused records still go to ``refusal``, which gives the reason. All other units go to ``Fold.take``, event
 by event, as if there were no columns.
 """
 

@@ -63,7 +63,7 @@ class Intervals(CodedTable):
         return Intervals(table, units.names, brokers.names, ids.names)
 
     def first(self) -> Position:
-        """Return where the first of them begins."""
+        """Return the beginning of the first of them."""
         ledger, entry, batch, *_ = self.table["since"][0].tolist()
         return ledger, entry, batch
 

@@ -105,7 +105,7 @@ class Numbering:
         self._take_runs(columns)
 
     def _of_entries(self, columns: Columns) -> Iterator[NumberingBreak]:
-        """Yield where entries are missing, and entries with two publish times."""
+        """Yield gaps of entries, and entries with two publish times."""
         table = columns.table
         ledger, entry, batch, time = (table[name] for name in ("ledger", "entry", "batch", "time"))
         begin, end = marks_of(columns, np.array([0, len(table) - 1]))

@@ -69,7 +69,7 @@ class Outcomes:
         tally.violations = +tally.violations
 
     def note(self, run: int, part: Tally | Summary) -> None:
-        """Take in the counts of a part of a run, or the summary of one of its chunks."""
+        """Add the counts of a part of a run, or the summary of one of its chunks."""
         if isinstance(part, Summary):
             self.summaries.setdefault(run, []).append(part)
             part = part.tally

@@ -256,7 +256,7 @@ def _side_of(piece: Piece) -> str:
 
 
 def _kind_of(file: Path) -> FileKind | None:
-    """Return how a file is read that is not judged; None if it is not read by lines."""
+    """Return the kind of a file that is not judged; None if it is not read by lines."""
     if _COMPACTED.fullmatch(file.name):
         return FileKind.COMPACTED
     if _LOG.fullmatch(file.name):

@@ -100,7 +100,7 @@ class _Signs:
         self._others: list[tuple[int, Citable]] = []
 
     def add(self, signs: Iterable[tuple[int, Citable]]) -> None:
-        """Take in others."""
+        """Add others."""
         self._others += signs
 
     def apart(self, births: Sequence[int]) -> Iterator[tuple[tuple[int, Citable], tuple[int, Citable]]]:

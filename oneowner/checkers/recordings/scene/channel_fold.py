@@ -25,7 +25,7 @@ from oneowner.model.channel.resolver import ownerless, refusal
 from oneowner.model.channel.rules import Storage
 
 MANY: Final = 100_000
-"""Messages that are put to a file: ten megabytes of columns."""
+"""Messages beyond which columns go to a file: ten megabytes of them."""
 FEW: Final = 1_000
 """Fewer messages than that are judged one by one: tracing the resolver takes longer."""
 VERSION: Final = len(FIELDS) - 1

@@ -42,5 +42,5 @@ def cite(seen: Citable) -> Cite:
 
 
 def origin_of(seen: Citable) -> Origin:
-    """Return where something was read."""
+    """Return the place at which evidence was read."""
     return seen.origin

@@ -63,8 +63,9 @@ def why_unregistered(scene: Scene, broker: str, since: int, until: int) -> tuple
     """
     Return why *broker* was not registered at *since*, unless it had been for longer than the in-flight wait by *until*.
 
-    Who is not registered is answered to no lookup, by itself neither (``ExtensibleLoadManagerImpl.assign`` looks the
-    owner up, since 4.0.6 ``getActiveOwnerAsync`` does), and a lookup that waits meanwhile waits on when it is again.
+    No lookup is answered with an unregistered broker, not even by itself (``ExtensibleLoadManagerImpl.assign`` looks
+    the owner up, since 4.0.6 ``getActiveOwnerAsync`` does), and a lookup that waits meanwhile waits on
+    when it is again.
     """
     registered = registry_of(scene).of(broker)
     last = next((held for held in reversed(registered) if held.since <= since), None)

@@ -68,7 +68,7 @@ def _of_registry(scene: Scene) -> Iterator[Moment]:
 
 
 def _forced(scene: Scene) -> Iterator[Moment]:
-    """Yield which records were forced, and whose bundles they gave away: those of one reason together."""
+    """Yield the forced records, with the brokers whose bundles they gave away: those of one reason together."""
     groups: dict[tuple[str, ...], list[int]] = {}
 
     def told(brokers: tuple[str, ...], times: list[int]) -> Moment:

@@ -128,7 +128,7 @@ class Scene:
     _known: dict[Callable[[Scene], Any], Any] = field(init=False, repr=False, compare=False, default_factory=dict)
 
     def lacks(self, needs: Iterable[Source]) -> list[Source]:
-        """Return which of *needs* are not there."""
+        """Return those of *needs* that are missing."""
         return [source for source in needs if source not in self.present]
 
     def once(self, work: Callable[[Scene], T]) -> T:

@@ -55,7 +55,7 @@ def entry_at(unit: History, time: int) -> Step | None:
 
 
 class StaysByUnit:
-    """The stays of each unit of a channel, by time; of millions of units, only those asked for are worked out."""
+    """The stays of each unit of a channel, by time; of millions of units, only the requested ones are computed."""
 
     def __init__(self, channel: Channel) -> None:
         self._channel = channel

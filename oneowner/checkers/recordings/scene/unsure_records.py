@@ -1,5 +1,5 @@
 """
-Where a dump begins late, it is unknown whether the first record of a unit was accepted: it may have lost a race.
+First records of units in a dump that begins late are unsure: each was accepted, or refused as it lost a race.
 
 The next record may then be judged against an entry that no view had. From the second accepted record on it is certain.
 """
