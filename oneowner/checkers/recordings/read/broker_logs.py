@@ -1,7 +1,7 @@
 """
-Broker logs of a run become what was said, by whom, and how much of it was understood.
+Broker logs of a run become logged events, each with its broker, and the coverage of the logs.
 
-Nothing is dropped silently: a line of the load balancer that no pattern knows lowers the coverage and is listed; a
+Nothing is dropped silently: a line of the load balancer that no pattern matches lowers the coverage and is listed; a
 line with the words of a pattern that a law needs and that does not parse, a torn line and a log whose lines name
 another broker are damage.
 """
@@ -34,9 +34,9 @@ OVERLAP = 1_000
 
 LAST = "last-line"
 """
-What is noted of the last line of a log, whatever it says: its process lived until then.
+The last line of a log, whatever its content: its process was live until then.
 
-Of a process that another one follows, the last line that was understood counts: what is between may be the other's.
+If another process follows, the last line that was understood counts: lines after it may be the other's.
 """
 
 
@@ -180,7 +180,7 @@ def missing(paths: Iterable[str]) -> Iterator[str]:
 
 
 def read_log(pieces: Sequence[tuple[int, str]], given: str | None = None) -> LogRead:
-    """Read one log, whose pieces may come in any order; *given* says whose it is."""
+    """Read one log, whose pieces may come in any order; *given* names its broker."""
     places = [LogPlace(piece, path) for piece, path in pieces]
     ordered = _in_order(places)
     return _joined(in_turn(partial(read_file, patterns=table()), ordered), ordered, given, InMemory({}), [])
@@ -243,7 +243,7 @@ def _damage(files: Sequence[FileRead]) -> Iterator[str]:
 
 
 def _broker(files: Sequence[FileRead], given: str | None) -> tuple[str, list[str]]:
-    """Return whose log this is, and what is wrong with it: its own lines count for more than a name."""
+    """Return the broker of this log, and its damage: the log's own lines count for more than a name."""
     path, speakers, spoke, settled = files[0].coverage.path, Counter[str](), dict[str, str](), None
     for one in files:
         speakers.update(one.speakers)

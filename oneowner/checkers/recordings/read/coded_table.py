@@ -42,7 +42,7 @@ class Codes(dict[Any, int]):
 
 
 class _NameList(NamedTuple):
-    """What a kind of table declares of one of its lists."""
+    """A kind of table's declaration of one of its lists."""
 
     columns: tuple[str, ...]
     first: tuple[Any, ...]

@@ -105,7 +105,7 @@ def call_of(raw: bytes, origin: Origin) -> Call:
 
 
 def send_of(raw: bytes, origin: Origin) -> Send | None:
-    """Return the send of one line, None for what a client received."""
+    """Return the send of one line, None for a message that a client received."""
     line = decoded(_client, raw)
     if line.ev != "send":
         return None
@@ -127,7 +127,7 @@ def node_write(write: Write, origin: Origin) -> NodeWrite:
 
 def broker_of(text: str) -> str:
     """
-    Return the broker id in a URL; an id, and what is no URL at all, as it is.
+    Return the broker id in a URL; return an id, and text that is no URL, unchanged.
 
     >>> broker_of("http://broker-1:8080"), broker_of("broker-1:8080"), broker_of("http://[::1:8080")
     ('broker-1:8080', 'broker-1:8080', 'http://[::1:8080')

@@ -1,9 +1,9 @@
 """
-A line of a channel dump becomes an event, or an error that says what is wrong with it.
+A line of a channel dump becomes an event, or an error with the reason.
 
-Fields are those of channel.2 (``ServiceUnitStateData`` as Jackson writes it); unknown ones are
-ignored. Whatever cannot be a message of the channel raises ``Unreadable`` with one line of explanation: a lost
-record could fake a version gap, so nothing is guessed.
+Fields are those of channel.2 (``ServiceUnitStateData`` as Jackson writes it); unknown ones are ignored. Whatever cannot
+be a message of the channel raises ``Unreadable`` with one line of explanation: a lost record could fake a version gap,
+so nothing is guessed.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _NOT_BLANK = "\x85\xa0\u2007\u202f"
 
 
 class Unreadable(Exception):
-    """A line that is no message; the text says why."""
+    """A line that is no message; the text gives the reason."""
 
 
 Long = Annotated[int, msgspec.Meta(ge=MIN_VERSION, le=MAX_VERSION)]
@@ -62,7 +62,7 @@ class DumpLine(msgspec.Struct, gc=False):
 
 
 def told(value: Any) -> int:
-    """Return a number that a message tells, whatever it tells; -1 if that is none."""
+    """Return the number in a message's field, which may be of any type; -1 if it is no number."""
     return value if type(value) is int and 0 <= value <= MAX_VERSION else -1
 
 
@@ -88,7 +88,7 @@ class DumpReader:
 
     @property
     def numbers(self) -> tuple[int, int]:
-        """Of the message that was read last its sequence id, and when its record was made; -1 if it does not tell."""
+        """The sequence id of the last message, and the time of its record; -1 if missing."""
         return self._sequence, self._made
 
     def event(

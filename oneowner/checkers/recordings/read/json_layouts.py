@@ -36,7 +36,7 @@ _THREAD = re.compile(rb'"(?:process\.thread\.name|thread\.name|thread_name|_thre
 
 
 class JsonHead(NamedTuple):
-    """What can be told of an object without reading it."""
+    """The properties of an object that are visible without reading it."""
 
     logger: bytes
     thread: bytes
@@ -44,7 +44,7 @@ class JsonHead(NamedTuple):
 
 
 class JsonLine(NamedTuple):
-    """What an object says."""
+    """The content of an object."""
 
     time: int
     level: str
@@ -64,7 +64,7 @@ def may_be_object(raw: bytes, in_json: bool) -> bool:
 
 
 def head_of(raw: bytes) -> JsonHead | None:
-    """Return what is told at a glance by a line that may be an object of a known layout; None if it is none."""
+    """Return the visible properties of a line that may be an object of a known layout; None if it is none."""
     logger = (_OTEL_LOGGER if _OTEL in raw else _LOGGER).search(raw)
     if logger is None or not raw.rstrip().endswith(b"}"):
         return None
@@ -74,9 +74,9 @@ def head_of(raw: bytes) -> JsonHead | None:
 
 def line_of(raw: bytes) -> JsonLine:
     """
-    Return what an object says.
+    Return the content of an object.
 
-    If it is none, or lacks anything, raise ValueError, LookupError, TypeError, AttributeError or RecursionError.
+    If it is invalid or incomplete, raise ValueError, LookupError, TypeError, AttributeError or RecursionError.
     """
     data = json.loads(raw)
     if "SeverityText" in data:

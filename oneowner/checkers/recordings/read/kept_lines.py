@@ -12,12 +12,12 @@ from typing import Any, Protocol
 from oneowner.checkers.recordings.read.observations import LogEvent, Printed
 
 Once = dict[Any, Any]
-"""What is equal in many lines, to have it in common."""
+"""Values that many lines have in common, to be shared."""
 
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """Lines of one log that stand together, most of them packed, by whoever read them."""
+    """Consecutive lines of one log, most of them packed by their reader."""
 
     times: array[int]
     debug: bytes
@@ -34,7 +34,7 @@ class Block:
     raw: bytes
     """The bytes of those that are read again when they are asked for, compressed."""
     kinds: frozenset[str]
-    """Of which kinds its lines are."""
+    """The kinds of its lines."""
     columns: bytes
     """Its lines as columns, pickled (``line_columns.py``)."""
     last: LogEvent
@@ -43,7 +43,7 @@ class Block:
 
 
 class Keeping(Protocol):
-    """Where the lines of one log are kept while they are read: whose it is, is known at its end."""
+    """The store of one log's lines while it is read: its broker is known at its end."""
 
     @property
     def last(self) -> LogEvent | None:

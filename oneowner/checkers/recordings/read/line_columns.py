@@ -1,8 +1,8 @@
 """
-What laws of every line go by are numbers: columns of a log, 64 bytes a line, where a line itself takes a kilobyte.
+Laws of every line use numbers: columns of a log, 64 bytes a line, while a line itself takes a kilobyte.
 
-Names are codes into lists. A record that a line prints is a code for all but its version and when it was made. A law
-looks at columns first, and asks for the few lines that it has something to say of.
+Names are codes into lists. A printed record is a code for everything except its version and its time. A law looks at
+columns first, and asks for the few lines that it reports.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ TAKEN: Final = {
     "handler-failed": "data",
     "node-applied": "value",
 }
-"""Lines that say that a view took a record, and which of their values it is."""
+"""Lines for a view that took a record, and the value that holds the record."""
 DROPPED: Final = {"skipped": "value", "node-skipped": "value"}
-"""The same of lines that say that a view dropped one."""
+"""The same for a view that dropped one."""
 _PRINTED: Final = TAKEN | DROPPED
 
 NOTHING: Final = -1
 """The kind of a tombstone."""
 NO_RECORD: Final = -2
-"""The kind of what is no record of a unit."""
+"""The kind of a value that is no record of a unit."""
 NO_NUMBER: Final = -(2**63)
 _UNHEARD_OF: Final[tuple[Any, ...]] = ()
 """The kind of a record whose numbers no broker can have printed: it is equal to none."""
@@ -43,10 +43,11 @@ ROW: Final = np.dtype(
     ],
     align=True,
 )  # fmt: skip
-"""``counter``: how many requests its process has handled, if it says so. ``kind``: of the record that it prints."""
+"""``counter``: the number of requests that its process has handled, if logged. ``kind``: of the record that it prints.
+"""
 
 Kind = tuple[Any, ...]
-"""What a record says but for its version: state, both brokers, force, and the ranges of a split in order."""
+"""The content of a record except its version: state, both brokers, force, and the ranges of a split in order."""
 
 
 def kind_of(printed: Printed) -> Kind:
@@ -97,7 +98,7 @@ class LineColumns(CodedTable):
         return whole.part(np.argsort(np.append(places, between)))
 
     def are(self, events: Collection[str]) -> Array:
-        """Say of each line whether it is of one of these kinds."""
+        """Return for each line whether it is of one of these kinds."""
         wanted = np.array([name in events for name in self.events], bool)
         return wanted[self.table["event"]] if len(wanted) else np.zeros(len(self.table), bool)
 

@@ -1,9 +1,9 @@
 """
-A log file becomes what its lines say, and how much of them was understood.
+A log file becomes the content of its lines, and their coverage.
 
 Files are read apart from each other, on one machine or on many; ``broker_logs.py`` puts those of one log together. A
-line of the load balancer that no pattern knows lowers the coverage and is listed; a torn line is damage, and so is one
-with the words of a pattern that a law needs, if it does not parse.
+line of the load balancer that no pattern matches lowers the coverage and is listed; a torn line is damage, and so is
+one with the words of a pattern that a law needs, if it does not parse.
 """
 
 from __future__ import annotations
@@ -68,12 +68,12 @@ class LogPlace(NamedTuple):
     part: tuple[int, int | None] = (0, None)
     """The chunk with which the reading begins, and the one before which it ends (``log_parts``)."""
     at: str = ""
-    """Its whole path, for who reads it on another machine, or in another folder; empty: the same."""
+    """Its whole path, for a reader on another machine, or in another folder; empty: the same."""
 
 
 @dataclass(slots=True)
 class Coverage:
-    """How much of one file of a log was understood."""
+    """The coverage of one file of a log."""
 
     path: str
     broker: str = ""
@@ -86,7 +86,7 @@ class Coverage:
     """Of each shape, the first line."""
 
     def add(self, later: Coverage, before: int) -> None:
-        """Take in what was understood of the next part of the same file, *before* which there are so many lines."""
+        """Add the coverage of the next part of the same file, *before* which there are so many lines."""
         self.lines += later.lines
         self.understood += later.understood
         for shape, number in later.shapes.items():
@@ -102,50 +102,50 @@ class Coverage:
 
 @dataclass(slots=True)
 class FileRead:
-    """What one file shows beside its lines."""
+    """The information in one file beside its lines."""
 
     coverage: Coverage
     broken: dict[str, list[int]] = field(default_factory=dict)
-    """Lines that cannot be trusted, by why."""
+    """Lines that cannot be trusted, by reason."""
     garbled: dict[str, tuple[int, int, str]] = field(default_factory=dict)
-    """Of each pattern that refused lines, how many, the first of them, and what is wrong with that."""
+    """For each pattern that refused lines, their number, the first of them, and the error in it."""
     speakers: Counter[str] = field(default_factory=Counter)
     spoke: dict[str, int] = field(default_factory=dict)
-    """Of each broker that a line of this file is said by, the first such line."""
+    """The first line of each broker that wrote lines of this file."""
     settled: str | None = None
-    """What the printed configuration makes the broker's id."""
+    """The broker's id by the printed configuration."""
     first: int | None = None
     last: int | None = None
-    """When the first and the last line of a known layout were written."""
+    """The times of the first and the last line of a known layout."""
     tail: Tail | None = None
     is_empty: bool = False
     has_heads: bool = False
     is_ours: bool = False
-    """Whether there were words of the load balancer before any line of a known layout."""
+    """True if words of the load balancer came before any line of a known layout."""
     chunks: list[ChunkRead] = field(default_factory=list)
     placement_lines: list[PlacementLine] = field(default_factory=list)
-    """Lines that tell of placements."""
+    """Lines about placements."""
     decisions: list[Decision] = field(default_factory=list)
 
     def heard(self, speakers: Counter[str], spoke: Mapping[str, int]) -> None:
-        """Take in who says other lines of the file, and the first of these that each says."""
+        """Add the brokers of other lines of the file, and the first line of each."""
         first = {name: min(spoke.get(name, line), line) for name, line in {**spoke, **self.spoke}.items()}
         counts = self.speakers + speakers
         self.spoke = dict(sorted(first.items(), key=lambda told: told[1]))
         self.speakers = Counter({name: counts[name] for name in self.spoke})
 
     def decided(self, piece: int) -> Decided:
-        """Return what the file, which is this *piece*, says of decisions."""
+        """Return the decisions in the file, which is this *piece*."""
         return Decided(piece, placed(self.placement_lines), self.decisions)
 
     @property
     def is_foreign(self) -> bool:
-        """Whether no broker wrote it: no line of the load balancer, whatever the layout of its lines."""
+        """True if no broker wrote it: no line of the load balancer, whatever the layout of its lines."""
         return not self.coverage.lines and (self.has_heads or not self.is_ours)
 
     @property
     def damage(self) -> list[str]:
-        """What is wrong with it, by line."""
+        """The damage of the file, by line."""
         path, found = self.coverage.path, [*counted(self.coverage.path, self.broken)]
         for pattern, (number, line, why) in self.garbled.items():
             words = f"{path}:{line}: {pattern} refused: {why}"
@@ -153,7 +153,7 @@ class FileRead:
         return [*found, *([] if self.has_heads or self.is_empty else [f"{path}:1: no line of a known layout"])]
 
     def add(self, later: FileRead) -> None:
-        """Take in what the next part of the same file shows, whose lines are numbered from its own first one."""
+        """Add the next part of the same file, whose lines are numbered from its own first one."""
         before = sum(chunk.lines for chunk in self.chunks)
         for why, numbers in later.broken.items():
             self.broken.setdefault(why, []).extend(before + number for number in numbers)
@@ -182,9 +182,9 @@ class Read(Protocol):
 
 def read_file(place: LogPlace, patterns: Table) -> Iterator[list[LogEvent] | FileRead]:
     """
-    Read a file; yield its understood lines in batches, and at the end what it shows beside them.
+    Read a file; yield its understood lines in batches, and at the end its other information.
 
-    The lines do not know yet whose log it is.
+    The lines are not yet assigned to a broker.
     """
     for part in read_at_once(place, patterns, False):
         yield part if isinstance(part, FileRead) else [line for line in part if isinstance(line, LogEvent)]
@@ -193,7 +193,7 @@ def read_file(place: LogPlace, patterns: Table) -> Iterator[list[LogEvent] | Fil
 def read_at_once(
     place: LogPlace, patterns: Table, at_once: bool = True
 ) -> Iterator[list[LogEvent | RecordLines] | FileRead]:
-    """Read a file as ``read_file`` does, but lines that print a record *at_once*, for what laws go by."""
+    """Read a file as ``read_file`` does, but lines that print a record *at_once*, for the laws' columns."""
     piece, path, source, part, at = place
     records = record_reader(patterns) if at_once else None
     reader = LogReader(piece, at or path, _wanted(patterns), source, patterns.filters(), part, records)
@@ -232,7 +232,7 @@ def read_at_once(
 
 
 def _wanted(patterns: Table) -> Callable[[str], Wanted | None]:
-    """Return what tells which lines of a logger may matter: all of those that tell of decisions."""
+    """Return the filter for the lines of a logger that may matter: all lines about decisions pass."""
     return lambda logger: EVERY_LINE if logger in DECIDING else patterns.wanted(logger)
 
 

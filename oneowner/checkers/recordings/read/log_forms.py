@@ -30,7 +30,7 @@ class Form(NamedTuple):
     """The text as a regular expression, with a NUL for each placeholder: what log statements are held against."""
 
     def values(self, message: str, attributes: Mapping[str, str]) -> dict[str, Any] | None:
-        """Return what a line says in this form, None if it has another; ValueError if a value is not of its type."""
+        """Return a line's values in this form, None if it has another; ValueError if a value is not of its type."""
         found = self.text.fullmatch(message)
         if found is None:
             return None
@@ -50,7 +50,7 @@ _READ = {kind: read for kind, (_, read) in TYPES.items()}
 
 
 def master_of(part: Part) -> Form:
-    """Compile ``message [attributes]``; raise Misuse for what is none."""
+    """Compile ``message [attributes]``; raise Misuse for any other text."""
     message, _, attributes = part.text().rpartition(" [")
     if not attributes.endswith("]"):
         raise part.refuse("it is a message [attributes]")
@@ -100,7 +100,7 @@ def _cut_at_placeholders(part: Part, text: str) -> tuple[list[str], tuple[tuple[
 
 
 def _compiled(literals: list[str], groups: tuple[tuple[str, str], ...]) -> re.Pattern[str]:
-    """What stands between placeholders is taken by the letter."""
+    """Text between placeholders is matched literally."""
     kinds = [f"({TYPES[kind][0]})" for _, kind in groups]
     return re.compile("".join(re.escape(a) + b for a, b in zip(literals, [*kinds, ""], strict=True)), re.DOTALL)
 

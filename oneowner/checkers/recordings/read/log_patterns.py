@@ -1,9 +1,8 @@
 """
-The table of log lines (``log_patterns.yaml``) tells what a line says, or that a law needs it and it does not parse.
+The table of log lines (``log_patterns.yaml``) parses a line, or reports that a law needs it and it does not parse.
 
 A pattern has one or several forms. A form of 3.0 to 4.0.x is one text with placeholders; one of the 5.0 line is a
-message and attributes (channel.13.3). Which era a line is of is seen from the line itself, since a log goes on over an
-upgrade.
+message and attributes (channel.13.3). The line itself shows its era, since a log goes on over an upgrade.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ from oneowner.checkers.recordings.read.wanted_lines import LETTERS
 TABLE = Path(__file__).with_name("log_patterns.yaml")
 
 LEAST_STEM = 10
-"""Characters of a stem: words long enough to know a line by."""
+"""Characters of a stem: words long enough to identify a line."""
 
 CHANNEL_CLASS = "ServiceUnitStateChannelImpl"
 
@@ -38,7 +37,7 @@ class Pattern:
     class_name: str
     is_kept: bool
     is_needed: bool
-    """Whether a law reads it: then a line with its words that does not parse is damage."""
+    """True if a law reads it: then a line with its words that does not parse is damage."""
     is_debug: bool
     speaker: str | None
     """The value that names the broker whose log this is."""
@@ -49,7 +48,7 @@ class Pattern:
 
 
 class Understood(NamedTuple):
-    """A line that the table knows."""
+    """A line that matches the table."""
 
     pattern: Pattern
     values: dict[str, Any]
@@ -63,7 +62,7 @@ class Garbled(NamedTuple):
 
 
 class Wanted:
-    """Tells at a glance which lines of one logger the table may know or count: those with words of its patterns."""
+    """A quick filter for lines of one logger that the table may match or count: those with words of its patterns."""
 
     def __init__(self, words: Collection[str] | None) -> None:
         """*words* None: all lines."""
@@ -106,7 +105,7 @@ class Table:
     """Classes of which every line counts for the coverage, or every line with this word."""
 
     def wanted(self, logger: str) -> Wanted | None:
-        """Return what tells which lines of this logger may matter; None if none does."""
+        """Return the filter for the lines of this logger that may matter; None if none does."""
         name = class_of(logger)
         if self.counted.get(name, "") is None or EXTENSIONS in logger:
             return EVERY_LINE
@@ -117,7 +116,7 @@ class Table:
         return Wanted(frozenset(words))
 
     def filters(self) -> dict[str, Wanted | None]:
-        """Return all classes, with what tells which of their lines may matter; None: all."""
+        """Return all classes, with the filter for their lines that may matter; None: all."""
         found = {name: self.wanted(name) for name in self.classes}
         return {name: None if wanted is EVERY_LINE else wanted for name, wanted in found.items()}
 
@@ -129,7 +128,7 @@ class Table:
         return word is None or word in line.message or word in " ".join((line.attributes or {}).values())
 
     def understand(self, line: LogLine) -> Understood | Garbled | None:
-        """Return what a line says; None if it is none of its class, nor has the words of one that a law needs."""
+        """Return a line's content; None if it is none of its class, nor has the words of one that a law needs."""
         patterns = self.classes.get(class_of(line.logger), ())
         split = (line.message, line.attributes) if line.attributes is not None else split_attributes(line.message)
         found = None if split is None else _read(patterns, *split)

@@ -1,10 +1,9 @@
 """
 Many lines of a channel dump are parsed at once, as columns.
 
-Plain lines, which are nearly all, are read by C (``plain_lines``) where there is a compiler and more than a little to
-read; what is odd to it is decoded by one call. Whatever is unusual even then gives None: then the lines are read one
-by one (``dump``), which also finds the words for what is wrong. What is accepted here is accepted there, as the same
-event.
+Plain lines, which are nearly all, are read by C (``plain_lines``) if there is a compiler and more than a little to
+read; other lines are decoded by one call. Lines that are unusual even then yield None: they are read one by one
+(``dump``), which also words the errors. Every line accepted here is accepted there, as the same event.
 """
 
 from __future__ import annotations
@@ -62,7 +61,7 @@ class _Brokers(Codes):
 
 
 class _Values(Codes):
-    """Numbers for what a record says but for its version; the rows of ``fields`` have it in parts."""
+    """Numbers for the content of a record except its version; the rows of ``fields`` have it in parts."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -156,7 +155,7 @@ class LinesReader:
 
 
 def _told(numbers: list[Any]) -> Array:
-    """Return numbers of whatever type as 64-bit integers; -1 for what is none."""
+    """Return numbers of any type as 64-bit integers; -1 for any other value."""
     if set(map(type, numbers)) == {int}:
         with suppress(OverflowError):
             return np.maximum(np.array(numbers, np.int64), -1)

@@ -1,7 +1,7 @@
 """
-A value is written to a file with its long arrays apart: who reads it maps the file, and copies none of them.
+A value is written to a file with its long arrays apart: a reader maps the file, and copies none of them.
 
-Processes that map one file have its pages in common, and the system may drop those that nobody looks at.
+Processes that map one file share its pages, and the system may drop unused ones.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ AT_ONCE: Final = 2**20
 """Bytes of a growing array that are in memory when it is made narrow."""
 _ALIGNED: Final = 64
 _END: Final = struct.Struct("<QQ")
-"""Where the rest begins, and where the places of the arrays do: the last bytes of a file."""
+"""The offsets of the rest and of the table of arrays: the last bytes of a file."""
 
 
 def write(value: object, path: Path) -> None:

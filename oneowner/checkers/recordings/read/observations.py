@@ -76,7 +76,7 @@ def _unpacked(words: Words) -> Mapping[tuple[int, ...], str]:
 
 
 class LogEvent(NamedTuple):
-    """One line of a broker's log that the table of patterns knows (``log_patterns.yaml``)."""
+    """One line of a broker's log that matches the table of patterns (``log_patterns.yaml``)."""
 
     origin: Origin
     time: int
@@ -160,7 +160,7 @@ class Send(NamedTuple):
     origin: Origin
     start: int
     acknowledged: int | None
-    """When a broker confirmed it; None if none did."""
+    """The time of a broker's confirmation; None if there was none."""
     topic: str
     result: str
 

@@ -34,7 +34,7 @@ def library() -> ctypes.CDLL | None:
 
 
 class Plain(NamedTuple):
-    """What was read of some lines."""
+    """The result of reading some lines."""
 
     table: Array
     """A row for each line; those of odd lines hold nothing of use."""

@@ -58,7 +58,7 @@ def seed() -> ctypes.c_uint64:
 
 
 class NumberedNames:
-    """The codes of the names that C numbers; the first number is *first*, and what is below it stays as it is."""
+    """The codes of the names that C numbers; the first number is *first*, and lower numbers stay unchanged."""
 
     def __init__(self, codes: Codes, first: int = 0, read: Callable[[str], Any] = str) -> None:
         """*read* makes of a text what has a code."""
@@ -67,10 +67,10 @@ class NumberedNames:
         self._known = 0
         """Bytes of names that are known."""
         self._is_same = True
-        """Whether the numbers of C are the codes."""
+        """True if the numbers of C are the codes."""
 
     def learn(self, names: Any, reader: ctypes.c_void_p, kind: int) -> None:
-        """Give codes to names of a kind that are new; *names* is C's function that tells all of them."""
+        """Assign codes to new names of a kind; *names* is C's function that returns all of them."""
         end = ctypes.c_uint64()
         texts = names(reader, kind, ctypes.byref(end))
         if end.value > self._known:
@@ -81,7 +81,7 @@ class NumberedNames:
             self._known = end.value
 
     def recode(self, table: Array, columns: Sequence[str]) -> None:
-        """Give columns of numbers the codes; numbers below 0 stay as they are."""
+        """Replace numbers in columns by the codes; numbers below 0 stay unchanged."""
         if not self._is_same:
             code_of: Any = np.array([*self._code_of, -1], np.int32)
             for name in columns:

@@ -45,7 +45,7 @@ class PrintedReader:
 
     @property
     def numbers(self) -> tuple[int, int]:
-        """No sequence id, and when the record that was read last was made; -1 if it does not tell."""
+        """No sequence id, and the time of the last record; -1 if missing."""
         return self._dump.numbers
 
     def row(self, raw: bytes, line: int) -> Row | None:

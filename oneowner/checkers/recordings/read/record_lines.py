@@ -1,9 +1,9 @@
 """
-Lines that print a record of the channel, as 3.0 to 4.0.x do, are read at once, head and all, for what laws go by.
+Lines that print a record of the channel, as 3.0 to 4.0.x do, are read at once, with their heads, into columns for laws.
 
-Nearly all lines of a log in debug mode are of three statements. C reads such a line as it is usual: in ASCII, with
-a record that is no split (``record_lines.c``). Any other line is read by the table of patterns, which also finds the
-words for what is wrong; what is taken here it understands as the same. Without a compiler it reads all lines.
+Nearly all lines of a log in debug mode are of three statements. C reads such a line in its usual form: in ASCII, with a
+record that is no split (``record_lines.c``). Any other line is read by the table of patterns, which also words the
+errors; it parses every line accepted here to the same result. Without a compiler it reads all lines.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ class RecordText(NamedTuple):
     places: Array
     """Which lines of the text they are, from 0."""
     begins: Array
-    """Where each begins."""
+    """The offset of each line."""
     ends: Array
     text: bytes
 
@@ -104,7 +104,7 @@ class RecordReader:
 
     def __init__(self, by: ctypes.CDLL) -> None:
         self.speakers = Counter[str]()
-        """Of each broker, how many lines it says."""
+        """The number of lines of each broker."""
         self.spoke = dict[str, int]()
         """The first of these, by its number in the file."""
         self._library = by
@@ -149,7 +149,7 @@ class RecordReader:
         return RecordText(LineColumns(table, *self._lists), places, begins[places], begins[places + 1] - 1, lines.text)
 
     def _note(self, brokers: Array, lines: Array, before: int) -> None:
-        """Note who says these lines."""
+        """Note the brokers of these lines."""
         for broker, first, number in zip(*np.unique(brokers, return_index=True, return_counts=True), strict=True):
             if broker >= 0:
                 self.speakers[self._brokers[broker]] += int(number)
@@ -173,7 +173,7 @@ def in_order(found: LineIndex, records: RecordText | None) -> Iterator[tuple[int
 
 
 def record_reader(patterns: Table) -> RecordReader | None:
-    """Return a reader, if one can be compiled and a table knows these statements."""
+    """Return a reader, if one can be compiled and a table has these statements."""
     if not {pattern.id for pattern in patterns} >= {*EVENTS} or (by := library()) is None:
         return None
     return RecordReader(by)
@@ -188,7 +188,7 @@ def _kind(said: str) -> Kind:
 
 
 def said_of(origin: Origin, raw: bytes, patterns: Table) -> LogEvent:
-    """Return all that such a line says."""
+    """Return the full content of such a line."""
     head = HEAD.match(raw)
     assert head is not None, "it was read as a line with a head"
     level, logger, message = (text_of(text) for text in (head[5], head[6], raw[head.end() :]))

@@ -1,9 +1,9 @@
 """
-Most lines of a broker's log are of loggers that no law reads; which lines may matter is found without a look at each.
+Most lines of a broker's log are of loggers that no law reads; lines that may matter are found without a look at each.
 
-A logger's name ends before " - ", and its last letters are compared as numbers, for all lines of a text at once. What
-is found is more than what matters: whoever reads it looks closely. What is not found has no head of a wanted logger,
-is no rest of one, and has no second head within it.
+A logger's name ends before " - ", and its last letters are compared as numbers, for all lines of a text at once. More
+lines are found than matter: their reader checks each. A line that is not found has no head of a wanted logger, is no
+rest of one, and has no second head within it.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import numpy as np
 Array = np.ndarray[Any, Any]
 
 LETTERS: Final = 8
-"""Of the name of a class, the last ones are compared: as many as a number holds."""
+"""The number of letters compared at the end of a class name: as many as a number holds."""
 
 _END, _SPACE, _DASH, _OBJECT, _TILDE = b"\n -{~"
 _WORDS = (re.compile(rb"loadbalance"), re.compile(rb"ServiceUnitState"))
@@ -32,7 +32,7 @@ class Filter(Protocol):
     words: Sequence[bytes]
     """A line that has one of them matters."""
     ends: Collection[bytes]
-    """The last LETTERS of what a line without them may end with that matters, blanks left out."""
+    """The last LETTERS of lines that matter without those words, blanks left out."""
 
     def __call__(self, raw: bytes) -> bool: ...
 
@@ -41,10 +41,10 @@ _TIME = re.compile(
     rb"\d{4}-(?:(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])|(?:0[13-9]|1[0-2])-(?:29|30)|(?:0[13578]|1[02])-31)"
     rb"T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d[.,]\d{3}(?:Z|[+-](?:0\d|1[0-4]):?[0-5]\d) "
 )
-"""A time that there surely is: a line of a wanted logger whose time there is not is broken, whatever it says."""
+"""A time that certainly exists: a line of a wanted logger with an impossible time is broken, whatever its content."""
 _LONGEST: Final = len("2026-11-21T00:18:19,896+00:00 ")
 _OF_SECOND: Final = [17, 18, 20, 21, 22]
-"""Where the seconds and the milliseconds of a time are; lines that stand together seldom differ elsewhere in it."""
+"""The places of the seconds and milliseconds of a time; consecutive lines seldom differ elsewhere in it."""
 _OF_MINUTE: Final = [place for place in range(_LONGEST) if place not in _OF_SECOND]
 _MOST: Final = np.frombuffer(b"59999", np.uint8) - ord("0")
 
@@ -66,7 +66,7 @@ class Passed(NamedTuple):
 
     text: bytes
     begins: Sequence[int]
-    """Where in the text each of them begins, and where the last one ends."""
+    """The offset of each of them in the text, and the end of the last one."""
     chunk: int
     numbers: Sequence[int]
     """Their numbers in the chunk."""
@@ -81,7 +81,7 @@ class WantedLines:
     """Finds the lines of loggers whose classes have some names, or that are in a package of the load balancer."""
 
     def __init__(self, classes: Mapping[str, Filter | None]) -> None:
-        """*classes* have what tells which of their lines matter; None: all."""
+        """*classes* have the filter for their lines that matter; None: all."""
         assert min(map(len, classes)) >= LETTERS, "the name of a class is too short to be compared"
         filters: dict[bytes, list[Filter | None]] = {}
         for name, matters in classes.items():
