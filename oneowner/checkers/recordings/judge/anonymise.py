@@ -4,6 +4,7 @@ Stable pseudonyms replace the names in a result, so that a run can be attached t
 Tenants, namespaces, topics, brokers, hosts, producers, folders and files become ``kind-<10 hex digits>`` of a keyed
 hash: with one salt a name has one pseudonym in all outputs and all runs, and without the salt names cannot be guessed.
 Ranges, message ids, times, ports of clients, versions and the names in every Pulsar (``public``, ``default``) stay.
+
 Longest names are replaced first. Names are those of the records, and all text with the shape of a unit, a topic, a URL
 or an address in a sentence or a log line. A log line can hold names of no such shape (roles, subscriptions): read a
 result before it is attached.

@@ -88,8 +88,9 @@ def timeline(
     on_progress: OnProgress = None,
 ) -> tuple[Result, Judgement, str]:
     """
-    Report the owners of every unit (or one) over time. The verdict is about the dump, not about the laws: valid if all
-    of it could be read in order.
+    Report the owners of every unit (or one) over time.
+
+    The verdict is about the dump, not about the laws: valid if all of it could be read in order.
     """
     started = time.monotonic()
     runs = find_runs([path], options)

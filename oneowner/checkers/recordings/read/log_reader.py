@@ -84,7 +84,8 @@ class LogReader:
         self._bare = BareLines(source)
         self._part = part
         self._is_before, self._is_behind, self._is_over = part[0] > 0, False, False
-        """The position of the reader: before the first head of its part, behind the part, behind the part's last line.
+        """
+        The position of the reader: before the first head of its part, behind the part, behind the part's last line.
         """
         self._before = 0
         """The number of lines before the chunk."""
