@@ -30,7 +30,7 @@ from oneowner.checkers.recordings.read.producer_names import ACCEPTED, CREATED, 
 from oneowner.checkers.remote_files import absolute
 
 OVERLAP = 1_000
-"""Milliseconds that the beginning of a piece may lie before the end of the one before: threads write out of order."""
+"""The possible overlap of a piece with the previous one, in milliseconds: threads write out of order."""
 
 LAST = "last-line"
 """
@@ -113,7 +113,7 @@ def _logs_of(places: Sequence[tuple[int, str]]) -> dict[tuple[str, str], list[Lo
 
 def _names_of(source: str) -> list[str]:
     """
-    Return what a manifest may call the log of a container, or of a unit of a host.
+    Return the possible names in a manifest of the log of a container, or of a unit of a host.
 
     >>> _names_of("pulsar-broker-0/pulsar-broker")
     ['pulsar-broker-0/pulsar-broker', 'pulsar-broker-0', 'pulsar-broker-0.log']
@@ -123,7 +123,7 @@ def _names_of(source: str) -> list[str]:
 
 
 def _together(reads: Sequence[LogRead]) -> LogRead:
-    """Put logs one after the other; those of one broker by their time, as if they were pieces of one."""
+    """Concatenate logs; those of one broker by their time, as if they were pieces of one."""
     whole, ends = LogRead(), dict[str, LogRead]()
     for read in sorted(reads, key=lambda read: read.logs[0][0].time if read.logs else 0):
         for log in read.logs:
@@ -146,7 +146,7 @@ _ROTATED = re.compile(r"(.*?)(?:[-.](?:\d{4}-\d\d-\d\d|\d\d-\d\d-\d{4})(?:[-.]\d
 
 def log_of(path: str) -> str:
     """
-    Return the log that a file is a piece of: its own name without number, date and compression.
+    Return the name of a file's log: the file's name without number, date and compression.
 
     >>> {log_of(name) for name in ("b.log", "b.log.gz", "b.log.1.gz", "b-11-21-2026-1.log.gz", "b.log.2026-11-21")}
     {'b.log'}
@@ -163,7 +163,7 @@ _DATED = re.compile(r"(.*?)[-.](\d{4}-\d\d-\d\d|\d\d-\d\d-\d{4})[-.](\d+)\.log" 
 
 def missing(paths: Iterable[str]) -> Iterator[str]:
     """
-    Yield what the numbers of a rotated log leave out; the first pieces, and the last, may be lost in good order.
+    Yield the gaps in the numbers of a rotated log; its first and last pieces may be lost in normal operation.
 
     >>> list(missing(["b.log", "b.log.1", "b.log.2.gz", "b.log.4.gz"]))
     ['b.log.2.gz: the piece after it, number 3, is missing']

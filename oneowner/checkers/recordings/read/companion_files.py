@@ -1,8 +1,8 @@
 """
 A line of a companion file becomes a lookup, a poll, an admin call, a send or a ZooKeeper write.
 
-What a line must have is here, as types; other fields are kept or ignored. A line that is not of its shape raises
-Unreadable with one line of explanation.
+The required fields of a line are declared here, as types; other fields are kept or ignored. A line that is not of its
+shape raises Unreadable with one line of explanation.
 """
 
 from __future__ import annotations
@@ -113,12 +113,12 @@ def send_of(raw: bytes, origin: Origin) -> Send | None:
 
 
 def node_write_of(raw: bytes, origin: Origin, chroot: str | None = "") -> NodeWrite:
-    """Return the ZooKeeper transaction of one line, its path as it is below the cluster's *chroot*."""
+    """Return the ZooKeeper transaction of one line, with its path below the cluster's *chroot*."""
     return node_write(write_of(raw, chroot), origin)
 
 
 def node_write(write: Write, origin: Origin) -> NodeWrite:
-    """Return a decoded transaction as it is observed."""
+    """Return a decoded transaction as an observation."""
     return NodeWrite(
         origin, write.zxid, write.time, str(write.session), write.op, write.path or "", write.data or "",
         write.version, write.ephemeral is True,

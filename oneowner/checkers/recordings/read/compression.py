@@ -1,9 +1,9 @@
 """
 Files that gzip, zstd or lz4 compressed are read as the text that they hold, a little at a time.
 
-What is no such file, or ends too early, raises one of ``ERRORS`` where it is read; all before it is still given. zstd
-and lz4 are in packages of their own, which are imported when such a file is opened. gzip is read by ISA-L, if that is
-installed, at a third of zlib's cost.
+A file that is invalid, or ends too early, raises one of ``ERRORS`` where it is read; all text before that is still
+returned. zstd and lz4 are in packages of their own, which are imported when such a file is opened. gzip is read by
+ISA-L, if that is installed, at a third of zlib's cost.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ def uncompressed(name: str) -> str:
 
 
 def check_installed(path: str) -> None:
-    """Raise MissingPackage if the package is not installed that reads the file *path*."""
+    """Raise MissingPackage if the package for the file *path* is not installed."""
     if extra := _EXTRAS.get(ending_of(path)):
         need(extra, path)
 
@@ -130,7 +130,7 @@ class _Gunzip(RawIOBase):
 
 
 class _Frames(RawIOBase):
-    """The text of frames that follow on each other."""
+    """The text of consecutive frames."""
 
     def __init__(self, stream: BinaryIO, begin: Callable[[], _Frame], size: int, name: str) -> None:
         self._stream, self._begin, self._size, self._name = stream, begin, size, name

@@ -24,7 +24,7 @@ _ID = re.compile(r"[0-9]{1,19}:[0-9]{1,19}(:-?[0-9]{1,9}){0,2}")
 
 
 _NOT_BLANK = "\x85\xa0\u2007\u202f"
-"""White space for Python that is none for Java."""
+"""Characters that are white space in Python and not in Java."""
 
 
 class Unreadable(Exception):
@@ -32,7 +32,7 @@ class Unreadable(Exception):
 
 
 Long = Annotated[int, msgspec.Meta(ge=MIN_VERSION, le=MAX_VERSION)]
-"""A 64-bit integer, as Java has it."""
+"""A 64-bit integer, as in Java."""
 
 
 class DumpPayload(msgspec.Struct, gc=False):
@@ -46,7 +46,7 @@ class DumpPayload(msgspec.Struct, gc=False):
     force: bool | None = False
     splitServiceUnitToDestBroker: dict[str, Any] | None = None
     timestamp: Any = None
-    """Of whatever type: no event depends on it."""
+    """Of any type: no event depends on it."""
 
 
 class DumpLine(msgspec.Struct, gc=False):
@@ -58,7 +58,7 @@ class DumpLine(msgspec.Struct, gc=False):
     value: DumpPayload | str | None
     producer: str | None = None
     sequenceId: Any = None
-    """Of whatever type: no event depends on it."""
+    """Of any type: no event depends on it."""
 
 
 def told(value: Any) -> int:
@@ -129,7 +129,7 @@ class DumpReader:
 
 
 def is_blank(broker: str | None) -> bool:
-    """Say whether a broker's name is none (``StringUtils.isBlank``)."""
+    """Return whether a broker's name is none (``StringUtils.isBlank``)."""
     return broker is None or all(c.isspace() and c not in _NOT_BLANK for c in broker)
 
 
@@ -164,7 +164,7 @@ def decoded(decode: Callable[[bytes], T], raw: bytes) -> T:
 
 
 def payload_of(text: str) -> DumpPayload | None:
-    """Read a payload that comes as the raw JSON string that it was on the wire; None is a tombstone."""
+    """Read a payload from its raw JSON string on the wire; None is a tombstone."""
     try:
         payload: DumpPayload | None = _decode_payload(text)
         return payload
@@ -186,7 +186,7 @@ def position_of(message_id: str) -> Position:
 
 
 def check_object(raw: bytes) -> None:
-    """Raise Unreadable unless *raw* is one JSON object, of whatever shape."""
+    """Raise Unreadable unless *raw* is one JSON object, of any shape."""
     decoded(_decode_object, raw)
 
 

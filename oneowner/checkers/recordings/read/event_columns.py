@@ -37,7 +37,7 @@ NOT_TOLD: Final = -1, -1
 
 STATES: Final = list(ServiceUnitState)
 CODES: Final = {state: code for code, state in enumerate(STATES)}
-"""A state is the number of its place in the enumeration, as a traced model has it; no entry is 0."""
+"""A state is the number of its place in the enumeration, as in a traced model; no entry is 0."""
 
 Extra = tuple[str, Children, str]
 """Message id (empty if it is written plainly), children, a history's operation."""
@@ -122,7 +122,7 @@ def follows(table: Array) -> Array:
 
 
 def repeated_places(table: Array) -> Array:
-    """Return where an event has the place of the one before it, but is of another piece."""
+    """Return the indices of events with the place of the one before, but of another piece."""
     same = [table[name][:-1] == table[name][1:] for name in _IN_ORDER[:3]]
     return np.flatnonzero(np.logical_and.reduce(same) & (table["piece"][:-1] != table["piece"][1:])) + 1
 

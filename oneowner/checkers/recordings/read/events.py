@@ -89,7 +89,7 @@ DESTINATION: Final = 10
 SOURCE: Final = 11
 PRODUCER: Final = 15
 WRITE: Final = 16
-"""Places of the fields that are looked at in rows."""
+"""Places of the fields that are read from rows."""
 
 Row = tuple[
     int, int, int, int, int, int, str, int, str, ServiceUnitState, Broker, Broker, bool, int, Children, str, str
@@ -124,7 +124,7 @@ class Cause(NamedTuple):
     kind: str
     """Of ``scene/happenings.py``."""
     subject: str
-    """The broker or the unit that it happened to; empty where it is all of a cluster, or no one in particular."""
+    """The affected broker or unit; empty if it is all of a cluster, or none in particular."""
     since: int
     """Epoch milliseconds; 0 for permanent behaviour of a release."""
 
@@ -163,7 +163,7 @@ class Finding(NamedTuple):
     causes: tuple[Cause, ...] = ()
     """The causes that its law established."""
     units: tuple[str, ...] = ()
-    """All that it is about, where these are several."""
+    """All its units, if there are several."""
 
 
 class Refused(NamedTuple):
@@ -195,7 +195,7 @@ class Interval(NamedTuple):
 
 
 class Entered(NamedTuple):
-    """The record with which a unit went in flight, and stayed so until the dump ended."""
+    """The record with which a unit went in flight, if it stayed so until the dump ended."""
 
     finding: Finding
     """The finding to report if it turns out to be stuck; ``why`` still lacks the duration."""
@@ -244,10 +244,10 @@ class Tally:
     """Units."""
     brokers: set[str] = field(default_factory=set)
     producers: set[str] = field(default_factory=set)
-    """Those that occur, where they are asked for."""
+    """The units that occur, if they are requested."""
 
     def add(self, other: Tally) -> None:
-        """Take the counts of another part in."""
+        """Add the counts of another part."""
         self.events += other.events
         self.units += other.units
         self.accepted += other.accepted

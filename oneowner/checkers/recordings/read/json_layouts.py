@@ -1,9 +1,9 @@
 """
 Lines of a log that are JSON objects are read, by the names that layouts of Log4j give their fields.
 
-Known are Pulsar's own conf/OtelLogLayout.json of the 5.0 line, the templates that Log4j's JsonTemplateLayout ships
-(EcsLayout, LogstashJsonEventLayoutV1, JsonLayout, GcpLayout, GelfLayout), its older JsonLayout, and others that use the
-same names. Names may be nested: ``{"log": {"logger": ..}}`` is ``log.logger``.
+The known layouts are Pulsar's own conf/OtelLogLayout.json of the 5.0 line, the templates that Log4j's
+JsonTemplateLayout ships (EcsLayout, LogstashJsonEventLayoutV1, JsonLayout, GcpLayout, GelfLayout), its older
+JsonLayout, and others that use the same names. Names may be nested: ``{"log": {"logger": ..}}`` is ``log.logger``.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ _LEVEL = {"WARNING": "WARN", "CRITICAL": "FATAL", "3": "ERROR", "4": "WARN", "6"
 """Levels by other names; by number, those of syslog."""
 
 LOGGER_NAMES = rb"(?:SeverityText|log\.logger|logger_name|loggerName|_logger|logger)"
-"""Names one of which every line of a known layout has, as part of a regular expression."""
+"""Names of which every line of a known layout has at least one, as part of a regular expression."""
 _NAMED = re.compile(rb'"' + LOGGER_NAMES + rb'"\s*:')
-"""The rest of an object has it, too."""
+"""A name that the rest of a cut object also has."""
 _OTEL = b'"SeverityText"'
 _OTEL_LOGGER = re.compile(rb'"code\.namespace"\s*:\s*"([^"]*)"')
 _LOGGER = re.compile(rb'"(?:log\.logger|logger_name|loggerName|_logger|logger)"\s*:\s*"([^"]*)"')
@@ -56,7 +56,7 @@ class JsonLine(NamedTuple):
 
 
 def may_be_object(raw: bytes, in_json: bool) -> bool:
-    """Say whether a line may be an object of a known layout or, *in_json* being said of its log, a part of one."""
+    """Return whether a line may be an object of a known layout or, if its log is *in_json*, a part of one."""
     if not in_json:  # amid text; an object of the first layout is known by a name of its own, also where it has no time
         is_told = _OTEL in raw or (_NAMED.search(raw) is not None and STAMP.search(raw) is not None)
         return raw.startswith(b"{") and is_told

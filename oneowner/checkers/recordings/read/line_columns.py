@@ -57,20 +57,20 @@ def kind_of(printed: Printed) -> Kind:
 
 
 def is_long(number: int) -> bool:
-    """Say whether a number is one of Java's."""
+    """Return whether a number is a ``long`` in Java."""
     return NO_NUMBER <= number < -NO_NUMBER
 
 
 @dataclass(slots=True, eq=False)
 class LineColumns(CodedTable):
-    """Lines that stand together in one log, a row each."""
+    """Consecutive lines of one log, a row each."""
 
     ROW = ROW
 
     events: list[str] = names_of("event")
     threads: list[str] = names_of("thread")
     units: list[Any] = names_of("unit", first=(None,))
-    """The first is that of lines that name none."""
+    """The first is for lines that name none."""
     kinds: list[Kind] = names_of("kind", below=-NO_RECORD)
 
     @staticmethod
@@ -92,7 +92,7 @@ class LineColumns(CodedTable):
 
     @staticmethod
     def mixed(said: LineColumns, places: Array, others: LineColumns) -> LineColumns:
-        """Return the columns of lines that stand among *others*, at these places."""
+        """Return the columns of the lines among *others* at these places."""
         between = np.setdiff1d(np.arange(len(said) + len(others)), places, assume_unique=True)
         whole = LineColumns.joined([said, others.part(slice(None))])
         return whole.part(np.argsort(np.append(places, between)))
@@ -104,7 +104,7 @@ class LineColumns(CodedTable):
 
 
 _Shown = tuple[int, int, int, Kind | int]
-"""Of a line: the version of its record, when that was made, the counter, and the record's kind."""
+"""The values of a line: the version and the time of its record, the counter, and the record's kind."""
 
 
 def _shown(line: LogEvent, known: dict[int, _Shown]) -> _Shown:
@@ -121,5 +121,5 @@ def _shown(line: LogEvent, known: dict[int, _Shown]) -> _Shown:
 
 
 def _number(value: Any) -> int:
-    """Return a number as a column holds it: none that no broker can have printed."""
+    """Return a number for a column; NO_NUMBER for one that no broker can have printed."""
     return value if isinstance(value, int) and is_long(value) else NO_NUMBER

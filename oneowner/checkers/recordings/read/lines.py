@@ -67,7 +67,7 @@ _TOO_LONG = Damage(f"a line over {MAX_LINE // 1024 // 1024} MiB")
 
 
 def weight(path: str) -> int:
-    """Return about how many bytes of text a file holds."""
+    """Return the approximate bytes of text in a file."""
     return size_of(path) * compression.RATIOS.get(compression.ending_of(path), 1)
 
 
@@ -116,7 +116,7 @@ def _read_texts(chunk: Chunk) -> Iterator[bytes | Damage]:
 
 def counted(path: str, broken: Mapping[str, Sequence[int]]) -> Iterator[str]:
     """
-    Yield a doubt for each thing that is wrong with lines of a file, whose numbers are given.
+    Yield a doubt for each kind of damage in lines of a file, with the numbers of the lines.
 
     >>> list(counted("b.log", {"torn": [7], "no JSON": [3, 5, 8]}))
     ['b.log:7: torn', 'b.log:3: no JSON (and 2 more such lines)']
@@ -165,7 +165,7 @@ def _texts(stream: BufferedIOBase, chunk: Chunk) -> Iterator[bytes | Damage]:
 
 
 def _skip_line(stream: BufferedIOBase) -> int:
-    """Read on to the end of the line; return how many bytes that were."""
+    """Read on to the end of the line; return the number of bytes read."""
     skipped = 0
     while True:
         raw = stream.readline(_READ)

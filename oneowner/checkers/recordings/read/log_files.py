@@ -29,9 +29,9 @@ MOST_SHAPES = 10
 """Unknown shapes of a file that are listed."""
 MOST_KEPT_SHAPES = 5_000
 BATCH = 512
-"""Lines that are handed on together."""
+"""Lines that are passed on together."""
 PACKED = 64
-"""Lines whose words are packed together: with more, one costs more to show; with fewer, all take more memory."""
+"""Lines whose words are packed together: more make one line slower to show; fewer take more memory for all."""
 
 _NAMES = (
     (re.compile(r"ServiceUnitStateData\[.*?versionId=-?\d+\]"), "<record>"),
@@ -44,7 +44,7 @@ _NAMES = (
 
 def shape_of(message: str) -> str:
     """
-    Return a message without what is its own.
+    Return a message without its individual parts.
 
     >>> shape_of("b1:8080 lost rig/a/0x00000000_0xffffffff after 12.5 ms")
     '<broker> lost <unit> after #.# ms'
@@ -81,9 +81,9 @@ class Coverage:
     """Lines of the load balancer."""
     understood: int = 0
     shapes: Counter[str] = field(default_factory=Counter)
-    """Those that were not, digits and names left out."""
+    """Those that no pattern matched, digits and names left out."""
     places: dict[str, int] = field(default_factory=dict)
-    """Of each shape, the first line."""
+    """The first line of each shape."""
 
     def add(self, later: Coverage, before: int) -> None:
         """Add the coverage of the next part of the same file, *before* which there are so many lines."""
@@ -95,7 +95,7 @@ class Coverage:
                 self.places.setdefault(shape, before + later.places[shape])
 
     def unknown(self) -> list[tuple[str, int, str]]:
-        """Return the most frequent shapes that are not known: shape, number, an example."""
+        """Return the most frequent unknown shapes: shape, number, an example."""
         ranked = sorted(self.shapes.items(), key=lambda item: (-item[1], item[0]))
         return [(shape, number, f"{self.path}:{self.places[shape]}") for shape, number in ranked[:MOST_SHAPES]]
 
@@ -175,7 +175,7 @@ class FileRead:
 
 
 class Read(Protocol):
-    """Reads a file; yields its understood lines, many together, and at the end what it shows beside them."""
+    """Reads a file; yields its understood lines in batches, and at the end its other information."""
 
     def __call__(self, place: LogPlace, patterns: Table) -> Iterator[list[LogEvent] | Block | FileRead]: ...
 

@@ -19,7 +19,7 @@ from oneowner.checkers.recordings.read.log_times import TIME
 
 
 class Tail(NamedTuple):
-    """The last line of a file that a running broker wrote, whatever logger it is of: the process lived then."""
+    """The last line of a file that a running broker wrote, whatever its logger: the process was live then."""
 
     origin: Origin
     time: int
@@ -45,7 +45,7 @@ class LogLine(NamedTuple):
     attributes: dict[str, str] | None
     """Those of the JSON layout of the 5.0 line; None in text, and in other JSON."""
     more: list[bytes]
-    """The lines that follow on it."""
+    """The lines that continue it."""
 
 
 class ChunkRead(NamedTuple):
@@ -56,7 +56,7 @@ class ChunkRead(NamedTuple):
     is_blank: bool
     """True if it holds no line, or only blank ones."""
     unreadable: tuple[tuple[int, str], ...]
-    """Which of its lines could not be read at all, and why."""
+    """The lines that could not be read at all, with the reason."""
 
 
 class BrokenLine(NamedTuple):

@@ -40,7 +40,7 @@ class Pattern:
     """True if a law reads it: then a line with its words that does not parse is damage."""
     is_debug: bool
     speaker: str | None
-    """The value that names the broker whose log this is."""
+    """The value that names the log's broker."""
     forms: tuple[Form, ...]
     masters: tuple[Form, ...]
     names: frozenset[str] = frozenset()
@@ -69,13 +69,13 @@ class Wanted:
         self._is_all = words is None
         shortest = {word for word in words or () if not any(one in word for one in words or () if one != word)}
         self.words: Sequence[bytes] = sorted(word.encode() for word in shortest)
-        """Without those that have another one in them."""
+        """Words that contain none of the others."""
         self._ends = {word[at : at + LEAST_STEM] for word in words or () for at in range(len(word) - LEAST_STEM + 1)}
         self._raw_ends = {end.encode() for end in self._ends}
         self.ends: Collection[bytes] = {end[-LETTERS:] for end in self._raw_ends}
 
     def __call__(self, raw: bytes) -> bool:
-        """Say whether a line may matter; a line that ends within such words may, as it may be cut short."""
+        """Return whether a line may matter; a line that ends within such words may, as it may be cut short."""
         if self._is_all:
             return True
         for word in self.words:  # of each of millions of lines: a generator would take twice as long
@@ -92,7 +92,7 @@ EVERY_LINE = Wanted(None)
 
 
 def every_line_of(loggers: Collection[str]) -> Callable[[str], Wanted | None]:
-    """Return what wants all lines of some loggers, and of others none."""
+    """Return a filter that passes all lines of some loggers, and none of others."""
     return lambda logger: EVERY_LINE if logger in loggers else None
 
 
@@ -121,7 +121,7 @@ class Table:
         return {name: None if wanted is EVERY_LINE else wanted for name, wanted in found.items()}
 
     def counts(self, line: LogLine) -> bool:
-        """Say whether a line is one of the load balancer's."""
+        """Return whether a line is one of the load balancer's."""
         word = self.counted.get(class_of(line.logger), "")
         if word == "":
             return EXTENSIONS in line.logger
@@ -163,14 +163,14 @@ def class_of(logger: str) -> str:
 
 @cache
 def table() -> Table:
-    """Return the table of this package, which lies in an archive where Spark's tasks run."""
+    """Return the table of this package, which is in an archive for Spark's tasks."""
     text = get_data("oneowner.checkers.recordings.read", TABLE.name)
     assert text is not None, "the table is packed with the package"
     return _table_of(parse_document(TABLE, text.decode("utf-8")))
 
 
 def read_table(path: Path) -> Table:
-    """Read a table of patterns; raise Misuse for one that cannot be."""
+    """Read a table of patterns; raise Misuse for an invalid one."""
     return _table_of(read_document(path))
 
 
@@ -228,7 +228,7 @@ def _read(
 
 
 def _cut(patterns: tuple[Pattern, ...], message: str) -> Garbled | None:
-    """Say whether a line ends within the words of a pattern."""
+    """Return whether a line ends within the words of a pattern."""
     end = message[-LEAST_STEM:]
     for pattern in patterns:
         for form in (*pattern.forms, *pattern.masters) if pattern.is_needed and len(end) == LEAST_STEM else ():

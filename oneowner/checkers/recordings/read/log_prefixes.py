@@ -61,7 +61,7 @@ class _Cut(NamedTuple):
 
 
 class Whole(NamedTuple):
-    """A line as it was written, whose it is, and where it, or its first part, stands."""
+    """A line as it was written, its source, and the position of the line or of its first part."""
 
     text: bytes
     source: str
@@ -91,9 +91,9 @@ def form_of(lines: Iterable[bytes], begins: re.Pattern[bytes]) -> Form | None:
 
 def before_each(form: Form, source: str | None) -> re.Pattern[bytes] | None:
     """
-    Return what finds the prefixes in a text of many lines, to take them all away at once.
+    Return a finder of the prefixes in a text of many lines, to remove all at once.
 
-    None if lines may come in parts, or if those of one *source* alone are asked for.
+    None if lines may come in parts, or if only those of one *source* are requested.
     """
     if form.pattern is None or source is not None or "tag" in form.pattern.groupindex:
         return None
@@ -101,7 +101,7 @@ def before_each(form: Form, source: str | None) -> re.Pattern[bytes] | None:
 
 
 class Unwrapper:
-    """Takes away what stands before the lines of one file; with a *source* only its lines are left."""
+    """Removes the prefix of the lines of one file; with a *source* only its lines are left."""
 
     def __init__(self, form: Form, source: str | None = None) -> None:
         self._form, self._source = form, source
@@ -165,7 +165,7 @@ class BareLines:
     """Returns the lines of one file as the broker wrote them, once their prefix is known."""
 
     def __init__(self, source: str | None) -> None:
-        """:param source: whose lines are given, if those of several are in the file; None: those of all."""
+        """:param source: the source whose lines are returned, if the file has several; None: all."""
         self._source = source
         self._wrapped: Unwrapper | None = None
         self._prefix: re.Pattern[bytes] | None = None
@@ -183,7 +183,9 @@ class BareLines:
         self._wrapped = Unwrapper(form, self._source) if form is not None and self._prefix is None else None
 
     def of(self, text: bytes, first: Origin, before: int) -> Numbered:
-        """Return the lines of a text, which begins at *first*; so many lines of the file are *before* its chunk."""
+        """
+        Return the lines of a text, which begins at *first*; *before* counts the lines of the file before its chunk.
+        """
         if self._wrapped is None:
             bare = text if self._prefix is None else self._prefix.sub(b"", text)
             return Numbered(bare, range(first.line, first.line + bare.count(b"\n")))

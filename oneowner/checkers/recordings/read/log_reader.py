@@ -57,7 +57,7 @@ class LogReader:
         *wanted*; None: look at each line.
 
         *part* names the first chunk that is read, and the one behind the last: from head to head, see ``log_parts``.
-        Lines are numbered from its first chunk on. *records* reads usual lines that print one.
+        Lines are numbered from its first chunk. *records* reads usual lines that print one.
         """
         self.path = path
         self.has_heads = False
@@ -150,7 +150,7 @@ class LogReader:
         return ChunkRead(chunk.number, line, is_blank, tuple(unreadable))
 
     def _look_at(self, raw: bytes, mixed: bool, origin: Origin) -> None:
-        """Look at a line, within which another one may begin."""
+        """Examine a line, within which another one may begin."""
         number = self._before + origin.line
         if mixed and (second := SECOND.search(raw)) is not None:
             self._broken(number, _WITHIN)
@@ -195,7 +195,7 @@ class LogReader:
         self._look_back()
 
     def _take(self, records: RecordLines) -> None:
-        """Take lines that print a record: nothing between and before them is asked for."""
+        """Consume lines that print a record: no line between or before them is needed."""
         self._end()
         self._done.append(records)
         origin, raw = records.end()
@@ -249,7 +249,7 @@ class LogReader:
             self._held.more.append(raw)
 
     def _object(self, raw: bytes, origin: Origin, number: int) -> None:
-        """Read a line of a JSON layout, or what may have been one."""
+        """Read a line of a JSON layout, or the possible rest of one."""
         self._end()
         self.has_heads = True
         self._opening = self._opening or raw[: raw.find(b'"', raw.find(b'"') + 1) + 1]

@@ -14,7 +14,7 @@ _NO_PLACE = Origin(0, 0, 0)
 
 
 def first_time(path: str, source: str | None = None) -> int | None:
-    """Return when the first line of a known layout was written, None if there is none that can be read."""
+    """Return the time of the first line of a known layout, None if none is readable."""
     for line in _unwrapped(path):
         if source in (None, line.source):
             raw = line.text

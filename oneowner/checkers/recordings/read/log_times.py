@@ -45,7 +45,7 @@ def _millis(fraction: bytes | None) -> bytes:
 
 def time_of(second: bytes, millis: bytes, offset: bytes) -> int:
     """
-    Return epoch milliseconds; less than 0 for a time that there is not.
+    Return epoch milliseconds; less than 0 for an impossible time.
 
     >>> time_of(b"2026-11-21T01:18:19", b"896", b"+0100")
     1795220299896

@@ -60,7 +60,7 @@ def _printed(text: str) -> Printed:
 
 
 def _party(text: str) -> Broker:
-    """Return a broker of a record as the audit's dumps have it: its id in place of a number."""
+    """Return a broker of a record in the form of the audit's dumps: its id in place of a number."""
     return NOBODY if text in ("", "null") else cast(Broker, sys.intern(text))
 
 

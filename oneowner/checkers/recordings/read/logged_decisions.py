@@ -60,7 +60,7 @@ class Form(NamedTuple):
 
 def exceeded(told: list[float], digits: float = ROUNDED) -> bool | None:
     """
-    Say whether one of the numbers of a bundle exceeds its limit; None if they are too coarse to tell.
+    Return whether one of the numbers of a bundle exceeds its limit; None if they are too coarse to decide.
 
     >>> exceeded([2, 1000, 1, 3, 1000, 4.0, 30000, 0.0, 100]), exceeded([2, 1, 1, 3, 1000, 4.0, 30000, 0.0, 100])
     (False, True)
@@ -75,13 +75,13 @@ def exceeded(told: list[float], digits: float = ROUNDED) -> bool | None:
 
 
 def split(told: list[float]) -> str | None:
-    """Return how numbers contradict a split."""
+    """Return the contradiction of numbers to a split."""
     is_hit = exceeded(told)
     return None if is_hit is None else "" if is_hit else "none of its numbers exceeds its limit"
 
 
 def no_split(told: list[float]) -> str | None:
-    """Return how numbers contradict that a bundle is not split: hits, the most of them, and the bundle's numbers."""
+    """Return the contradiction of numbers to the absence of a split: hits, their limit, and the bundle's numbers."""
     hits, most, *numbers = told
     is_hit = exceeded(numbers)
     if hits > most:
@@ -92,7 +92,7 @@ def no_split(told: list[float]) -> str | None:
 
 
 def at_least(told: list[float]) -> str | None:
-    """Return how a usage contradicts that it is not below the sum of the others."""
+    """Return the contradiction if a usage is below the sum of the others."""
     usage, limit = told[0], sum(told[1:])
     if abs(usage - limit) <= PRECISE * max(1.0, abs(limit)):
         return None
@@ -100,12 +100,12 @@ def at_least(told: list[float]) -> str | None:
 
 
 def at_most(told: list[float]) -> str | None:
-    """Return how a number contradicts that it is not above the other one."""
+    """Return the contradiction if a number is above the other one."""
     return "" if told[0] <= told[1] else f"{told[0]:g} is above {told[1]:g}"
 
 
 def forms(logger: str, words: str, judge: Callable[[list[float]], str | None]) -> Form:
-    """Return a form of a class of the load balancer; ``(?P<bundle>)`` and ``(?P<broker>)`` name whom it is about."""
+    """Return a form of a class of the load balancer; ``(?P<bundle>)`` and ``(?P<broker>)`` name its subjects."""
     return Form(PACKAGE + logger, re.compile(words), judge)
 
 

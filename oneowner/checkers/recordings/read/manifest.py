@@ -75,7 +75,7 @@ def chroot_of(url: object) -> str | None:
 
 
 def read_manifest(files: list[Path], doubts: list[str]) -> Manifest:
-    """Return the manifest among *files*; what is wrong with it is added to *doubts*."""
+    """Return the manifest among *files*; errors in it are added to *doubts*."""
     for file in files:
         if file.name == "manifest.yaml":
             try:

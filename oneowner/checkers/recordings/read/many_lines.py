@@ -32,7 +32,7 @@ from oneowner.checkers.recordings.read.plain_lines import PlainReader, library
 from oneowner.model.channel.record import NOBODY, NOTHING, ServiceUnitState
 
 MANY_BYTES: Final = 2**19
-"""Bytes of lines from which on it returns to look for the compiled reader, or to compile it (0.4 s, once)."""
+"""The least bytes of lines that justify a search for the compiled reader, or its compilation (0.4 s, once)."""
 
 
 _decode_lines = msgspec.json.Decoder(DumpLine).decode_lines
@@ -43,7 +43,7 @@ _SMALL = "(?:0|-?[1-9][0-9]{0,8})"
 _PLAIN_IDS: Final = {
     parts: re.compile(rf"(?:{_NUMBER}:{_NUMBER}{f':{_SMALL}' * (parts - 2)}\n)+") for parts in (2, 3, 4)
 }
-"""Message ids of one form that are written as their numbers are: they can be written again from these."""
+"""Message ids of one form, in canonical notation: their text can be restored from their numbers."""
 
 
 class _Keys(Codes):
@@ -164,7 +164,7 @@ def _told(numbers: list[Any]) -> Array:
 
 def _objects(text: bytes) -> int | None:
     """
-    Return how many lines there are if each begins with { and ends with }; else None.
+    Return the number of lines if each begins with { and ends with }; else None.
 
     In an object there is never a newline between } and {, so as many objects as lines are one object in each line.
     """
@@ -178,7 +178,7 @@ def _objects(text: bytes) -> int | None:
 
 
 def _fill_places(table: Array, ids: list[str]) -> list[Extra]:
-    """Set the places in the topic; return what has to be remembered of the ids."""
+    """Set the places in the topic; return the parts of the ids that must be kept."""
     text, parts = "\n".join(ids), ids[0].count(":") + 1
     table["batch"] = -1
     if parts in _PLAIN_IDS and _PLAIN_IDS[parts].fullmatch(f"{text}\n"):

@@ -26,7 +26,7 @@ _NO_VALUE = (b"", b"null")
 
 
 def is_printed(path: str) -> bool:
-    """Say whether a file is what pulsar-client printed: not named .jsonl, and a boundary before any JSON."""
+    """Return whether a file is output of pulsar-client: not named .jsonl, and a boundary before any JSON."""
     if uncompressed(path).endswith(".jsonl"):
         return False
     with suppress(*ERRORS), opened(path) as stream:

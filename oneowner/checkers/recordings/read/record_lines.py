@@ -49,12 +49,12 @@ def library() -> ctypes.CDLL | None:
 
 
 class RecordText(NamedTuple):
-    """All such lines of one text: what laws go by, and their bytes, from which all else can be read again."""
+    """All such lines of one text: the laws' columns, and their bytes, from which all else can be read again."""
 
     columns: LineColumns
     """Their names are those of the file."""
     places: Array
-    """Which lines of the text they are, from 0."""
+    """Their line numbers in the text, from 0."""
     begins: Array
     """The offset of each line."""
     ends: Array
@@ -63,7 +63,7 @@ class RecordText(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class RecordLines:
-    """Some of them that stand in a row, from the place *first* to *last*."""
+    """Some consecutive ones of them, from the place *first* to *last*."""
 
     whole: RecordText
     first: int
@@ -83,7 +83,7 @@ class RecordLines:
 
     @property
     def behind(self) -> int:
-        """The line of the text that follows on the last of them."""
+        """The line of the text after the last of them."""
         return int(self.whole.places[self.last - 1]) + 1
 
     def raw(self) -> list[bytes]:
@@ -93,7 +93,7 @@ class RecordLines:
         return [text[begin:end] for begin, end in places]
 
     def end(self) -> tuple[Origin, bytes]:
-        """Return where the last of them was read, and its bytes."""
+        """Return the origin of the last of them, and its bytes."""
         row, (*_, begins, ends, text) = self.table[-1], self.whole
         at = Origin(int(row["piece"]), int(row["chunk"]), int(row["line"]))
         return at, text[begins[self.last - 1] : ends[self.last - 1]]
@@ -124,7 +124,7 @@ class RecordReader:
         """
         Return those lines of a text that print a record and are usual, of those that were *found* to matter.
 
-        *place* names the piece, the chunk, and how many lines of the piece are before it.
+        *place* has the piece, the chunk, and the number of the piece's lines before it.
         """
         wanted, begins = np.setdiff1d(found.wanted, found.mixed, True), found.begins
         table, brokers = np.empty(len(wanted), ROW), np.empty(len(wanted), np.int32)

@@ -23,7 +23,7 @@ _END, _SPACE, _DASH, _OBJECT, _TILDE = b"\n -{~"
 _WORDS = (re.compile(rb"loadbalance"), re.compile(rb"ServiceUnitState"))
 """All loggers of the load balancer have one of these, and so has the rest of a line whose beginning is lost."""
 _CLOCK_WITHIN = re.compile(rb"T(?<=[^\n].{10}T)\d\d:\d\d:\d\d[.,]\d{3}[Z+-]", re.DOTALL)
-"""A line may have a head that does not begin it; quick, as it begins to look at a letter."""
+"""A line may have a head that does not begin it; the pattern is fast because it begins with a letter."""
 
 
 class Filter(Protocol):
@@ -58,11 +58,11 @@ class LineIndex:
         self.wanted = wanted
         """Lines that may matter, by number from 0, in order."""
         self.mixed = np.unique(mixed)
-        """Those within which another line may begin."""
+        """The lines within which another one may begin."""
 
 
 class Passed(NamedTuple):
-    """Lines that were passed over, one after the other."""
+    """Consecutive lines that were passed over."""
 
     text: bytes
     begins: Sequence[int]
@@ -78,7 +78,7 @@ class Passed(NamedTuple):
 
 
 class WantedLines:
-    """Finds the lines of loggers whose classes have some names, or that are in a package of the load balancer."""
+    """Finds the lines of loggers with classes of some names, or in a package of the load balancer."""
 
     def __init__(self, classes: Mapping[str, Filter | None]) -> None:
         """*classes* have the filter for their lines that matter; None: all."""
@@ -112,7 +112,7 @@ class WantedLines:
         )
 
     def _named(self, letters: Array, text: bytes, begins: Array) -> Array:
-        """Return where the name of a wanted class ends, in lines that may matter."""
+        """Return the offsets at which the name of a wanted class ends, in lines that may matter."""
         if len(letters) < LETTERS + 3:
             return np.zeros(0, np.int64)
         dashes = (letters[LETTERS:-2] == _SPACE) & (letters[LETTERS + 1 : -1] == _DASH)
@@ -129,7 +129,7 @@ class WantedLines:
         return kept
 
     def _matter(self, letters: Array, text: bytes, begins: Array, ends: Array, codes: Array) -> Array:
-        """Report which lines may matter, of classes of which not every line does."""
+        """Return which lines may matter, for classes of which not every line does."""
         is_kept = ~_are_timed(letters, text, begins, ends)
         last, tails = letters[ends - 1], letters[ends[:, None] + np.arange(-LETTERS, 0)].view(np.uint64)[:, 0]
         is_close = (last <= _SPACE) | (last > _TILDE) | np.isin(tails, self._cut)
@@ -167,5 +167,5 @@ def _places(words: re.Pattern[bytes], text: bytes) -> Array:
 
 
 def _lines(begins: Array, places: Array) -> Array:
-    """Return the numbers of the lines in which some places are, as often as there are places."""
+    """Return the number of the line of each place, as many as there are places."""
     return np.searchsorted(begins, places, "right") - 1

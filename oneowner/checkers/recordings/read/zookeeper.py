@@ -70,7 +70,7 @@ def write_of(raw: bytes, chroot: str | None = "") -> Write:
 
 def within(path: str, chroot: str | None) -> str:
     """
-    Return *path* as it is below *chroot*; what is not there begins with two dots, and is no path of the cluster.
+    Return *path* relative to *chroot*; a path outside begins with two dots, and is no path of the cluster.
 
     >>> within("/one/namespace", "/one"), within("/once", "/one"), within("/one/namespace", None)
     ('/namespace', '../once', '../one/namespace')
