@@ -12,7 +12,7 @@ from oneowner.checkers.collect.watcher import Line, Watcher
 from oneowner.checkers.watch.clusters import Cluster
 
 NEWCOMERS: Final = 10.0
-"""Seconds between two searches for brokers that have joined."""
+"""Seconds between two searches for new brokers."""
 
 
 class AnswerCollector(Watcher):

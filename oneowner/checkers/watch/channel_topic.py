@@ -1,4 +1,4 @@
-"""The topic of a cluster's channel as a source: Pulsar's client reads it on, and connects again by itself."""
+"""The topic of a cluster's channel as a source: Pulsar's client keeps reading it, and reconnects by itself."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from oneowner.checkers.watch.checkpoint import ANEW
 from oneowner.checkers.watch.sources import Batch, Place
 
 TRIED_EVERY: Final = 50
-"""Milliseconds that the reader waits at once."""
+"""Milliseconds of one wait of the reader."""
 
 
 class ChannelTopic:
@@ -28,7 +28,7 @@ class ChannelTopic:
         """
         Connect.
 
-        :param say: print a line while there is no answer.
+        :param say: a printer of lines while there is no answer.
         :raises Misuse: the service cannot be reached, or refuses; *place* is of another cluster's channel.
         """
         import pulsar
@@ -43,7 +43,7 @@ class ChannelTopic:
         self._service_url = service_url
 
     def read(self, most: int, wait: float) -> Batch:
-        """Return what has come."""
+        """Return the messages received so far."""
         lines: list[bytes] = []
         until = time.monotonic() + wait
         clock = now()  # what was published before that and has come is in it

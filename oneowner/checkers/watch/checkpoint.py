@@ -31,11 +31,11 @@ class State(NamedTuple):
 
 
 class Checkpoint:
-    """The folder of one cluster; no two watches have it at once."""
+    """The folder of one cluster; only one watch holds it at a time."""
 
     def __init__(self, folder: Path, cluster: str) -> None:
         """
-        Take the folder; it is made if it is not there.
+        Lock the folder; create it if it does not exist.
 
         :raises Misuse: it cannot be written, or another watch has it.
         """
@@ -44,9 +44,9 @@ class Checkpoint:
 
     def read(self) -> State | None:
         """
-        Return where the watch stood; None: it begins.
+        Return the saved state of the watch; None: it begins.
 
-        :raises Misuse: it is of another cluster, or of another version of the fold, or damaged.
+        :raises Misuse: the state is of another cluster, or of another version of the fold, or damaged.
         """
         path = self.folder / STATE
         if not path.exists():
@@ -65,7 +65,7 @@ class Checkpoint:
         return state
 
     def write(self, state: State) -> None:
-        """Put a state in the place of the one before, at once."""
+        """Replace the previous state atomically."""
         found = {"format": FORMAT, "fold": version(), "cluster": self.cluster, **state._asdict()}
         begun = self.folder / f"{STATE}.begun"
         with begun.open("w", encoding="utf-8") as file:
@@ -81,7 +81,7 @@ class Checkpoint:
 
 def taken(folder: Path) -> IO[str]:
     """
-    Make a folder, and lock it for this process until the returned file is closed.
+    Create a folder, and lock it for this process until the returned file is closed.
 
     :raises Misuse: it cannot be written, or another watch has it.
     """

@@ -21,14 +21,14 @@ OPTIONAL: Final = (
 
 
 class Cluster(NamedTuple):
-    """One cluster, or a dump that stands for one."""
+    """One cluster, or a dump in its place."""
 
     name: str
     service_url: str = ""
     admin_url: str = ""
     who: Credentials = Credentials()
     topics: tuple[str, ...] = ()
-    """Whole names of the topics that are looked up at every broker."""
+    """Full names of the topics that are looked up at every broker."""
     dump: str = ""
     """A dump that grows."""
     replay: str = ""
@@ -65,7 +65,7 @@ def clusters_of(path: Path) -> list[Cluster]:
 
 def cluster_of(name: str, given: Mapping[str, str], topics: tuple[str, ...] = ()) -> Cluster:
     """
-    Return the cluster that some options mean.
+    Return the cluster for some options.
 
     :raises Misuse: it has no source, or several.
     """

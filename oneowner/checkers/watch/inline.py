@@ -26,11 +26,11 @@ from oneowner.checkers.watch.readings import Reading, Readings
 from oneowner.checkers.watch.sources import Batch, Place, Source
 
 MOST: Final = 5_000
-"""Lines that are judged at once."""
+"""Lines that are judged together."""
 WAIT: Final = 0.25
-"""Seconds for which a source waits for more, and by which reports by time are late."""
+"""The seconds of a source's wait for more lines, which is also the delay of reports by time."""
 EVERY: Final = 1.0
-"""Seconds between two checkpoints, and between two looks at what only time breaks."""
+"""Seconds between two checkpoints, and between two checks of the laws about time alone."""
 
 Open = Callable[[Cluster, Place | None], Source]
 
@@ -44,7 +44,7 @@ class Terms(NamedTuple):
     checkpoint: Path | None
     sinks: Sequence[Sink]
     ask: Callable[[Cluster], AnswerCollector] | None = None
-    """Begins to ask the brokers of a cluster that has an admin-url."""
+    """Starts the queries to the brokers of a cluster that has an admin-url."""
 
 
 class Follower:

@@ -1,11 +1,11 @@
 """
-A finding is reported once, whenever the watch is killed: it is written down before its report, and marked after it.
+A finding is reported once, even if the watch is killed: it is written before its report, and marked after it.
 
-The journal of a batch holds the findings of that batch. A watch that was killed in it finds them again, for it begins
-the batch anew, and knows them by their names; it may cut batches elsewhere, so names are kept until they are found
-again. What stands there without a mark may or may not have been told: it is
-told again, to those who can say that they have it already (a file of JSON lines) and to those who cannot (a terminal, a
-command). So nothing is lost, a file holds nothing twice, and a command gets again at most what it was at work on.
+The journal of a batch holds the findings of that batch. A watch that was killed in it finds them again, for it restarts
+the batch, and recognises them by their names; it may cut batches elsewhere, so names are kept until they are found
+again. A finding without a mark may or may not have been reported: it is reported again, both to sinks that recognise it
+(a file of JSON lines) and to others (a terminal, a command). So no finding is lost, a file holds none twice, and a
+command receives again at most the finding that it was processing.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class Journal:
     """The journal of reported findings; batches are numbered, and only counts of finished batches are kept."""
 
     def __init__(self, folder: Path | None, sinks: Sequence[Sink]) -> None:
-        """:param folder: its folder; None: in memory alone, and a watch that was killed begins anew."""
+        """:param folder: its folder; None: in memory alone, and a killed watch starts over."""
         self._folder, self._sinks = folder, sinks
         self._batch = -1
         self._names: set[str] = set()
@@ -136,7 +136,7 @@ class Journal:
 
 
 def _key(found: LiveFinding) -> str:
-    """Return the name of a finding among those of several clusters, whose units may be called alike."""
+    """Return the name of a finding among those of several clusters, whose units may have equal names."""
     return f"{found.cluster}\n{found.name}"
 
 

@@ -14,10 +14,10 @@ class Reading(NamedTuple):
     """The reading of one cluster."""
 
     is_up: bool = False
-    """Whether its channel is readable now."""
+    """True if its channel is readable now."""
     is_at_end: bool = False
     lag: float = 0.0
-    """Seconds from the publishing of the last record that was read until now, while there are more; else 0."""
+    """Seconds since the publishing of the last record that was read, while there are more; else 0."""
     counts: Counts = Counts(0, {}, {}, 0, 0)
 
 
@@ -31,7 +31,7 @@ class Readings:
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def set(self, cluster: str, reading: Reading, told: Counter[tuple[str, str]]) -> None:
-        """Put a reading in the place of the one before."""
+        """Replace the previous reading."""
         with self._lock:
             self.of[cluster], self.told[cluster] = reading, Counter(told)
 

@@ -19,11 +19,11 @@ from oneowner.checkers.verdict import Misuse
 
 STDOUT: Final = "-"
 LASTS: Final = 10.0
-"""The time-out of a command, in seconds; later findings wait for it."""
+"""The timeout of a command, in seconds; later findings wait for it."""
 BEGIN: Final = b'{"id": '
 """The beginning of a line for a finding."""
 TAIL: Final = 1 << 22
-"""Bytes at the end of a file in which a finding is looked for that may stand there already."""
+"""Bytes at the end of a file that are searched for a finding that may be there already."""
 
 
 def as_json(found: LiveFinding) -> dict[str, Any]:
@@ -69,7 +69,7 @@ class JsonLines:
             raise Misuse(f"--json-lines {path}: cannot be written: {error.strerror}") from None
 
     def tell(self, found: LiveFinding, is_again: bool) -> None:
-        """Write it, unless it may stand there and does."""
+        """Write it, unless it is a repetition and is there already."""
         with self._lock:
             if not (is_again and self._has(found)):
                 print(json.dumps(as_json(found)), file=self._file, flush=True)
@@ -85,7 +85,7 @@ class JsonLines:
 
 
 class Command:
-    """A program that is run for each finding, which it gets as JSON on its standard input; no shell reads anything."""
+    """A program that is run for each finding, with the finding as JSON on its standard input; no shell is involved."""
 
     def __init__(self, command: str, complain: Callable[[str], None]) -> None:
         """:raises Misuse: there is no such program."""

@@ -20,15 +20,15 @@ Place = dict[str, Any]
 
 
 class Batch(NamedTuple):
-    """Some lines that follow each other."""
+    """Some consecutive lines."""
 
     lines: list[bytes]
     place: Place
-    """Behind them."""
+    """The place behind them."""
     clock: int
-    """Epoch milliseconds: what time it is where the records are made, when this was read."""
+    """The time of reading in epoch milliseconds, by the clock of the records' writers."""
     is_at_end: bool
-    """Whether the source had no more lines at that time."""
+    """True if the source had no more lines at that time."""
 
 
 class Source(Protocol):
@@ -42,11 +42,11 @@ class Source(Protocol):
 
     @property
     def is_over(self) -> bool:
-        """Whether the source has ended."""
+        """True if the source has ended."""
 
     @property
     def is_up(self) -> bool:
-        """Whether the source is reachable now."""
+        """True if the source is reachable now."""
 
     def close(self) -> None:
         """End reading."""
@@ -101,10 +101,10 @@ class Dump:
 
 
 class Replay:
-    """A dump whose records come when they were published, so many times as fast; its clock is that of its records."""
+    """A dump that is replayed by the publish times of its records, at some speed; its clock is that of its records."""
 
     def __init__(self, path: str, place: Place | None, speed: float | None) -> None:
-        """:param speed: how many times as fast as it was; None: as fast as it goes."""
+        """:param speed: the factor by which it is faster than the recording; None: as fast as possible."""
         self.file, self._speed = path, speed
         self._dump = Dump(path, place, grows=False)
         self._waiting: list[tuple[int, bytes]] = []

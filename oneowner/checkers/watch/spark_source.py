@@ -1,8 +1,8 @@
 """
-The clusters as a source of Spark Structured Streaming: an offset is the place in each, and the time that it was there.
+The clusters as a source of Spark Structured Streaming: an offset is the place in each, with its time.
 
-A row is a cluster's next lines. The time is part of the offset, so that a batch that is read once more has the same
-time, and finds the same.
+A row is a cluster's next lines. The time is part of the offset, so that a repeated batch has the same time, and the
+same findings.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from oneowner.checkers.watch.watching import source_of
 FORMAT: Final = "oneowner-channels"
 SCHEMA: Final = "cluster string, lines binary, clock long, is_at_end boolean, is_over boolean, is_up boolean"
 WAIT: Final = 0.05
-"""Seconds that a cluster may hold up the others."""
+"""The maximum delay of the others by one cluster, in seconds."""
 EVERY: Final = 2_000
 """Milliseconds after which the time advances without records."""
 
@@ -41,7 +41,7 @@ class Row(NamedTuple):
 
 
 class ChannelsReader(SimpleDataSourceStreamReader):
-    """Reads all clusters on, each behind its place."""
+    """Continues reading all clusters, each behind its place."""
 
     def __init__(self, clusters: Sequence[Cluster], speed: float | None) -> None:
         self._clusters = {cluster.name: cluster for cluster in clusters}
@@ -82,7 +82,7 @@ class ChannelsReader(SimpleDataSourceStreamReader):
     def readBetweenOffsets(  # noqa: N802 - as Spark calls it
         self, start: Offset, end: Offset
     ) -> Iterator[Row]:
-        """Return what lies between two offsets, as it was read the first time."""
+        """Return the lines between two offsets, as they were read the first time."""
         rows: list[Row] = []
         for name, cluster in self._clusters.items():
             if start[name] == end[name]:
@@ -126,7 +126,7 @@ def _until(source: Source, start: str, end: str) -> Iterator[bytes]:
 
 
 def _where(place: str) -> Place:
-    """Return a place without what time it was."""
+    """Return a place without its time."""
     return {key: value for key, value in (json.loads(place) if place else {}).items() if key != "clock"}
 
 

@@ -2,8 +2,8 @@
 Clusters watched by Spark Structured Streaming: the fold of each is its state, and a batch's findings are reported once.
 
 A batch is the next lines of each cluster. The task of a cluster takes its memory out of the state, judges the lines by
-the same watch as inline, and puts the memory back. What it finds comes to the driver, which tells it by the journal of
-the batch; a batch that Spark begins anew, since it was killed, finds the same, and is told what of it is told already.
+the same watch as inline, and puts the memory back. Its findings go to the driver, which reports them by the journal of
+the batch; a batch that Spark restarts after a kill has the same findings, and the journal skips those already reported.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ class SparkWatching:
         """
         Check that every cluster is readable, and begin.
 
-        :raises Misuse: one cannot, or the checkpoint is another's.
+        :raises Misuse: one is not readable, or the checkpoint is another's.
         """
         self._clusters, self._terms, self._readings, self._say = clusters, terms, readings, say
         self._speed, self._master = speed, master
@@ -76,7 +76,7 @@ class SparkWatching:
 
     def run(self, seconds: float | None) -> None:
         """
-        Watch until all sources are over, for so many seconds at most, or until Ctrl-C.
+        Watch until all sources have ended, for at most *seconds*, or until Ctrl-C.
 
         :raises EngineError: Spark gives up, or a cluster was lost.
         """

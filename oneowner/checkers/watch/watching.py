@@ -1,4 +1,4 @@
-"""Several clusters are watched at once, a thread each; one that is lost is tried again, and holds up no other."""
+"""Several clusters are watched at once, a thread each; a lost one is retried, and delays no other."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from oneowner.checkers.watch.readings import Readings
 from oneowner.checkers.watch.sources import Dump, Place, Replay, Source
 
 AGAIN: Final = 30.0
-"""Seconds until a cluster that was lost, or could not be reached, is tried again."""
+"""Seconds until a lost or unreachable cluster is retried."""
 LOOKS_EVERY: Final = 0.2
-"""Seconds between two looks whether all is over."""
+"""Seconds between two checks for the end of all sources."""
 
 
 def unheard(_: str) -> None:
@@ -31,7 +31,7 @@ def source_of(cluster: Cluster, place: Place | None, speed: float | None = None,
     Return the source of a cluster, behind *place*.
 
     :param speed: the factor by which a replay is faster than the recording; None: as fast as possible.
-    :param say: print a line while there is no answer.
+    :param say: a printer of lines while there is no answer.
     :raises Misuse: it cannot be read, or is not the one that *place* is of.
     """
     if cluster.replay:
@@ -48,7 +48,7 @@ class Watching:
         """
         Begin with each of them.
 
-        :param say: print messages that are no findings, such as an unreachable cluster.
+        :param say: a printer of messages that are no findings, such as an unreachable cluster.
         :raises Misuse: none of them can be watched.
         """
         self._terms, self._open, self._readings, self._say = terms, opened, readings, say
@@ -77,7 +77,7 @@ class Watching:
 
     def run(self, seconds: float | None) -> None:
         """
-        Watch until all sources are over, for so many seconds at most, or until Ctrl-C.
+        Watch until all sources have ended, for at most *seconds*, or until Ctrl-C.
 
         :raises EngineError: the only cluster was lost.
         """

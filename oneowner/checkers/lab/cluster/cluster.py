@@ -40,7 +40,7 @@ BASE: Final = {
 }  # fmt: skip
 """One bookie holds every ledger once, retention keeps all, and nothing moves by itself."""
 QUIET: Final = "-Doneowner.level=info"
-"""The argument of a broker's Java that makes its log that of a production broker."""
+"""The Java argument for a broker that logs as in production."""
 LOG4J: Final = """\
 status=error
 appender.console.type=Console
@@ -155,12 +155,12 @@ class Cluster:
         self.zookeeper.kill()
 
     def start_zookeeper(self, seconds: float = 120) -> float:
-        """Start ZooKeeper, also anew; return after how many seconds it listened."""
+        """Start or restart ZooKeeper; return the seconds until it listened."""
         self.zookeeper.start()
         return self.zookeeper.wait_until(lambda: listens(self.keeper_port), seconds)
 
     def wait_for_broker(self, number: int, seconds: float = 120) -> float:
-        """Return after how many seconds broker *number* answered."""
+        """Return the seconds until broker *number* answered."""
         return self.brokers[number - 1].wait_until(lambda: is_ready(self.ids[number - 1]), seconds)
 
     @property

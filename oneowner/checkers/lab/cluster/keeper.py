@@ -55,7 +55,7 @@ class Keeper:
         )  # fmt: skip
 
     def up(self, seconds: float) -> None:
-        """Start everything, and wait until the brokers see each other and one leads, *seconds* for each."""
+        """Start all processes, and wait until the brokers see each other and one leads, *seconds* for each."""
         self.note()
 
         def told(words: str) -> None:
@@ -72,7 +72,7 @@ class Keeper:
         self.note()
 
     def note(self) -> None:
-        """Write which processes there are by now."""
+        """Write the list of the present processes."""
         found = {one.name: one.running.pid for one in self.cluster.processes if one.running is not None}
         self.named = replace(self.named, processes=found)
         write(self.home, self.named)

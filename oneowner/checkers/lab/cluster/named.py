@@ -26,14 +26,14 @@ NAME: Final = re.compile(r"[a-z0-9][a-z0-9-]{0,30}")
 
 @dataclass(frozen=True, slots=True)
 class Broker:
-    """How to reach one broker; ``id`` is its web address, by which Pulsar names it."""
+    """The addresses of one broker; ``id`` is its web address, its name in Pulsar."""
 
     id: str
     binary: int
     relay: int
     """The port of its relay to ZooKeeper."""
     gates: int | None = None
-    """The port where its gates are asked, if it has some."""
+    """The port of its gates, if it has any."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ class Named:
     storage: str
     load_manager: str
     keeper: int
-    """The process that keeps it, and is the parent of all others."""
+    """The process id of its keeper, the parent of all others."""
     port: int
     """The port on which the keeper listens for holders of the *token*."""
     token: str
@@ -61,7 +61,7 @@ class Named:
 
     @property
     def kept(self) -> bool:
-        """Whether its keeper lives; if not, no other process of it does."""
+        """True if its keeper is live; if not, no other process of the cluster is."""
         return answers_to(self.keeper, "oneowner.checkers.lab.cluster.keeper")
 
     def running(self) -> list[str]:
@@ -109,7 +109,7 @@ def forget(home: Path, name: str) -> None:
 
 
 def every(home: Path) -> list[Named]:
-    """Return all clusters that are known, by name."""
+    """Return all recorded clusters, by name."""
     return [found for path in sorted(home.glob("*.json")) if (found := read(path)) is not None]
 
 
@@ -123,7 +123,7 @@ def named(home: Path, name: str) -> Named:
 
 def ask(cluster: Named, seconds: float = 60, **request: object) -> dict[str, Any]:
     """
-    Ask the keeper of a cluster something, and return its answer.
+    Send a request to the keeper of a cluster, and return its answer.
 
     :raises Misuse: it refuses, or does not answer within *seconds*.
     """

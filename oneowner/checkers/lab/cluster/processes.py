@@ -40,7 +40,7 @@ class Process:
         agent: Sequence[str] = (),
         beside: str = "",
     ) -> None:
-        """:param agent: more arguments of Java; :param beside: what is on the class path before the jars of *lib*."""
+        """:param agent: more arguments of Java; :param beside: the class path before the jars of *lib*."""
         self.name, self.log, self.paused = name, log, False
         opened = [f"--add-opens={package}=ALL-UNNAMED" for package in OPENED]
         memory = [f"-Xmx{heap}", f"-XX:MaxDirectMemorySize={heap}", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"]
@@ -77,12 +77,12 @@ class Process:
 
     @property
     def lives(self) -> bool:
-        """Whether the process runs, and does not stand still."""
+        """True if the process runs, and is not stopped."""
         return self.running is not None and self.running.poll() is None and not self.paused
 
     def wait_until(self, ready: Callable[[], bool], seconds: float) -> float:
         """
-        Return after how many seconds the process was ready.
+        Return the seconds until the process was ready.
 
         :raises RuntimeError: it ended before that, or was not ready in time; the message ends with its log's last line.
         """

@@ -1,4 +1,4 @@
-"""Records a cluster from outside: what `Watcher` sees, and admin calls and sends of clients that it makes itself."""
+"""Records a cluster from outside: the observations of `Watcher`, and its own admin calls and sends."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Recorder(Watcher):
         """
         Send to every topic, *rate* messages a second each, with ``pulsar-client`` of PyPI, until `stop`.
 
-        :param sizes: other topics, and of how many bytes a message of each is at least
+        :param sizes: other topics, each with the least bytes of its messages
         """
         import pulsar  # late: only who records sends needs it
 
@@ -78,7 +78,7 @@ class Recorder(Watcher):
             self.write("clients.jsonl", line | {"t_ack": now()})
 
     def dump(self, url: str) -> str:
-        """Write the channel to ``channel.jsonl``, as a reader at *url* reads it; return why it cannot, if so."""
+        """Write the channel to ``channel.jsonl``, as a reader at *url* reads it; return the error, if any."""
         import pulsar
 
         whole = self.folder / "channel.jsonl"

@@ -59,7 +59,7 @@ class Recording:
         return self.cluster.ids[number - 1]
 
     def alive(self) -> list[int]:
-        """Return the brokers whose process runs, and does not stand still."""
+        """Return the brokers whose process runs, and is not stopped."""
         return [number for number in self.brokers if self.cluster.brokers[number - 1].lives]
 
     def event(self, event: str, **facts: object) -> None:
@@ -83,7 +83,7 @@ class Recording:
         self.cluster.brokers[number - 1].signal(signal.SIGCONT)
 
     def wait_for_end(self, number: int, seconds: int) -> None:
-        """Wait until broker *number* has ended, at most so long."""
+        """Wait until broker *number* has ended, with a timeout."""
         waited = 0
         while number in self.alive() and waited < seconds:
             self.wait(1)
@@ -91,7 +91,7 @@ class Recording:
         self.event("still runs" if number in self.alive() else "exit", process=f"broker-{number}", seconds=waited)
 
     def restart(self, number: int, seconds: float = 120) -> None:
-        """Start broker *number* again after its end, and wait until it answers, at most so long."""
+        """Restart broker *number* after its end, and wait until it answers, with a timeout."""
         self.cluster.brokers[number - 1].end()
         self.event("start", process=f"broker-{number}", pid=self.cluster.start_broker(number))
         try:
@@ -113,7 +113,7 @@ class Recording:
         self.ask("set", leader, "POST", f"brokers/configuration/{setting}/{value}", setting=setting, value=value)
 
     def wait_for_line(self, number: int, words: str, seconds: int) -> None:
-        """Wait until the log of broker *number* has a new line with *words*, at most so long."""
+        """Wait until the log of broker *number* has a new line with *words*, with a timeout."""
         log, waited = self.cluster.brokers[number - 1].log, 0
         begins = log.stat().st_size
         while waited < seconds and words.encode() not in log.read_bytes()[begins:]:
@@ -122,7 +122,7 @@ class Recording:
         self.event("logged" if waited < seconds else "not logged", process=f"broker-{number}", words=words)
 
     def cut(self, *numbers: int) -> None:
-        """Hold everything between brokers and ZooKeeper, as a network does that loses packets."""
+        """Hold all traffic between brokers and ZooKeeper, like a network that loses packets."""
         for number in numbers:
             self.event("ZooKeeper cut", process=f"broker-{number}", leader=self.leader(), owned=self.owned(number))
             self.relays[number - 1].turn(Passage.HELD)
@@ -135,13 +135,13 @@ class Recording:
         self.relays[number - 1].turn(Passage.UNANSWERED)
 
     def heal(self, *numbers: int) -> None:
-        """Let traffic between brokers and ZooKeeper pass again."""
+        """Resume traffic between brokers and ZooKeeper."""
         for number in numbers:
             self.event("ZooKeeper healed", process=f"broker-{number}")
             self.relays[number - 1].turn(Passage.OPEN)
 
     def lose_zookeeper(self, seconds: float) -> None:
-        """Kill ZooKeeper, and start it again after so long."""
+        """Kill ZooKeeper, and restart it after a delay."""
         self.event("SIGKILL", process="zookeeper", planned_outage_s=seconds)
         self.cluster.lose_zookeeper()
         self.wait(seconds)
@@ -197,7 +197,7 @@ class Recording:
         return [unit for unit in sorted(owned or ()) if unit.startswith(f"{NAME}/")]
 
     def topics(self, number: int) -> list[str]:
-        """Return the topics of the scenario that broker *number* has, and how many producers each, by its own stats."""
+        """Return the scenario's topics at broker *number*, each with its number of producers, by its own stats."""
         url = f"http://{self.id(number)}/admin/v2/broker-stats/topics"
         stats = self.recorder.admin.ask("GET", url, wait=5).data() or {}
         return sorted(
@@ -222,7 +222,7 @@ class Recording:
         return max(self.followers(), key=lambda number: len(self.owned(number)))
 
     def followers(self) -> list[int]:
-        """Return the brokers that live and do not lead."""
+        """Return the live brokers that do not lead."""
         leader = self.leader()
         return [number for number in self.alive() if number != leader]
 

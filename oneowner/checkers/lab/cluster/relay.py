@@ -20,11 +20,11 @@ class Passage(StrEnum):
     UNANSWERED = "unanswered"
     """Requests to the target pass, and its answers are held: a network that loses packets one way."""
     CUT = "cut"
-    """Connections are closed, and new ones too: nobody is there."""
+    """Connections are closed, and new ones too: a target that is down."""
 
 
 class Relay:
-    """Listens on a free port of the loopback address, and passes what it is sent on to *target*."""
+    """Listens on a free port of the loopback address, and passes received bytes on to *target*."""
 
     def __init__(self, target: int) -> None:
         """:param target: the port of the loopback address that connections are passed on to."""
@@ -36,7 +36,7 @@ class Relay:
         threading.Thread(target=self._accept, daemon=True).start()
 
     def turn(self, passage: Passage) -> None:
-        """Let everything pass, hold it, or cut it; held bytes pass in their order once it is open again."""
+        """Set the mode: pass, hold or cut; held bytes pass in their order once the relay is open again."""
         with self._changed:
             self.passage = passage
             self._changed.notify_all()
@@ -45,7 +45,7 @@ class Relay:
             _end(one)
 
     def close(self) -> None:
-        """Close every connection, and listen no longer."""
+        """Close every connection and the listening socket."""
         self.turn(Passage.CUT)
         _end(self._listener)
 

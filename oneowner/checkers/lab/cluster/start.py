@@ -55,7 +55,7 @@ class Wanted:
     """The port of each broker's gates."""
 
     def line(self, seconds: float) -> str:
-        """Return it as the keeper reads it, with the time that a part may take to be ready."""
+        """Return it in the keeper's form, with the timeout for each part to be ready."""
         data = {
             **asdict(self),
             "seconds": seconds,
@@ -66,7 +66,7 @@ class Wanted:
 
 
 def check(wanted: Wanted) -> None:
-    """Raise Misuse if a cluster of that name is there, or memory is short; remove what a dead keeper has left."""
+    """Raise Misuse if a cluster of that name exists, or memory is short; remove the remains of a dead keeper."""
     path = file_of(wanted.home, wanted.name)
     there = read(path)
     if there is not None and (there.kept or there.running()):
@@ -88,10 +88,10 @@ def start(
     """
     Start a cluster and return its record; if anything fails, nothing is left running.
 
-    :param stays: whether it outlives this process; otherwise it ends with this process, even on a crash.
+    :param stays: if true, it outlives this process; otherwise it ends with this process, even on a crash.
     :param seconds: the timeout.
     :raises Misuse: see `check`.
-    :raises EngineError: it does not come up, or not in time.
+    :raises EngineError: it does not start, or not in time.
     """
     check(wanted)
     # Its errors are not ours: whoever reads ours to their end would wait for the end of the cluster.

@@ -45,11 +45,11 @@ class Brokers:
         self.operator = Operator(self.names, self.admin)
         points = {one.event.point for one in plan.steps if one.event is not None and one.event.point is not None}
         self.one_by_one = Point.OVERRIDE in points
-        """Whether some clean-up overrides several bundles."""
+        """True if some clean-up overrides several bundles."""
         self.held_too = points.intersection(FOR_A_STEP)
-        """Which gates are shut only where a step lets something go there."""
+        """The gates that are shut only if a step releases a call there."""
         self.hears_anew = any(one.action.name in HEARS_ANEW for one in plan.steps)
-        """Whether a step decides when some broker is notified of its new session."""
+        """True if a step determines the time of some broker's notification of its new session."""
 
     def leader(self) -> str:
         """Return the id of the broker that leads."""
@@ -60,13 +60,13 @@ class Brokers:
         raise EngineError("drive: no broker says who leads")
 
     def leads(self, broker: int) -> bool:
-        """Say whether *broker* says that it leads; while nobody is elected yet, it does not."""
+        """Return whether *broker* reports itself as the leader; false before the election."""
         name = self.names.broker(broker)
         found = self.admin.ask("GET", f"http://{name}/admin/v2/brokers/leaderBroker", wait=5).data()
         return bool(found) and str(found["serviceUrl"]) == f"http://{name}"
 
     def prepare(self) -> None:
-        """Make the start state: a namespace whose bundles the model's owner owns and serves; then shut the gates."""
+        """Create the start state: a namespace whose bundles the model's owner owns and serves; then shut the gates."""
         bounds = self.plan.scenario.bounds
         self.operator.make_namespace(1 if bounds.splits else bounds.units)
         if bounds.owner:
@@ -95,7 +95,10 @@ class Brokers:
                 gate.hold(point, "")
 
     def open(self, ended: Collection[int]) -> None:
-        """Open all gates of brokers whose processes have not *ended*; what waits goes, and they may be driven again."""
+        """
+        Open all gates of brokers whose processes have not *ended*, and release their calls, so that they may be driven
+        again.
+        """
         for at, gate in self.gates.items():
             if self.real[at] not in ended:
                 gate.answer(Point.SELECT, self.names.namespace, "")
@@ -103,11 +106,11 @@ class Brokers:
                     gate.open(point)
 
     def start(self) -> list[str]:
-        """Return where the start state is not the model's."""
+        """Return the differences of the start state from the model's."""
         return self.compare(self.plan.steps[0].before)[2]
 
     def waiting(self, event: Event, text: str, seconds: float = PATIENCE) -> Held:
-        """Return the call that waits where *event* lets one go; raise Parted if none comes."""
+        """Return the waiting call that *event* releases; raise Parted if none comes."""
         assert event.point is not None
         held = self.gates[event.broker].waits(event.point, text, seconds)
         if held is None:
@@ -116,7 +119,7 @@ class Brokers:
         return held
 
     def until(self, is_so: Callable[[], bool], else_: str) -> None:
-        """Wait until something is so; raise Parted with *else_* if it does not come."""
+        """Wait until a condition holds; raise Parted with *else_* after the timeout."""
         until = time.monotonic() + PATIENCE
         while not is_so():
             if time.monotonic() > until:

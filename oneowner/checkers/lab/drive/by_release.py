@@ -19,7 +19,7 @@ from oneowner.checkers.scenarios.scenario import Scenario, read_scenario
 from oneowner.checkers.verdict import Verdict
 
 RELEASES: Final = ("4.0.4", "4.0.6", "4.0.8", "4.2.4", "5.0.0-M1")
-"""Those that a lab can start."""
+"""The releases that a lab can start."""
 HELD: Final = "the brokers do as the rules of the release say, by which the law holds"
 
 
@@ -29,11 +29,11 @@ class Real(StrEnum):
     DRIVEN = "driven"
     RECORDED = "seen"
     NOT_SEEN = "not seen"
-    """Driven, and they departed from the scenario that breaks the law."""
+    """Driven, and the brokers departed from the scenario that breaks the law."""
     PARTED = "parted"
-    """Driven by rules with which the law holds, and they departed from those rules."""
+    """Driven by rules with which the law holds, and the brokers departed from those rules."""
     NOT_REACHED = "not reached"
-    """Driven, and a step could not be brought about."""
+    """Driven, and a step was impossible."""
     NO_WAY = "cannot be driven"
     """None of the scenarios can be driven there, whatever the reason."""
     NOT_TRIED = "not tried"
@@ -46,7 +46,7 @@ def tried() -> list[Finding]:
 
 def recorded(finding: Finding) -> dict[str, str]:
     """
-    Return where a finding was seen without being driven, by release: in recordings, or in trials.
+    Return the undriven observations of a finding, by release: in recordings, or in trials.
 
     A wheel has no recordings, so they count in a checkout alone.
     """
@@ -72,7 +72,7 @@ def scenario_named(name: str) -> Scenario:
 
 
 def real(finding: Finding, release: str, kept: Sequence[Kept]) -> Real:
-    """Return what brokers of a release showed of it: what was driven counts before what was recorded."""
+    """Return the evidence of brokers of a release: driven scenarios take precedence over recordings."""
     came = {row.verdict for row in _rows(finding.driven, release, kept)}
     if Verdict.VALID in came:
         return Real.DRIVEN
@@ -91,7 +91,7 @@ def _rows(scenarios: Sequence[str], release: str, kept: Sequence[Kept]) -> list[
 
 
 def because(finding: Finding, release: str, kept: Sequence[Kept]) -> str:
-    """Return what a cell goes by that was not driven to its end: a recording, or why there is nothing."""
+    """Return the basis of a cell that was not driven to its end: a recording, or the reason that there is none."""
     found = real(finding, release, kept)
     if found is Real.RECORDED:
         return recorded(finding)[release]
@@ -104,13 +104,13 @@ def because(finding: Finding, release: str, kept: Sequence[Kept]) -> str:
 
 
 def fails(finding: Finding, release: str) -> bool:
-    """Return whether the law fails by the rules of a release, as exploring them has found (`oneowner releases`)."""
+    """Return whether the law fails by the rules of a release, by their exploration (`oneowner releases`)."""
     defect = finding.defect
     return defect is not None and judged_release(release, releases_of(defect)).name in affected_releases(defect)
 
 
 def contradicts(found: Real, by_rules: bool) -> bool:
-    """Say whether what was seen is not what the rules of the release lead to."""
+    """Return whether the observation contradicts the rules of the release."""
     if found is Real.PARTED:
         return True
     return by_rules if found is Real.NOT_SEEN else found in (Real.DRIVEN, Real.RECORDED) and not by_rules
@@ -122,7 +122,9 @@ def link_to(finding: Finding) -> str:
 
 
 def table(rows: Sequence[Finding], kept: Sequence[Kept]) -> Iterator[str]:
-    """Yield the table in Markdown: for each release what real brokers did, and whether the law fails by its rules."""
+    """
+    Yield the table in Markdown: for each release the behaviour of real brokers, and the law's verdict by its rules.
+    """
     yield f"| finding | {' | '.join(RELEASES)} |"
     yield f"|---|{'---|' * len(RELEASES)}"
     for row in rows:
@@ -135,7 +137,7 @@ def table(rows: Sequence[Finding], kept: Sequence[Kept]) -> Iterator[str]:
 
 
 def reasons(rows: Sequence[Finding], kept: Sequence[Kept]) -> Iterator[str]:
-    """Yield what the cells go by that were not driven to their end, as a table of Markdown."""
+    """Yield the basis of the cells that were not driven to their end, as a table of Markdown."""
     yield "| finding | releases | | by |"
     yield "|---|---|---|---|"
     for row in rows:
@@ -148,7 +150,7 @@ def reasons(rows: Sequence[Finding], kept: Sequence[Kept]) -> Iterator[str]:
 
 
 def explanations(rows: Sequence[Finding], kept: Sequence[Kept]) -> Iterator[str]:
-    """Yield why the two contradict each other, where they do, one line each; an unexplained one has no reason."""
+    """Yield each contradiction between the two with its reason, one line each; an unexplained one has no reason."""
     for row in rows:
         for release in RELEASES:
             if contradicts(real(row, release, kept), fails(row, release)):

@@ -1,4 +1,4 @@
-"""Does the steps of a plan to real brokers, one real event each, and compares the cluster with the model after each."""
+"""Runs the steps of a plan on real brokers, one real event each, and compares the cluster with the model after each."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from oneowner.model.channel.rules import Storage
 from oneowner.model.channel.session import has_session
 
 WHOLE: Final = (Point.BOUNDARIES, Point.DIVIDED, Point.UNREGISTER, Point.SESSION, Point.LEAD, Point.FOLLOW)
-"""Where what is let go is no bundle's."""
+"""Points whose released call belongs to no bundle."""
 REGISTERS: Final = 150.0
 """The time, in seconds, in which a broker notices that it is not registered: its load manager checks every 120 s."""
 AGES: Final = {"end_flight": "inFlightStateWaitingTimeInMillis", "tombstone": "stateTombstoneDelayTimeInMillis"}
@@ -32,10 +32,10 @@ AGES: Final = {"end_flight": "inFlightStateWaitingTimeInMillis", "tombstone": "s
 
 
 class Driver(Brokers):
-    """Does the steps of a plan."""
+    """Runs the steps of a plan."""
 
     def run(self, steps: Sequence[Planned] | None = None) -> Iterator[Done]:
-        """Do *steps*, or all, one after another; stop after the first with a difference from the model."""
+        """Run *steps*, or all, one after another; stop after the first with a difference from the model."""
         for planned in self.plan.steps if steps is None else steps:
             if planned.event is None:
                 return
@@ -48,7 +48,7 @@ class Driver(Brokers):
                 return
 
     def topics(self) -> Iterator[str]:
-        """Yield the topics that each running broker has: whether they are fenced, and how many producers they have."""
+        """Yield the topics of each running broker, each with its fencing and its number of producers."""
         for at, gate in self.gates.items():
             if self.plan.steps[-1].after.run[at] == Run.UP:
                 for name, clients, standing in gate.topics(f"persistent://{self.names.namespace}/"):
@@ -56,9 +56,9 @@ class Driver(Brokers):
 
     def perform(self, planned: Planned) -> None:
         """
-        Bring the real event of a step about.
+        Cause the real event of a step.
 
-        :raises Parted: what must wait for it does not.
+        :raises Parted: no call waits for it.
         """
         event = planned.event
         assert event is not None
@@ -92,7 +92,7 @@ class Driver(Brokers):
             raise EngineError(f"drive: nobody knows how to bring {planned.action.name} about: {event.words}")
 
     def clean_up(self, action: str, event: Event) -> None:
-        """Let a clean-up go; where it overrides several bundles, let it go once, and each override for itself."""
+        """Release a clean-up; if it overrides several bundles, release it once, and each override by itself."""
         gate, unit = self.gates[event.broker], f"^{re.escape(self.names.unit(event.unit))} "
         whole, gone = replace(event, point=Point.CLEAN_UP), f"^{re.escape(self.names.broker(event.about))} "
         if not self.one_by_one:
@@ -107,7 +107,7 @@ class Driver(Brokers):
             self.answered(event, lambda gate: gate.ask("go", held.number, ""))
 
     def elect(self, event: Event) -> None:
-        """Let the attempt of one broker to become the leader go; once it leads, let those of the others go, in vain."""
+        """Release one broker's attempt to become the leader; once it leads, release those of the others, in vain."""
         if event.point is not Point.ELECT:
             return
         self.gates[event.broker].ask("go", self.waiting(event, "").number, "")
@@ -118,7 +118,7 @@ class Driver(Brokers):
                     gate.ask("go", held.number, "")
 
     def reach(self, planned: Planned, event: Event) -> None:
-        """Let a broker reach ZooKeeper again, learn of its session, and register if that makes it register."""
+        """Reconnect a broker to ZooKeeper, notify it of its session, and wait for its registration if that follows."""
         ask(self.cluster, do="relay", broker=self.real[event.broker], passage="open")
         gate = self.gates[event.broker]
         gate.ask("go", self.waiting(event, "^SessionReestablished$").number, "")
@@ -127,7 +127,7 @@ class Driver(Brokers):
             gate.let_go(self.waiting(replace(event, point=Point.REGISTER), ""), "", PATIENCE)
 
     def turn_relays(self, planned: Planned, event: Event) -> None:
-        """Cut a broker off until its session has ended; or hold what all that have one send, or let that pass again."""
+        """Cut a broker off until its session has ended; or hold the traffic of all with a session, or release it."""
         if event.broker:
             ask(self.cluster, do="relay", broker=self.real[event.broker], passage="cut")
             self.session_ends(planned, event.broker)
@@ -138,7 +138,7 @@ class Driver(Brokers):
                 ask(self.cluster, do="relay", broker=number, passage="held" if down else "open")
 
     def let_go(self, event: Event) -> None:
-        """Let one call go, and wait until it has ended."""
+        """Release one call, and wait until it has ended."""
         if event.point is Point.NOTICE:
             held = self.waiting(event, f"^{re.escape(self.names.broker(event.about))} ")
         elif event.point is Point.REGISTER:
@@ -162,7 +162,8 @@ class Driver(Brokers):
 
     def read_back(self, gate: Gates, event: Event, written: Held) -> None:
         """
-        Let the broker that wrote a node read it back, a part of its write (``MetadataStoreTableViewImpl.put``).
+        Release the read of a node by the broker that wrote it, a part of its write
+        (``MetadataStoreTableViewImpl.put``).
 
         The notifications of this write and of earlier ones wait at the same gate; each reads the current node.
         """
@@ -175,7 +176,7 @@ class Driver(Brokers):
                 return
 
     def end_other_closes(self, state: Any) -> None:
-        """End the closes that the model lacks: where nothing is open it proceeds at once."""
+        """End the closes that the model lacks: if nothing is open, the model proceeds at once."""
         for broker, gate in self.gates.items():
             if state.run[broker] == Run.UP:
                 modelled = {message.unit for message in state.closing[broker]}
@@ -184,7 +185,9 @@ class Driver(Brokers):
                         gate.let_go(held, "", PATIENCE)
 
     def answered(self, event: Event, act: Callable[[Gates], object]) -> None:
-        """Act while selections of the unit at that broker end as in the model, until its record is under way."""
+        """
+        Run *act* with the model's answer to selections of the unit at that broker, until its record waits at a gate.
+        """
         gate, unit = self.gates[event.broker], self.names.unit(event.unit)
         chosen = self.names.broker(event.destination) if event.destination else "nobody"
         gate.answer(Point.SELECT, unit, chosen)
@@ -193,11 +196,11 @@ class Driver(Brokers):
         gate.answer(Point.SELECT, unit, "")
 
     def let_monitor_run(self, action: str, event: Event) -> None:
-        """Let one run of the monitor go, for which hand-overs or free entries are too old."""
+        """Release one run of the monitor, for which hand-overs or free entries are too old."""
         self.answered(event, lambda gate: gate.monitor(AGES[action]))
 
     def command(self, planned: Planned, event: Event) -> None:
-        """Ask a broker for something, and wait until a selection that it leads to is there."""
+        """Send a request to a broker, and wait until its selection waits at a gate."""
         if planned.action.name == "open":
             self.operator.load(event.broker, event.unit, f"client-{planned.number}")
             return

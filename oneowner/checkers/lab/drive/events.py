@@ -1,4 +1,4 @@
-"""Which real event each action of the channel's model is, and why a step has none."""
+"""The real event of each action of the channel's model, or the reason that a step has none."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ ENDED: Final = "the process has ended, and what it had sent is out of reach"
 
 def event(before: Any, action: Action) -> Event:
     """
-    Return the real event that *action*, taken in the state *before*, is.
+    Return the real event of *action* in the state *before*.
 
-    :raises Undrivable: there is none that can be brought about.
+    :raises Undrivable: there is none that can be caused.
     """
     if action.name not in EVENTS:
         raise Undrivable(NO_GATE)
@@ -194,9 +194,9 @@ EVENTS: Final[dict[str, Callable[..., Event]]] = {
     "move_boundaries": _move_boundaries,
     "delete_parent": _delete_parent,
 }
-"""By action; what is not here has no gate."""
+"""Gates by action; other actions have none."""
 
 
 def storage_of(bounds: Any) -> str:
-    """Return where the channel is kept, as ``lab up --storage`` has it."""
+    """Return the storage of the channel, as an argument of ``lab up --storage``."""
     return "metadata-store" if bounds.storage == Storage.METADATA_STORE else "system-topic"

@@ -1,4 +1,4 @@
-"""A scenario as a schedule of faults: what is done to brokers from outside, in the model's order."""
+"""A scenario as a schedule of faults: actions on brokers from outside, in the model's order."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ SETTINGS: Final[Mapping[str, object]] = {
 }
 """Timers fire by themselves, and soon; a release refuses to delete free entries before hand-overs are too old."""
 COMES: Final = 20.0
-"""The timeout, in seconds, for the state before an event; then the event follows all the same."""
+"""The timeout, in seconds, for the state before an event; after it the event follows anyway."""
 ENDS: Final = 45.0
 """The timeout, in seconds, for the end."""
 WRITES: Final = " is about to write"
-"""Nobody holds what a broker writes: that it is about to cannot be seen."""
+"""Predictions about pending writes: without a gate they cannot be observed."""
 
 
 class Free(Driver):
-    """Brokers whose gates are open: the steps that a gate would let go, they take by themselves, or others."""
+    """Brokers whose gates are open: they take the steps at gates by themselves, or take others."""
 
     def shut(self) -> None:
         """No gate is shut."""
@@ -39,7 +39,7 @@ class Free(Driver):
         return {what: said for what, said in super().predicted(state).items() if not what.endswith(WRITES)}
 
     def run(self, steps: Sequence[Planned] | None = None) -> Iterator[Done]:
-        """Bring the events about that need no gate, each once the steps before it are taken; then look for the end."""
+        """Cause the events that need no gate, each once the steps before it are taken; then look for the end."""
         began, by_itself = time.monotonic(), False
         for planned in self.plan.steps if steps is None else steps:
             if planned.event is None or planned.event.kind is Kind.GATE:
@@ -54,7 +54,7 @@ class Free(Driver):
         yield Done(last, model, cluster, apart, time.monotonic() - began)
 
     def perform(self, planned: Planned) -> None:
-        """Bring an event about, and wait for nothing that a gate would show."""
+        """Cause an event, without waiting for a gate."""
         event = planned.event
         assert event is not None
         if event.kind is Kind.SIGNAL:
@@ -69,7 +69,7 @@ class Free(Driver):
             super().perform(planned)
 
     def session_ends(self, planned: Planned, broker: int) -> None:
-        """Wait until no other broker that runs lists *broker*."""
+        """Wait until no other running broker lists *broker*."""
         gone, run = self.names.broker(broker), planned.before.run
         others = [self.names.broker(other) for other in self.gates if other != broker and run[other] == Run.UP]
 

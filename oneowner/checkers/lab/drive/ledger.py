@@ -48,7 +48,7 @@ class Kept:
 
 
 def digest(plan: Plan) -> str:
-    """Return a digest of eight digits of the comparison with a cluster: each step, and all that is observable of it."""
+    """Return a digest of eight digits of the comparison with a cluster: each step, with all its observables."""
     lines = [f"{one.action} {sorted(predicted(one.after).items())}" for one in plan.steps]
     return hashlib.sha256("\n".join(lines).encode()).hexdigest()[:8]
 

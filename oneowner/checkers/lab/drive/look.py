@@ -51,7 +51,9 @@ def seen(
     is_waiting: Callable[[int, int], bool],
     listed: Callable[[int], set[int]],
 ) -> dict[str, str]:
-    """Return the same of the brokers' gates, of the operators that wait for an answer, and of what brokers list."""
+    """
+    Return the cluster's view, from the brokers' gates, the operators that wait for an answer, and the brokers' lists.
+    """
     found = {}
     units = range(1, state.bounds.units + 1)
     topics = {names.topic(unit): unit for unit in reversed(units)}
@@ -78,7 +80,7 @@ def seen(
 
 
 def shows_roles(state: Any) -> bool:
-    """Say whether who plays the leader is looked at: where it is modelled, and waits for nothing but its own steps."""
+    """Return whether the leader's role is compared: if it is modelled, and waits only for its own steps."""
     return bool(state.bounds.beliefs and not state.bounds.channel_host)
 
 
@@ -86,14 +88,14 @@ def by_bundle(sent: list[str]) -> str:
     """
     Return records in words, bundle by bundle: those of one bundle in their order.
 
-    Which of several bundles is first is left open: the children of a split are published in the order of a hash map of
-    their ranges (``splitServiceUnit``), the model publishes the lower half first.
+    The order of bundles is left open: the children of a split are published in the order of a hash map of their ranges
+    (``splitServiceUnit``), the model publishes the lower half first.
     """
     return "; ".join(sorted(sent, key=lambda words: words.split()[1])) or "nothing"
 
 
 def served(state: Any, units: set[int]) -> str:
-    """Return what is served, in words: where bundles are split, one topic, in whichever bundle it lies by then."""
+    """Return the served units in words; if bundles are split, one topic, in its present bundle."""
     if state.bounds.splits:
         return "the topic" if units else "nothing"
     return in_words(units)
@@ -105,20 +107,20 @@ def in_words(units: set[int]) -> str:
 
 
 def lists(state: Any, broker: int, unit: int) -> bool:
-    """Say whether *broker* lists a unit as its own: its view says so, or it has lost its session and knew of it."""
+    """Return whether *broker* lists a unit as its own: by its view, or by its list from before a lost session."""
     held = state.view[broker, unit]
     return bool(state.listed[broker, unit]) or (held.state == OWNED and held.destination == broker)
 
 
 def about(names: Names, text: str) -> str:
-    """Return what a call at a gate carries, in the model's words."""
+    """Return the content of a call at a gate, in the model's words."""
     unit = next((at for at in range(1, len(names.parts) + 1) if text.startswith(names.unit(at) + " ")), 0)
     return f"bundle {unit} {names.record(read_record(text))}"
 
 
 def differences(model: Mapping[str, str], other: Mapping[str, str], whose: str = "the cluster") -> list[str]:
     """
-    Return where the two part, one line each.
+    Return the differences of the two, one line each.
 
     >>> differences({"broker 1 serves": "bundle 1"}, {"broker 1 serves": "nothing"})
     ['broker 1 serves: bundle 1 by the model, nothing in the cluster']

@@ -1,4 +1,4 @@
-"""The model's brokers, units and records as a cluster has them: ids, bundles, topics."""
+"""The model's brokers, units and records in a cluster: ids, bundles, topics."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def ranges(bounds: Any) -> list[tuple[int, int]]:
 
 def bundle(part: tuple[int, int]) -> str:
     """
-    Return a range as Pulsar names its bundle.
+    Return the name of a range's bundle in Pulsar.
 
     >>> bundle((0, 2**32 - 1))
     '0x00000000_0xffffffff'
@@ -68,13 +68,13 @@ class Names:
         return topic_in(self.namespace, self.parts[1 if is_parent else unit - 1])
 
     def number(self, broker: str) -> int:
-        """Return the number of a broker; one that is none of ours is a number beyond them."""
+        """Return the number of a broker; for an unknown broker, a number beyond ours."""
         if not broker:
             return NOBODY
         return self.brokers.index(broker) + 1 if broker in self.brokers else len(self.brokers) + 1
 
     def record(self, read: Read) -> Record:
-        """Return what a broker has as a record of the model."""
+        """Return a broker's record as a record of the model."""
         if read.state == "nothing":
             return TOMBSTONE
         named = self.number(read.destination), self.number(read.source)

@@ -27,7 +27,7 @@ class Operator:
         """A request to a broker about a unit, and whether it is still unanswered."""
 
     def make_namespace(self, bundles: int) -> None:
-        """Make the namespace, and its tenant if there is none yet."""
+        """Create the namespace, and its tenant if it does not exist."""
         host = self.names.broker(1)
         tenant, policies = {"adminRoles": [], "allowedClusters": [NAME]}, {"replication_clusters": [NAME]}
         self.call("PUT", host, f"/admin/v2/tenants/{TENANT}", tenant, or_there=True)
@@ -40,7 +40,7 @@ class Operator:
         self.call("PUT", self.names.broker(broker), f"/admin/v2/{self.topic(unit)}{of}", or_there=True)
 
     def ask(self, action: str, event: Event) -> None:
-        """Ask a broker for something, in a thread of its own: it answers when the steps to come have been done."""
+        """Send a request to a broker, in a thread of its own: the answer comes after later steps."""
         host, part = self.names.broker(event.broker), self.names.parts[event.unit - 1]
         path = f"/admin/v2/namespaces/{self.names.namespace}/{bundle(part)}"
         if event.kind is Kind.LOOKUP:
@@ -57,14 +57,14 @@ class Operator:
             self.asked.append((event.broker, event.unit, thread.is_alive))
 
     def call_load_manager(self, action: str, event: Event, gate: Gates) -> None:
-        """Order the load manager of a broker to unload, transfer, split or look up a bundle, whoever owns it."""
+        """Order the load manager of a broker to unload, transfer, split or look up a bundle, whatever its owner."""
         to = self.names.broker(event.destination) if event.destination else ""
         number = gate.command(action, self.names.unit(event.unit), to)
         if action not in ("look_up", "open_lookup"):
             self.asked.append((event.broker, event.unit, lambda: not gate.has_ended(number)))
 
     def is_waiting(self, broker: int, unit: int) -> bool:
-        """Say whether somebody waits at a broker for the end of what was asked of a unit."""
+        """Return whether a request about a unit still waits at a broker."""
         return any(waits() for at, of, waits in self.asked if (at, of) == (broker, unit))
 
     def listed(self, broker: int) -> set[int]:
@@ -74,11 +74,13 @@ class Operator:
         return {unit for unit in units if self.names.unit(unit) in (answer.data() or ())}
 
     def topic(self, unit: int) -> str:
-        """Return the topic of a unit as paths have it."""
+        """Return the topic of a unit in the form of paths."""
         return self.names.topic(unit).replace("://", "/")
 
     def call(self, method: str, host: str, path: str, body: object = None, or_there: bool = False) -> None:
-        """Make an admin call, anew while there is no answer; raise EngineError if it is refused, *or there* already."""
+        """
+        Make an admin call, and repeat it until an answer; raise EngineError on a refusal, but not *or_there* already.
+        """
         until, fine = time.monotonic() + PATIENCE, {200, 204, *([409] if or_there else [])}
         while (answer := self.answer_to(method, host, path, body)).status not in fine:
             if 0 < answer.status < 500 or time.monotonic() > until:

@@ -32,11 +32,11 @@ class Watched:
     left: tuple[str, ...]
     """The difference from it in the end; empty if there is none."""
     goes_on: str
-    """The step that is still owed by the rules of the release, which make it no rest."""
+    """The step still owed by the rules of the release, so that it is no rest."""
 
     @property
     def parted(self) -> bool:
-        """Whether the cluster left what is a rest, or a loop, by the rules of its release."""
+        """True if the cluster left a state of rest, or a loop, of its release's rules."""
         return bool(self.left) and not self.goes_on
 
     @property
@@ -66,7 +66,7 @@ class Driven:
     verdict: Verdict
     """Valid: the cluster followed the model; invalid: they differ; unknown: a step was impossible."""
     why: str
-    """The reason why it is not valid; for a plan, whether it can be driven."""
+    """The reason why it is not valid; for a plan, the words of the plan."""
     done: tuple[Done, ...] = ()
     watched: Watched | None = None
     """The observation after the last step, if there was one."""

@@ -22,12 +22,12 @@ from oneowner.model.kernel.guards import BoundReached, Disabled
 from oneowner.model.kernel.system import actions, initial_states, step
 
 WITHOUT: Final = {"4.0.4": {Point.OVERRIDE: "overrides several bundles in one call, which nobody can hold"}}
-"""Points at which a release has no gate, and why: there ``overrideOwnership`` returns no future."""
+"""Points at which a release has no gate, with the reason: there ``overrideOwnership`` returns no future."""
 
 
 @dataclass(frozen=True, slots=True)
 class Planned:
-    """One step, the states around it, and its real event, or why it has none."""
+    """One step, the states around it, and its real event, or the reason that it has none."""
 
     number: int
     action: Action
@@ -39,7 +39,7 @@ class Planned:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """All steps of a scenario, and why a cluster of the release cannot follow it at all, if so."""
+    """All steps of a scenario, and the reason that a cluster of the release cannot follow it, if any."""
 
     scenario: Scenario
     release: str
@@ -73,12 +73,12 @@ class Plan:
 
     @property
     def drivable(self) -> bool:
-        """Whether every step has a real event, and brokers of the release go by the scenario's rules."""
+        """True if every step has a real event, and brokers of the release follow the scenario's rules."""
         return not self.against and self.stops is None
 
     @property
     def words(self) -> str:
-        """Return whether it can be driven, or else why not, on one line."""
+        """Return on one line that it can be driven, or the reason that it cannot."""
         if self.against:
             return self.against
         if (stops := self.stops) is None:
@@ -87,13 +87,13 @@ class Plan:
 
 
 def is_of_channel(scenario: Scenario) -> bool:
-    """Say whether it is a run of the channel's model, which a lab's brokers have."""
+    """Return whether it is a run of the channel's model, the model of a lab's brokers."""
     return isinstance(scenario.bounds, Bounds)
 
 
 def plan_of(scenario: Scenario, release: str, repairs: Sequence[Repair] = ()) -> Plan:
     """
-    Return what would be done with brokers of *release*, mended by *repairs* whose switches the scenario has turned.
+    Return the plan for brokers of *release*, with those *repairs* whose switches the scenario has turned.
 
     :raises Misuse: it is no run of the channel's model.
     """
@@ -109,7 +109,7 @@ def plan_of(scenario: Scenario, release: str, repairs: Sequence[Repair] = ()) ->
 
 
 def _to_come(state: Any) -> str:
-    """Return the first step that is owed in a state: nothing if it is a rest."""
+    """Return the first step that is owed in a state; nothing at rest."""
     for action in actions(state.bounds):
         how = state.bounds.system.fairness[action.name]
         try:
@@ -142,9 +142,9 @@ def _against(
     scenario: Scenario, release: str, switches: Mapping[str, str], steps: tuple[Planned, ...]
 ) -> tuple[str, Any]:
     """
-    Return why brokers of *release* cannot follow, or else the end by its rules.
+    Return the reason that brokers of *release* cannot follow, or else the end by its rules.
 
-    They cannot where by its own rules the model takes another way, if it takes any.
+    They cannot if by the release's rules the model takes another path, or none.
     """
     bounds = scenario.bounds
     if bounds.dialect != Dialect.RELEASED:

@@ -63,7 +63,7 @@ class Undrivable(Exception):
 
 
 def at_gate(point: Point, broker: int, unit: int, words: str, about: int = 0, destination: int = 0) -> Event:
-    """Return that a call which waits at a gate is let go."""
+    """Return the event that releases a call at a gate."""
     return Event(Kind.GATE, f"gate {point} of broker {broker}: {words}", broker, unit, point, about, destination)
 
 

@@ -10,13 +10,13 @@ from oneowner.checkers.lab.drive.plan import Plan
 
 
 def row(plan: Plan) -> str:
-    """Return a plan on one line: how many of its steps can be done, and why not the others."""
+    """Return a plan on one line: the number of drivable steps, and the reason that the next is not."""
     can = len(plan.steps) if plan.stops is None else plan.stops.number - 1
     return f"{plan.name:60} {can:3} of {len(plan.steps):3}  {plan.words}"
 
 
 def plan_in_words(plan: Plan) -> Iterator[str]:
-    """Yield what would be done, step by step."""
+    """Yield the plan, step by step."""
     yield f"{plan.name} on Pulsar {plan.release}: {plan.words}"
     for one in plan.steps:
         real = one.event.words if one.event is not None else f"cannot be driven: {one.why}"
@@ -37,7 +37,7 @@ def done_in_words(done: Done, before: dict[str, str]) -> Iterator[str]:
 
 
 def table(plans: Sequence[Plan], kept: Sequence[Kept]) -> Iterator[str]:
-    """Yield the scenarios that can be driven as a table of Markdown: how many steps, and on which releases one was."""
+    """Yield the drivable scenarios as a table of Markdown: the number of steps, and the releases of its runs."""
     yield "| scenario | steps | driven |"
     yield "|---|---|---|"
     for plan in plans:
@@ -47,7 +47,7 @@ def table(plans: Sequence[Plan], kept: Sequence[Kept]) -> Iterator[str]:
 
 
 def mended(kept: Sequence[Kept]) -> Iterator[str]:
-    """Yield what was driven with brokers that a rule mends, as a table of Markdown."""
+    """Yield the runs with repaired brokers, as a table of Markdown."""
     yield "| scenario | rule | steps | driven |"
     yield "|---|---|---|---|"
     for row in kept:
@@ -57,7 +57,7 @@ def mended(kept: Sequence[Kept]) -> Iterator[str]:
 
 def in_short(row: Kept) -> str:
     """
-    Return what the ledger has of one scenario and release, as short as can be.
+    Return the ledger's result of one scenario and release, in brief.
 
     >>> in_short(Kept("a/b", "4.0.6", (), 12, 12, "valid", "", "2026-11-26", "0a1b2c3d"))
     '4.0.6'

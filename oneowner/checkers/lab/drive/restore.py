@@ -1,4 +1,4 @@
-"""A cluster is brought back to how it was: brokers that a scenario has killed, stopped or cut off start anew."""
+"""A cluster is restored: brokers that a scenario has killed, stopped or cut off are restarted."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def restore(home: Path, cluster: Named, broken: Sequence[int], seconds: float, t
 
 
 def _wait(ids: Sequence[str], seconds: float) -> None:
-    """Wait until these brokers are ready, and list each other and nobody else; raise EngineError if that is late."""
+    """Wait until these brokers are ready, and list exactly each other; raise EngineError after the timeout."""
     until, admin, found = time.monotonic() + seconds, Admin(), list[str]()
     while not all(is_ready(one) for one in ids) or (found := registered(admin, ids)) != sorted(ids):
         if time.monotonic() > until:

@@ -36,14 +36,14 @@ SETTINGS: Final[Mapping[str, object]] = {
     "topicLevelPoliciesEnabled": "false",
 }
 """
-No timer fires by itself while one steps: the monitor runs often, and its gate lets a run go when a step asks. But a
-close of a broker that is cut off ZooKeeper ends by its time-out alone, which is less than a step may take.
+No timer fires by itself between steps: the monitor runs often, and its gate releases a run on request. But a close of a
+broker that is cut off ZooKeeper ends only by its timeout, which is shorter than that of a step.
 """
 CLUSTER: Final = "drive"
 ALL: Final = "all {} steps: the cluster is as the model says after each"
 SEEN: Final = "seen: the cluster came to what the model says of the end"
 LEAVES: Final = (Kind.SIGNAL, Kind.RELAY)
-"""After these kinds of events a broker is not as it was."""
+"""Kinds of events that change a broker permanently."""
 
 
 def driven(
@@ -57,15 +57,15 @@ def driven(
     gated: bool = True,
 ) -> Iterator[Driven]:
     """
-    Drive one plan after another, and report each step; whatever happens, nothing is left running.
+    Drive one plan after another, and report each step; on any failure all processes are ended.
 
     A cluster is used again, with a namespace of its own for each plan, as long as it agreed with the model and one
     broker is unchanged; the others are started anew.
 
-    :param gated: let one real event a step go at a gate; or only do what needs none, and look for the end.
-    :param watch_for: how long what follows the last step is watched, in seconds, where the scenario says what does.
-    :param out: where the traces of all gates go, a folder a cluster; None: nowhere.
-    :raises EngineError: the cluster does not come up, or does not answer.
+    :param gated: release one real event a step at a gate; or only cause events that need none, and look for the end.
+    :param watch_for: the time, in seconds, to watch the ending after the last step, if the scenario has one.
+    :param out: the folder for the traces of all gates, a folder a cluster; None: no traces.
+    :raises EngineError: the cluster does not start, or does not answer.
     """
     clusters, left, ended = cache / "lab", list(plans), 0
     while left:
@@ -87,7 +87,7 @@ def driven(
 
 
 def _missing(plan: Plan) -> str:
-    """Return why not all that happens in *plan* can be brought about or comes by itself, if so."""
+    """Return the reason that *plan* has events that can neither be caused nor come by themselves, if so."""
     return "" if plan.drivable else plan.words
 
 
@@ -117,7 +117,7 @@ def _use(
     gated: bool,
     watch_for: float,
 ) -> Iterator[Driven]:
-    """Drive plans of *left* on one cluster, and take them off, until one needs another."""
+    """Drive plans of *left* on one cluster, and remove them from it, until one needs another cluster."""
     number, shape = 0, _shape(left[0])
     while left and _shape(left[0]) == shape and not left[0].against:
         number, plan = number + 1, left.pop(0)
@@ -151,7 +151,7 @@ def _shape(plan: Plan) -> tuple[object, ...]:
 
 
 def _drive(driver: Driver, plan: Plan, done: list[Done], told: Callable[[str], None]) -> tuple[Verdict, str]:
-    """Drive one plan, and add its steps to *done*; return what came of it, and why it is not valid."""
+    """Drive one plan, and add its steps to *done*; return the outcome, and the reason that it is not valid."""
     driver.prepare()
     if apart := driver.start():
         return Verdict.UNKNOWN, f"the start state is not the model's: {'; '.join(apart)}"
@@ -177,7 +177,9 @@ def _drive(driver: Driver, plan: Plan, done: list[Done], told: Callable[[str], N
 
 
 def _look(driver: Driver, plan: Plan, done: list[Done], told: Callable[[str], None]) -> tuple[Verdict, str]:
-    """Do what needs no gate; return whether the end of *plan* was seen, or why not: it is unknown whether it may be."""
+    """
+    Cause the events that need no gate; return the verdict on the end of *plan*: valid if seen, else unknown, and why.
+    """
     driver.prepare()
     if apart := driver.start():
         return Verdict.UNKNOWN, f"the start state is not the model's: {'; '.join(apart)}"

@@ -1,4 +1,4 @@
-"""Which real event each action is that is about sessions, registrations and elections."""
+"""The real events of actions about sessions, registrations and elections."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def start_zookeeper(before: Any) -> Event:
 
 
 def lose_session(before: Any, broker: int) -> Event:
-    """A broker hears that its session is lost."""
+    """A broker is notified that its session is lost."""
     return at_gate(Point.SESSION, broker, 0, "let it hear that its session is lost")
 
 
@@ -46,7 +46,7 @@ def notice(before: Any, observer: int, broker: int) -> Event:
 
 
 def elect(before: Any, broker: int) -> Event:
-    """A broker is elected; where several live, the attempt of one is let go, and then those of the others."""
+    """A broker is elected; if several are live, the attempt of one is released, and then those of the others."""
     if [one for one in brokers_of(before) if before.run[one] == Run.UP] == [broker]:
         return Event(Kind.WAIT, f"wait until broker {broker} leads", broker)
     return at_gate(Point.ELECT, broker, 0, "let it become the leader, and then the others find that it is")
@@ -63,7 +63,7 @@ def play_follower(before: Any, broker: int) -> Event:
 
 
 def reestablish(before: Any, broker: int) -> Event:
-    """A broker that was cut off reaches ZooKeeper again, and hears that it has a new session."""
+    """A broker that was cut off reaches ZooKeeper again, and is notified of its new session."""
     if before.node[broker] == Node.PRESENT:
         raise Undrivable(BROKEN)
     words = f"let broker {broker} reach ZooKeeper again, and at its gate hear of its new session"

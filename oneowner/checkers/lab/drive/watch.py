@@ -43,13 +43,13 @@ def watch(driver: Driver, plan: Plan, seconds: float) -> Watched:
 
 
 def _round(driver: Driver, plan: Plan) -> Iterator[list[str]]:
-    """Drive the steps of the loop once; yield where the cluster parts from each."""
+    """Drive the steps of the loop once; yield the differences of the cluster from each."""
     for done in driver.run(plan.loop):
         yield done.differences
 
 
 def _look(driver: Driver, state: Any, number: int) -> Iterator[list[str]]:
-    """Let each broker's monitor run once, with everything too old for it; yield the differences of the cluster."""
+    """Run each broker's monitor once, with all entries too old for it; yield the differences of the cluster."""
     age = list(AGES.values())[number % len(AGES)]
     for at, gate in driver.gates.items():
         if state.run[at] == Run.UP:
@@ -60,9 +60,9 @@ def _look(driver: Driver, state: Any, number: int) -> Iterator[list[str]]:
 
 def _let_be(driver: Driver, state: Any) -> None:
     """
-    Open the gates of the brokers that run, but the monitor's: whatever may happen by itself may happen now.
+    Open the gates of the running brokers, except the monitor's: spontaneous events may happen now.
 
-    The monitor's own times are an hour here, so its runs are asked for.
+    The monitor's own times are an hour here, so its runs are triggered.
     """
     for at, gate in driver.gates.items():
         if state.run[at] == Run.UP:

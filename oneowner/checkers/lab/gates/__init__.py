@@ -1,1 +1,1 @@
-"""Gates in real brokers: where a step of the model becomes real, it is held, let go, answered, and traced."""
+"""Gates in real brokers: a call that realises a step of the model is held, released, answered, and traced."""

@@ -27,7 +27,7 @@ class Held:
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """A record as a broker has it; brokers by their ids."""
+    """A record in a broker; brokers by their ids."""
 
     state: str
     destination: str = ""
@@ -41,7 +41,7 @@ NOTHING: Final = Read("nothing")
 
 def read_record(text: str) -> Read:
     """
-    Return the record in a text as Pulsar prints it; a tombstone and no entry are nothing.
+    Return the record in Pulsar's text; None for a tombstone or no entry.
 
     >>> read_record("a/b/0x0_0x1 null").state
     'nothing'
@@ -64,7 +64,7 @@ class Gates:
         """
         Return the answer to one request.
 
-        :raises EngineError: it is refused, or nobody answers within *wait* seconds.
+        :raises EngineError: it is refused, or there is no answer within *wait* seconds.
         """
         try:
             with socket.create_connection(("127.0.0.1", self.port), wait) as line, line.makefile("rw") as file:
@@ -82,7 +82,7 @@ class Gates:
         self.ask("hold", point, text)
 
     def open(self, point: str) -> None:
-        """Hold nothing at *point* any more, and let go what waits."""
+        """Stop holding calls at *point*, and release the waiting ones."""
         self.ask("open", point)
 
     def answer(self, point: str, text: str, value: str) -> None:
@@ -90,7 +90,7 @@ class Gates:
         self.ask("answer", point, text, value)
 
     def monitor(self, age: str) -> None:
-        """Let one run of the monitor go, for which the time-out in the field *age* has passed for everything."""
+        """Release one run of the monitor, for which the timeout in the field *age* has passed for all entries."""
         self.ask("monitor", age)
 
     def command(self, what: str, unit: str, destination: str = "") -> int:
@@ -108,7 +108,7 @@ class Gates:
         return Held(int(number), words) if found else None
 
     def let_go(self, held: Held, value: str = "", seconds: float = 30) -> str:
-        """Let a call go, answered by *value* if there is one; return the error with which it ended, if any."""
+        """Release a call, answered by *value* if there is one; return the error with which it ended, if any."""
         self.ask("go", held.number, value)
         return self.ask("done", held.number, int(seconds * 1000), wait=seconds + 10)
 
@@ -118,14 +118,14 @@ class Gates:
         return [(point, text) for point, _, text in rows]
 
     def view(self, unit: str) -> Read:
-        """Return what the broker's view of the channel has of a bundle."""
+        """Return the entry of a bundle in the broker's view of the channel."""
         return read_record(self.ask("view", unit))
 
     def plays_leader(self) -> bool:
-        """Say whether the broker's load manager plays the leader."""
+        """Return whether the broker's load manager plays the leader."""
         return self.ask("role") == "Leader"
 
     def topics(self, prefix: str) -> list[tuple[str, int, str]]:
-        """Return the topics below *prefix* that the broker has: name, how many producers, ``open`` or ``fenced``."""
+        """Return the broker's topics below *prefix*: name, number of producers, ``open`` or ``fenced``."""
         rows = [line.split() for line in self.ask("topics", prefix).splitlines()]
         return [(name, int(clients), standing) for name, clients, standing in rows]

@@ -34,7 +34,7 @@ class Repair:
 
 
 def read_repair(path: Path) -> Repair:
-    """Return what a file of rules stands for, and the Java that it needs; raise Misuse if it is none."""
+    """Return the repair in a file of rules, with its Java; raise Misuse if it is invalid."""
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:

@@ -26,7 +26,7 @@ NOBODY = {
 
 
 MOST = 40
-"""So many selections are answered at most: a cluster has ten bundles here."""
+"""The maximum of answered selections: a cluster has ten bundles here."""
 
 
 def gates_of(run: Recording, number: int) -> Gates:
@@ -78,7 +78,7 @@ def split_crash(run: Recording) -> None:
 
 
 def _answer(run: Recording, gates: Gates, unit: str, parent_to: int, others_to: int) -> None:
-    """Answer who is selected for each bundle that the leader overrides, until none comes any more."""
+    """Answer the selection for each bundle that the leader overrides, until no more come."""
     seconds = 40.0
     for _ in range(MOST):
         if (held := gates.waits("select", seconds=seconds)) is None:

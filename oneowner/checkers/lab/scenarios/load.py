@@ -1,4 +1,4 @@
-"""Admin calls beside what a scenario does: many moves of bundles while a block runs, and several calls at once."""
+"""Admin calls beside a scenario's events: many moves of bundles while a block runs, and several calls at once."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ LONGEST = 90
 
 
 def units(run: Recording) -> list[str]:
-    """Return every bundle of the scenario that some broker owns."""
+    """Return every owned bundle of the scenario."""
     return sorted({unit for number in run.alive() for unit in run.owned(number)})
 
 
 @contextmanager
 def moving(run: Recording, workers: int = 1, every: float = 0.4) -> Iterator[None]:
     """
-    Unload and transfer bundles at random through random brokers that live, until the block ends.
+    Unload and transfer bundles at random through random live brokers, until the block ends.
 
-    :param every: how long each worker waits between two calls, in seconds; it makes one at least
+    :param every: the pause of each worker between two calls, in seconds; it makes at least one
     """
     ended, found = threading.Event(), units(run)
 

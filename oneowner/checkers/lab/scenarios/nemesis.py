@@ -14,17 +14,17 @@ from oneowner.checkers.lab.cluster.recording import Recording
 from oneowner.checkers.lab.scenarios.load import asking, units
 
 LASTS: Final = 180
-"""No fault begins later than so many seconds after the first may."""
+"""The seconds after the earliest fault in which a fault may begin."""
 MOST_AT_ONCE: Final = 2
-"""So many faults may last at the same time."""
+"""The maximum of simultaneous faults."""
 OVERLAPS: Final = 0.3
 """The probability that the next fault begins while one lasts."""
 SETTLES: Final = (12.0, 25.0)
-"""Otherwise it begins so many seconds, at least and at most, after that has ended; a session is of 10 s."""
+"""Otherwise the least and the greatest pause after its end, in seconds; a session is of 10 s."""
 MOVED: Final = 5.0
-"""So many seconds are between two moves in the mean."""
+"""The mean seconds between two moves."""
 QUIET: Final = 60
-"""By then every timer has run out, in seconds: sessions, closes, flights, two runs of the monitor."""
+"""The seconds until every timer has run out: sessions, closes, flights, two runs of the monitor."""
 OUTAGE: Final = "lose ZooKeeper"
 FAULTS: Final = {
     "kill": (3, 0, 30),
@@ -48,23 +48,23 @@ class Act:
     what: str
     """A fault, its end, such as ``end of kill``, or a move."""
     number: int
-    """Of the broker that it befalls, or that is asked; 0 is ZooKeeper."""
+    """The number of the affected or requested broker; 0 is ZooKeeper."""
     lasts: float = 0
-    """In seconds; of a fault."""
+    """The duration of a fault, in seconds."""
     chance: float = 0
     """From 0 to 1; chooses a move's bundle."""
     to: int = 0
-    """The broker that a transfer is to."""
+    """The destination of a transfer."""
 
 
 def chosen(seed: int, brokers: range) -> list[Act]:
-    """Return what a seed has done to *brokers*, in order; each fault ends."""
+    """Return the events of a seed for *brokers*, in order; each fault ends."""
     random = Random(seed)
     return sorted([*_faults(random, brokers), *_moves(random, brokers)])
 
 
 def _faults(random: Random, brokers: range) -> Iterator[Act]:
-    """Choose faults until the time is over; a broker has one at once, and ZooKeeper's is every broker's."""
+    """Choose faults until the end; a broker has at most one at a time, and ZooKeeper's counts for every broker."""
     ends, at = dict.fromkeys(brokers, 0.0), random.uniform(0, 8)
     while at < LASTS:
         what = random.choices([*FAULTS], [often for often, *_ in FAULTS.values()])[0]
@@ -111,7 +111,7 @@ def nemesis(run: Recording) -> None:
 
 
 def _start_anew(run: Recording, *numbers: int) -> None:
-    """Start brokers anew that do not run: they ended by themselves."""
+    """Restart brokers that ended by themselves."""
     for number in numbers:
         if number not in run.alive():
             run.restart(number)

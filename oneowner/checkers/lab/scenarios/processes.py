@@ -12,7 +12,7 @@ from oneowner.checkers.lab.scenarios.moves import delete
 
 CHANNEL: Final = "persistent/pulsar/system/loadbalancer-service-unit-state"
 SESSION_ENDS: Final = 25
-"""By then a killed broker's session has ended and others own its bundles, in seconds; sessions are of 10 s."""
+"""The seconds until a killed broker's session has ended and others own its bundles; sessions are of 10 s."""
 
 
 def kill_owner(run: Recording) -> None:
@@ -90,7 +90,7 @@ def rolling_restart(run: Recording) -> None:
 SYNCER: Final = "loadBalancerServiceUnitTableViewSyncer"
 SYNCED: Final = "Successfully started ServiceUnitStateTableViewSyncer"
 MONITORED: Final = 130
-"""By then a leader has looked whether it is to have a syncer, in seconds: it does so every 120 s."""
+"""The seconds until a leader has checked its setting for a syncer, which it does every 120 s."""
 VISITED: Final = tuple(f"persistent://lab/m/t{number}" for number in range(60))
 
 
@@ -173,7 +173,7 @@ def compaction(run: Recording) -> None:
 DELETED: Final = "lab/d"
 """A namespace of one bundle, which nobody uses for a time."""
 CONNECTION_ENDS: Final = 12
-"""By then a broker has given up a connection whose other end does not answer, in seconds: it asks every 5 s, twice."""
+"""The seconds until a broker has dropped a connection without answers: it sends two pings, one every 5 s."""
 
 
 def carried_over(run: Recording) -> None:
@@ -212,7 +212,7 @@ def carried_over(run: Recording) -> None:
 
 
 GIVEN_AWAY: Final = 40
-"""By then a session of 20 s has ended, and the leader has given away what its broker owned, in seconds."""
+"""The seconds until a session of 20 s has ended, and the leader has reassigned its broker's bundles."""
 
 
 def fell_behind(run: Recording) -> None:

@@ -1,4 +1,4 @@
-"""Every scenario by its name, which that of its recording is."""
+"""Every scenario by its name, which is also that of its recording."""
 
 from __future__ import annotations
 

@@ -28,17 +28,17 @@ class Scenario:
     done: Callable[[Recording], None]
     """Its docstring describes it."""
     settings: Mapping[str, object]
-    """Of every broker; without them it would show nothing, or take long."""
+    """The settings of every broker; without them it would show nothing, or take long."""
     storage: str = "system-topic"
     """The storage of the channel."""
     gated: bool = False
-    """Whether it holds calls at gates in the brokers."""
+    """True if it holds calls at gates in the brokers."""
     quiet: bool = False
-    """Whether brokers log as in production: no debug mode, and level INFO."""
+    """True if brokers log as in production: no debug mode, and level INFO."""
     of_locks: bool = False
-    """Whether it also applies to a cluster whose bundles are owned by locks."""
+    """True if it also applies to a cluster whose bundles are owned by locks."""
     by_chance: bool = False
-    """Whether a seed chooses what is done."""
+    """True if a seed chooses the events."""
     shows: tuple[str, ...] = ()
     """The laws by which its recording in ``traces/real`` is not valid; a race need not come again."""
 

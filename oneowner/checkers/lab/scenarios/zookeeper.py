@@ -17,29 +17,29 @@ CUT = 45
 
 UNANSWERED = 12.5
 """
-So many seconds after its last answer a broker has given a session of 10 s up, and ZooKeeper has not.
+The seconds after its last answer when a broker has given up a session of 10 s, and ZooKeeper has not.
 
-The broker does so after 5/6 of it and two looks (``ZKSessionWatcher``). Before, after 2/3, it connects anew, and
+The broker gives up after 5/6 of it and two checks (``ZKSessionWatcher``). Before, after 2/3, it reconnects, and
 ZooKeeper counts from there.
 """
 
 
 UNHEARD: Final = 8.5
-"""After so many seconds without an answer a client has connected anew, and its session of 10 s is still there."""
+"""The seconds without an answer when a client has reconnected, and its session of 10 s still exists."""
 
 
 LATE: Final = 180
-"""A clean-up that the leader schedules soon after a lost session runs so many seconds later."""
+"""The delay, in seconds, of a clean-up that the leader schedules soon after a lost session."""
 
 
 SESSIONS_END = 14
-"""After so many seconds a server that has started anew has ended sessions of 10 s of which nobody is heard."""
+"""The seconds until a restarted server has ended silent sessions of 10 s."""
 
 
 OUTLIVES_RESTART: Final = 40
-"""A session of so many seconds, the longest that ZooKeeper gives, lasts longer than a broker takes to start again."""
+"""The longest session that ZooKeeper grants, in seconds: longer than the restart of a broker."""
 NEAR: Final = 10
-"""So many seconds before the session can end, the broker that has started again is cut off."""
+"""The seconds before the possible end of the session at which the restarted broker is cut off."""
 
 
 def zk_restart(run: Recording) -> None:
@@ -199,7 +199,7 @@ def quick_restart(run: Recording) -> None:
 
 
 def _given(run: Recording, lost: list[str], number: int) -> list[tuple[str, int]]:
-    """Wait at most half a minute until every bundle of *lost* is at another broker than *number*; return which."""
+    """Wait at most half a minute until every bundle of *lost* is at another broker than *number*; return these."""
     others, given = [other for other in run.brokers if other != number], {}
     for _ in range(60):
         given = {unit: other for other in others for unit in run.owned(other) if unit in lost}

@@ -1,9 +1,10 @@
 """
 ``cycles`` reads from brokers' logs the input and the decision of each cycle of ``TransferShedder``.
 
-In debug mode each broker prints the reports of load that it publishes and takes back, and the leader prints who is
-available, why nothing moves, and what does. Loads are printed in percent, throughput a second, with two digits; what
-bundles take is printed whole. Lines are those of 3.0 to 4.2; those of the 5.0 line are counted and not read.
+In debug mode each broker prints the reports of load that it publishes and withdraws, and the leader prints the
+available brokers, the moves, or the reason for none. Loads are printed in percent, throughput a second, with two
+digits; loads of bundles are printed in full. Lines are those of 3.0 to 4.2; those of the 5.0 line are counted and not
+read.
 """
 
 from __future__ import annotations
@@ -70,7 +71,7 @@ class LoadUpdate(NamedTuple):
     broker: str
     report: Report | tuple[Top, ...] | None
     is_load: bool
-    """Whether it is the load of the broker, and not of its top bundles."""
+    """True if it is the load of the broker, and not of its top bundles."""
 
 
 class Cycle(NamedTuple):
@@ -84,7 +85,7 @@ class Cycle(NamedTuple):
     """The line of the decision."""
     available: tuple[str, ...]
     moves: tuple[tuple[str, str, str], ...]
-    """Bundle, source, destination; that one is empty for an unload."""
+    """Bundle, source, destination; the last is empty for an unload."""
     skipped: str
     """The reason why nothing moves, where the log shows it."""
     hits: int | None
@@ -92,7 +93,7 @@ class Cycle(NamedTuple):
 
 
 class LoggedCycles(NamedTuple):
-    """The shedding cycles of a cluster, and all that they went by, as logs show them."""
+    """The shedding cycles of a cluster, and all their inputs, from logs."""
 
     updates: list[LoadUpdate]
     cycles: list[Cycle]

@@ -37,7 +37,7 @@ class Recomputed(NamedTuple):
 
 
 def recompute(placement: Placement) -> Recomputed:
-    """Return the best candidates by the printed loads, and how the broker's choice differs."""
+    """Return the best candidates by the printed loads, and the difference of the broker's choice."""
     loads = tuple((name, placement.loads.get(name)) for name in placement.candidates)
     computed = least_usage(Candidates(loads, placement.difference))
     return Recomputed(computed, "" if agrees(placement, computed) else difference_of(placement))
@@ -71,7 +71,7 @@ def lacks_a_line(placement: Placement) -> bool:
 
 
 def difference_of(placement: Placement) -> str:
-    """Return how a broker's choice differs, as far as its log shows."""
+    """Return the difference of a broker's choice, as far as its log shows."""
     if placement.chosen and placement.chosen not in placement.best:
         return f"{placement.chosen} was taken, which may not be drawn"
     if lacks_a_line(placement):

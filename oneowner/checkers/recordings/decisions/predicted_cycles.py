@@ -157,7 +157,7 @@ def moves_of(outcome: Outcome) -> tuple[tuple[str, str, str], ...]:
 
 
 def difference(outcome: Outcome, cycle: Cycle) -> str:
-    """Return how a cycle differs from *outcome*; empty if it does not."""
+    """Return the difference of a cycle from *outcome*; empty if there is none."""
     if moves_of(outcome) != cycle.moves:
         return "other bundles moved"
     if cycle.skipped and str(outcome.skipped) != cycle.skipped:
@@ -168,7 +168,7 @@ def difference(outcome: Outcome, cycle: Cycle) -> str:
 
 
 def rounded_otherwise(asked: Row) -> Iterator[Row]:
-    """Yield the same with one load as much higher or lower as printing may have hidden."""
+    """Yield the same with one load higher or lower by the rounding of the printed value."""
     for number, broker in enumerate(asked["brokers"]):
         for change in (-ROUNDING, ROUNDING) if "load" in broker else ():
             brokers = list(asked["brokers"])

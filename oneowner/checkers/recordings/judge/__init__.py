@@ -1,1 +1,1 @@
-"""From what an engine found and what was seen beside the channel to a verdict: the verbs audit and timeline."""
+"""From an engine's findings and observations beside the channel to a verdict: the verbs audit and timeline."""

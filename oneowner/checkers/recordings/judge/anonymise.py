@@ -2,10 +2,10 @@
 Stable pseudonyms replace the names in a result, so that a run can be attached to a public issue.
 
 Tenants, namespaces, topics, brokers, hosts, producers, folders and files become ``kind-<10 hex digits>`` of a keyed
-hash: with one salt a name has one pseudonym in all outputs and all runs, and without the salt nobody can try out names.
-Ranges, message ids, times, ports of clients, versions and what every Pulsar has (``public``, ``default``) stay.
+hash: with one salt a name has one pseudonym in all outputs and all runs, and without the salt names cannot be guessed.
+Ranges, message ids, times, ports of clients, versions and the names in every Pulsar (``public``, ``default``) stay.
 
-Longest names are replaced first. Names are those of the records, and whatever has the shape of a unit, a topic, a URL
+Longest names are replaced first. Names are those of the records, and all text with the shape of a unit, a topic, a URL
 or an address in a sentence or a log line. A log line can hold names of no such shape (roles, subscriptions): read a
 result before it is attached.
 """
@@ -22,7 +22,7 @@ from typing import Any
 from oneowner.checkers.recordings.read.compression import ENDING, ending_of, uncompressed
 
 BUILTIN = frozenset(("public", "pulsar", "sla-monitor", "default", "system", "functions", "localhost", "null"))
-"""Names that every Pulsar has; they say nothing of whose it is."""
+"""Names that every Pulsar has; they identify no cluster."""
 
 FIXED = frozenset(
     "law severity guard rule state verdict status expected messageId source storage expires tool version verb".split()
@@ -33,7 +33,7 @@ DIGITS = 10
 """Hex digits of a pseudonym: among ten thousand names two are alike once in twenty thousand times."""
 
 SHORTEST = 3
-"""Characters from which on a tenant or host is replaced wherever it stands alone; "a" would be an article."""
+"""The least length of a tenant or host that is replaced wherever it stands alone; "a" would be an article."""
 
 _TOKEN = re.compile(r"[\w.:/-]+")
 _SEPARATOR = re.compile(r"[/:._-]+")
@@ -43,7 +43,7 @@ _HOST = re.compile(
     r"(?:(?<=://)[\w.-]+(?=:\d)|\b\d{1,3}(?:\.\d{1,3}){3}\b|\b[A-Za-z][\w-]*(?:\.[A-Za-z][\w-]*)+(?=[:/]\d))"
 )
 _CODE = re.compile(r".*\.(?:jsonl|json|log|gz|zst|lz4|yaml|java|parquet|[A-Z]\w*)")
-"""Text that looks like host:port and is none: file:line, Class:line."""
+"""Text that looks like host:port and is not: file:line, Class:line."""
 _STANDARD = re.compile(
     r"(?:(?:channel|zookeeper|compacted|lookups|owned|actions|clients)(?:-\d+)?\.jsonl"
     + ENDING
@@ -56,7 +56,7 @@ _QUOTED = re.compile(r"""(refused: |value )('[^']*'|"[^"]*")""")
 
 
 class Pseudonyms:
-    """The pseudonyms of one salt; what was learned is replaced from then on."""
+    """The pseudonyms of one salt; a learned name is replaced from then on."""
 
     def __init__(self, salt: str) -> None:
         self._salt = salt.encode()

@@ -42,10 +42,10 @@ def audit(
     beside: bool = True,
 ) -> tuple[Result, Judgement, str]:
     """
-    Judge recorded runs; return the result, the judgement behind it, and which engine judged.
+    Judge recorded runs; return the result, the judgement behind it, and the engine.
 
-    *on_scene* is given what was seen beside each channel and what was said of it; without *beside* the channel is
-    judged alone.
+    *on_scene* receives the observations beside each channel and their verdict; without *beside* the channel is judged
+    alone.
     """
     started = time.monotonic()
     runs = find_runs(paths, options)
@@ -88,7 +88,7 @@ def timeline(
     on_progress: OnProgress = None,
 ) -> tuple[Result, Judgement, str]:
     """
-    Tell who owned every unit (or one) when.
+    Report the owners of every unit (or one) over time.
 
     The verdict is about the dump, not about the laws: valid if all of it could be read in order.
     """
@@ -132,14 +132,14 @@ def timeline(
 
 
 def _before(at: int, judgement: Judgement) -> Iterator[str]:
-    """Yield why a dump does not tell who owned anything at a moment before its first record."""
+    """Yield the reason that a dump shows no owners at a moment before its first record."""
     first = min((interval["from"]["time"] for interval in judgement.intervals()), default=at)
     if at < first:
         yield f"{iso(at)} is before the first record of the dump, {iso(first)}: it does not tell who owned what then"
 
 
 def _after(at: int, judgement: Judgement) -> Iterator[str]:
-    """Yield what must be known of owners at a moment after the last record."""
+    """Yield the caveats on owners at a moment after the last record."""
     last = max((tally.last_time or at for tally in judgement.outcomes.tallies.values()), default=at)
     if at > last:
         yield f"{iso(at)} is after the last record of the dump, {iso(last)}: who owned what when it ends"
@@ -155,7 +155,7 @@ def evidence_of_runs(
     judge_by: Executor = in_turn,
 ) -> dict[int, Evidence]:
     """
-    Judge what was recorded beside the channel of each run; of a dump alone, whether it can be whole.
+    Judge the recordings beside the channel of each run; of a dump alone, check that it can be complete.
 
     *executor* reads the logs, and *judge_by* judges them.
     """
@@ -182,7 +182,7 @@ def evidence_of_runs(
 
 
 def _of_channel(number: int, outcomes: Outcomes) -> Iterator[Finding]:
-    """Yield what the fold found in one run, also of records that stay in flight when the dump ends."""
+    """Yield the fold's findings in one run, including records that stay in flight when the dump ends."""
     tally = outcomes.tallies.get(number)
     if tally is None:
         return

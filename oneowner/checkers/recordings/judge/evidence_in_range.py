@@ -1,10 +1,10 @@
 """
-Evidence is judged on a part of the time, with all that was seen before it.
+Evidence is judged on a time range, with all earlier observations.
 
-What is found is found on the whole run, so that it is known who was registered, led and owned when the range begins,
-and what became later of what began in it; the judge of the run then tells what touches the range. How often each law
-could have failed there is the difference between two runs: the one up to the end of the range, and the one before it
-begins. A law that has nothing to doubt up to the end of the range is not in doubt for what comes later.
+Findings come from the whole run, so that registrations, leader and owners at the start of the range are known, and so
+are later ends of windows that began in it; the judge of the run then selects the findings that touch the range. The
+occasions of each law in the range are the difference between two runs: the one up to the end of the range, and the one
+before it begins. A law without a doubt up to the end of the range is not in doubt for later events.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ Kept = Callable[[int, int], bool]
 
 
 def narrowed(scene: Scene, whole: Evidence, scope: Scope) -> Evidence:
-    """Return the evidence of a run as what is judged of a part of its time: occasions, verdicts of laws, doubts."""
+    """Return the evidence of a run for a part of its time: occasions, verdicts of laws, doubts."""
     since, until = scope.since, scope.until
     if since is None and until is None:
         return whole
@@ -45,7 +45,7 @@ def narrowed(scene: Scene, whole: Evidence, scope: Scope) -> Evidence:
 
 
 def of_time(scene: Scene, kept: Kept) -> Scene:
-    """Return a scene of what is *kept*; steps of the channel stay what they are, by all records before them."""
+    """Return a scene of the *kept* observations; steps of the channel stay unchanged, by all records before them."""
     said = {
         broker: kept_like(lines, own)
         for broker, lines in scene.said.items()

@@ -114,7 +114,7 @@ REPAIRS = {kind.value: {law.name for law in SCENE_LAWS if kind in law.repairs} f
 
 
 def coverage_json(coverage: Coverage) -> dict[str, Any]:
-    """Return how much of a log was understood as a JSON object."""
+    """Return the coverage of a log as a JSON object."""
     return {
         "file": coverage.path,
         "broker": coverage.broker or None,

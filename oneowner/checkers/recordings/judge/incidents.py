@@ -1,10 +1,10 @@
 """
-Findings become incidents: what happened, what followed from it, from when to when, which bundles, how it ended.
+Findings become incidents: each with its root, consequences, time, bundles and end.
 
 Two findings belong to one incident if their laws name one cause, or causes of which one lies behind the other. Nothing
-is joined for its time alone, and a finding whose cause nobody knows is an incident of its own. Of several causes the
-root is the one of the kind that comes first (``HappeningKind``). Incidents of units that clients could not use come
-first, those of most units before the others.
+is joined for its time alone, and a finding of unknown cause is an incident of its own. Of several causes the root is
+the one of the kind that comes first (``HappeningKind``). Incidents of units that clients could not use come first,
+those of most units before the others.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from oneowner.model.kernel.law import Severity
 
 
 class End(StrEnum):
-    """How an incident ended for the units."""
+    """The end of an incident for the units."""
 
     OVER = "over"
     LASTS = "lasts"
@@ -39,11 +39,11 @@ HARMS: Final = {law.name: law.harm for law in RECORDING_LAWS}
 """The harm that a finding means for its units, by law."""
 RANK: Final = {kind.value: number for number, kind in enumerate(HappeningKind)}
 AT_THE_END: Final = 5_000
-"""Milliseconds before the last that was seen within which what still lasts is said to last."""
+"""Milliseconds before the last observation: an incident that lasts until then counts as lasting."""
 AT_ONCE: Final = 1_000
 """Milliseconds within which brokers are stopped together."""
 MOST_ALONE: Final = 1_000
-"""Findings without a known cause that are incidents of their own; further ones of a law are told together."""
+"""The number of findings without a known cause that are incidents of their own; further ones of a law are grouped."""
 
 
 class Numbered(NamedTuple):
@@ -58,30 +58,30 @@ class Incident:
     """A happening and its consequences."""
 
     root: Happening | None
-    """None: no cause is known, and the first finding is all that is known."""
+    """None: no cause is known, only the first finding."""
     along: tuple[Happening, ...] = ()
     """The other happenings with it, by time."""
     found: list[Numbered] = field(default_factory=list)
     more: array[int] = field(default_factory=lambda: array("q"))
-    """Places of further findings of the same law, of which nothing else is told here."""
+    """Places of further findings of the same law, which the incident only counts."""
     since: int | None = None
     until: int | None = None
-    """When the last of its units was served again; None: not seen."""
+    """The time at which the last of its units was served again; None: not seen."""
     units: tuple[str, ...] = ()
-    """All that it concerned."""
+    """All units that it concerned."""
     harmed: tuple[str, ...] = ()
-    """Those of them to which the worst was done."""
+    """The worst affected of them."""
     harm: Harm = Harm.NONE
     longest: int = 0
-    """Milliseconds for which a unit could not be used at most."""
+    """The longest time that a unit could not be used, in milliseconds."""
     end: End = End.NOT_SEEN
     moments: tuple[Moment, ...] = ()
     still: tuple[Numbered, ...] = ()
-    """Findings of what is still so when the recording ends."""
+    """Findings of conditions that persist when the recording ends."""
 
     @property
     def severity(self) -> Severity:
-        """The worst of its findings; a note if the law of none of them has more to say."""
+        """The severity of the worst finding; a note if no law of its findings has a higher one."""
         found = {one.finding.severity for one in self.found}
         return next((one for one in (Severity.VIOLATION, Severity.WARNING) if one in found), Severity.NOTE)
 
@@ -90,7 +90,7 @@ def incidents(found: Iterable[Numbered], background: Background) -> list[Inciden
     """
     Return the incidents of one run, the worst first; *found* are its findings in their order.
 
-    What is wrong with a file alone, such as a line that cannot be read, happened to no cluster: the reasons name it.
+    Damage of a file alone, such as an unreadable line, is no incident of a cluster: the reasons name it.
     """
     known = {happening.cause: happening for happening in background.happenings}
     groups, alone = _Groups(), list[Incident]()
@@ -113,7 +113,7 @@ def incidents(found: Iterable[Numbered], background: Background) -> list[Inciden
 
 
 def _linked(one: Numbered, background: Background) -> Numbered:
-    """Return a finding with what the scene knows of it, if the fold could not know that."""
+    """Return a finding with additions from the scene, if the fold could not have them."""
     link = background.links.get((one.finding.law, one.finding.position, one.finding.unit))
     if link is None:
         return one
@@ -162,7 +162,7 @@ def _rank(cause: Cause) -> tuple[int, int, str]:
 
 
 def _of_one_wait(hits: Iterable[Hit]) -> Iterator[list[Hit]]:
-    """Yield what hit a unit together."""
+    """Yield the happenings that hit a unit together."""
     waits: dict[tuple[str, int, int | None], list[Hit]] = {}
     for hit in hits:
         waits.setdefault((hit.unit, hit.since, hit.until), []).append(hit)
@@ -185,7 +185,7 @@ def _incident(
 
 
 def _together(happened: Sequence[Happening]) -> Happening:
-    """Return the first happening; brokers that are stopped at one moment are told together."""
+    """Return the first happening; brokers that are stopped at one moment are reported together."""
     root = happened[0]
     if root.cause.kind != HappeningKind.STOPPED:
         return root
@@ -206,16 +206,16 @@ class _Time(NamedTuple):
     lasted: int
     """Milliseconds for which it is known to have lasted."""
     is_seen: bool = True
-    """Whether its end was seen."""
+    """True if its end was seen."""
 
     def after(self, first: int) -> _Time:
-        """Return what of it is after *first*: nothing is caused by what comes later."""
+        """Return the part of it after *first*: no effect precedes its cause."""
         before = max(0, first - self.since)
         return self._replace(since=self.since + before, lasted=max(0, self.lasted - before))
 
 
 def _finished(made: Incident, end: int | None, hits: Sequence[Hit] = (), moments: Sequence[Moment] = ()) -> Incident:
-    """Work out which units it concerned, from when to when, and how it ended for them."""
+    """Compute the units that it concerned, its time, and its end for them."""
     happened = [one.cause.since for one in (made.root, *made.along) if one is not None and one.cause.since]
     times = [_Time(Harm.UNUSABLE, hit.unit, hit.since, hit.until, hit.lasted) for hit in hits]
     still: list[Numbered] = []
@@ -241,7 +241,7 @@ def _finished(made: Incident, end: int | None, hits: Sequence[Hit] = (), moments
 
 
 def _times(one: Finding, end: int | None) -> Iterator[_Time]:
-    """Yield when a finding says that its units were not as they should be; a record's own is a moment."""
+    """Yield the interval in which a finding's units were in violation; for a record it is a moment."""
     units, harm = one.units or ((one.unit,) if one.unit else ("",)), HARMS.get(one.law, Harm.NONE)
     window = one.window
     if window is None:
@@ -257,7 +257,7 @@ def _times(one: Finding, end: int | None) -> Iterator[_Time]:
 
 
 def _told(made: Incident, moments: Iterable[Moment]) -> list[Moment]:
-    """Return what happened meanwhile to the brokers that it is about."""
+    """Return the happenings of its brokers meanwhile."""
     happened = [one for one in (made.root, *made.along) if one is not None]
     brokers = {broker for one in happened for broker in one.brokers}
     found: list[Moment] = []

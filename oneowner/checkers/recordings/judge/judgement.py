@@ -38,21 +38,21 @@ class RunResult:
     run: Run
     verdict: Verdict
     unreadable: bool
-    """Whether a line of the channel's own history could not be read: exit code 2."""
+    """True if a line of the channel's own history could not be read: exit code 2."""
     broken: tuple[str, ...]
     """One line that names the broken laws, if there are any."""
     doubts: tuple[str, ...]
-    """The other reasons why the run is not valid: damage, or something that is missing."""
+    """The other reasons why the run is not valid: damage, or missing input."""
     laws: tuple[LawRow, ...]
     tally: Tally
     coverage: tuple[Coverage, ...] = ()
-    """How much of every log was understood."""
+    """The coverage of every log."""
     producers: frozenset[str] = frozenset()
     """Producers that logs name."""
     reports: tuple[tuple[str, int], ...] = ()
-    """The reports, which only warn and note, and how often each had an occasion."""
+    """The reports, which only warn and note, with the number of occasions of each."""
     remarks: tuple[str, ...] = ()
-    """Notes that are needed to read the verdict."""
+    """Notes for reading the verdict."""
     unproven: tuple[str, ...] = ()
     """One line if nothing speaks against the run, and no law for it."""
     held: tuple[Interval, ...] = ()
@@ -74,11 +74,11 @@ class Judgement:
     own: tuple[tuple[int, Finding], ...]
     """Findings that only the whole run could show."""
     names: Pseudonyms | None = None
-    """How names are shown, if not as they are."""
+    """The display of names, if they are replaced."""
     executor: Executor = in_turn
     """It may read the files again, if need be."""
     moved: frozenset[int] = frozenset()
-    """Runs in which the channel moved to another storage: what the fold made of it as one channel is not told."""
+    """Runs in which the channel moved to another storage: the fold's findings on it as one channel are not reported."""
 
     @property
     def verdict(self) -> Verdict:
@@ -93,7 +93,7 @@ class Judgement:
         return any(result.unreadable for result in self.runs)
 
     def laws(self) -> list[LawRow]:
-        """Return one row per law: exercised in all runs together, the worst verdict where it was."""
+        """Return one row per law: the occasions of all runs together, and the worst verdict among them."""
         rows: dict[str, LawRow] = {}
         for result in self.runs:
             for row in result.laws:
@@ -109,7 +109,7 @@ class Judgement:
         return Stats(events=total.events, units=total.units, accepted=total.accepted, refused=refused)
 
     def show(self, value: Any) -> Any:
-        """Return a JSON value as it is to be seen; every output shows names by it alone."""
+        """Return a JSON value for display; all outputs show names through it."""
         return value if self.names is None else self.names.show(value)
 
     def found(self) -> Iterator[tuple[int, dict[str, Any]]]:
@@ -164,7 +164,7 @@ class Judgement:
 
 
 class _Where:
-    """Finds file and line of what was read."""
+    """Finds the file and line of an origin."""
 
     def __init__(self, runs: list[Run], outcomes: Outcomes) -> None:
         self._runs = runs
@@ -176,7 +176,7 @@ class _Where:
 
 
 def anonymous(judgement: Judgement, salt: str, waivers: Waivers = NONE) -> Judgement:
-    """Return the judgement with pseudonyms for all names, in whatever is made of it."""
+    """Return the judgement with pseudonyms for all names, in all its outputs."""
     names = Pseudonyms(salt)
     for result in judgement.runs:
         manifest, tally = result.run.manifest, result.tally

@@ -1,9 +1,9 @@
 """
-A dump of the channel that is alone is asked whether it can be whole and unaltered, by its numbers and times.
+A dump of the channel without other evidence is checked for completeness and alteration, by its numbers and times.
 
-Innocent, and so a note or a warning alone: a producer that sends again what was not confirmed, a number that
-is missing because its send failed, of which only logs tell, a clock that was set back, and an entry that a reader of
-the compacted topic does not get.
+Harmless, and so only a note or a warning: a producer that sends unconfirmed messages again, a number that is missing
+because its send failed, which only logs show, a clock that was set back, and an entry that a reader of the compacted
+topic does not get.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ LAWS = (ENTRIES, SEQUENCES, TIMES, TWICE)
 
 def evidence_of(name: str, summaries: Iterable[Summary]) -> Evidence:
     """
-    Return what the parts of the dump of the run *name* say, each for itself and one after the other.
+    Return the findings on the parts of the dump of the run *name*, each by itself and in sequence.
 
-    Nothing is said of files that lie amid each other in the topic: what one lacks, another may have.
+    Files that overlap in the topic are not judged: an entry that one lacks may be in another.
     """
     parts = sorted((summary for summary in summaries if summary.numbered.first is not None), key=_begin)
     if any(_is_amid(before, part) for before, part in pairwise(parts)):
@@ -85,7 +85,7 @@ def _more(count: int) -> str:
 
 
 def breaks_of_runs(runs: Sequence[Run]) -> Iterator[NumberingBreak]:
-    """Yield what is odd from one run of a producer to the next."""
+    """Yield irregularities from one run of a producer to the next."""
     highest: Mark | None = None
     lately: dict[int, Mark] = {}
     for run in runs:
@@ -114,7 +114,7 @@ def _told_of_step(name: str, highest: Mark, mark: Mark) -> Iterator[NumberingBre
 
 
 def _told_again(run: Run, highest: Mark, lately: dict[int, Mark]) -> Iterator[NumberingBreak]:
-    """Yield what a producer sent again, and whether it is the same."""
+    """Yield the messages that a producer sent again, and whether each is the same."""
     again = [mark for mark in run.firsts() if mark.sequence <= highest.sequence]
     same = [mark for mark in again if (known := lately.get(mark.sequence)) is not None and _is_same(known, mark)]
     for mark in again:

@@ -1,4 +1,4 @@
-"""A unit that nobody knows by the name it was given is refused, and a topic with the units that may have held it."""
+"""An unknown name of a unit is refused, and a topic's name with the units that may have held it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ TOPIC: Final = re.compile(r"(?:(?:non-)?persistent://)?[^/]+/[^/]+/(?!0x).+")
 
 def no_such_unit(where: str, unit: str, known: Iterable[str]) -> Misuse:
     """
-    Return what is said of a name that none of the *known* units has.
+    Return the error for a name that none of the *known* units has.
 
     A topic lies in the units around its hash: of a bundle that was split, that is the parent and a child.
 

@@ -1,7 +1,7 @@
 """
-The page is given what it shows of recorded runs: intervals, lost races, and what was done to the cluster.
+The page receives its data on recorded runs: intervals, lost races, and actions on the cluster.
 
-What was done is told by a run's manifest. It is for readers of the page alone; no law may see it.
+The actions come from a run's manifest. They are for readers of the page alone; no law may see them.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ Lanes = Mapping[int, Sequence[BrokerLanes]]
 
 
 def page_of(judgement: Judgement, runs: Sequence[Run], lanes: Lanes | None = None) -> Page:
-    """Return what the page shows of judged *runs*; names are shown as the judgement shows them."""
+    """Return the page's data on judged *runs*; names are displayed as in the judgement."""
     names = tuple(one.run.name for one in judgement.runs)
     return Page(
         subject=names[0] if len(names) == 1 else f"{len(names)} runs",
@@ -54,7 +54,7 @@ def _events(judgement: Judgement, runs: Sequence[Run]) -> Iterator[tuple[int, in
 
 
 def done(run: Run) -> Iterator[tuple[int, str]]:
-    """Yield moment (epoch milliseconds) and words of what a manifest beside *run* says was done to its processes."""
+    """Yield the time (epoch milliseconds) and words of each action on processes in a manifest beside *run*."""
     folders = {place_of(piece.path).parent for piece in run.pieces}
     manifests = [path for folder in folders if (path := folder / "manifest.yaml").is_file()]
     if len(manifests) != 1:

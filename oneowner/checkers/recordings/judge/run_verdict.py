@@ -1,9 +1,9 @@
 """
 Counts and findings give a verdict: one per run, and one for all.
 
-A run is valid if at least one law was exercised and all that were hold. A channel that is not there and damage
-(unreadable lines, ids out of order, ``--partial``, a broken or empty file) cap it at unknown; unreadable lines of the
-channel itself do so whatever was found, because a lost record can fake a gap.
+A run is valid if at least one law was exercised and all that were hold. A missing channel and damage (unreadable lines,
+ids out of order, ``--partial``, a broken or empty file) cap it at unknown; unreadable lines of the channel itself do so
+whatever the findings, because a lost record can fake a gap.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def judge(
     evidence: Mapping[int, Evidence] | None = None,
     executor: Executor = in_turn,
 ) -> Judgement:
-    """Judge *runs*, by number, by what an engine found and by what their *evidence* says; *executor* may read again."""
+    """Judge *runs*, by number, by an engine's findings and by their *evidence*; *executor* may read again."""
     own: list[tuple[int, Finding]] = []
     results = []
     for number, run in enumerate(runs):
@@ -69,7 +69,7 @@ def judge(
 
 
 def _forget(tally: Tally) -> None:
-    """Take out what laws of one channel made of a migration; what is wrong with the files stays."""
+    """Remove the findings of single-channel laws on a migration; damage of the files stays."""
     for counted in (tally.violations, tally.warnings):
         for law in {*counted} - DAMAGE:
             del counted[law]
@@ -114,19 +114,19 @@ def _result(run: Run, tally: Tally, summaries: list[Summary], beside: Evidence) 
 
 
 def _ended(finding: Finding, end: int | None) -> Finding:
-    """Let a window that is open at the end of the run end there: nothing is known of later."""
+    """Close a window that is open at the end of the run there: later times are unknown."""
     if finding.window is None or end is None or finding.window.possible_until < END:
         return finding
     return finding._replace(window=finding.window._replace(possible_until=end))
 
 
 def _kept(run: Run, finding: Finding, tally: Tally) -> Finding | None:
-    """Return what is said of a finding of the whole run; one that is stuck lasted to its end."""
+    """Return the reported form of a finding of the whole run; one that is stuck lasted to its end."""
     return run.question.scope.kept(finding, tally.last_time if finding.law == STUCK.name else None)
 
 
 def _remarks(run: Run, tally: Tally, beside: Evidence) -> Iterator[str]:
-    """Yield what else must be known to read the verdict: what is waived, and which time it speaks of."""
+    """Yield the other notes on the verdict: the waivers, and the time range."""
     if note := run.manifest.judged_by.note:
         yield f"{run.name}: {note}"
     for (law, waived), number in sorted(tally.waived.items()):
@@ -146,7 +146,7 @@ def _remarks(run: Run, tally: Tally, beside: Evidence) -> Iterator[str]:
 
 
 def _outside(run: Run, tally: Tally, beside: Evidence) -> Iterator[str]:
-    """Return the reason for an empty time range: everything else that is unknown is of other times."""
+    """Return the reason for an empty time range: all other unknowns concern other times."""
     scope = run.question.scope
     ends = [time for time in (tally.last_time, beside.end) if time is not None]
     if scope.since is not None and ends and max(ends) < scope.since:
@@ -194,7 +194,7 @@ def _evidence_row(row: LawRow, tally: Tally) -> LawRow:
 
 
 def _absent(run: Run) -> list[str]:
-    """Name a channel that is not there: then other laws may be broken, but no run is valid."""
+    """Name a missing channel: then other laws may be broken, but no run is valid."""
     if run.source is None:
         wanted = "channel*.jsonl[.gz]"
         if run.question.storage == "metadata-store":
@@ -205,7 +205,7 @@ def _absent(run: Run) -> list[str]:
 
 
 def _empty(run: Run, tally: Tally, summaries: Sequence[Summary], unreadable: bool) -> Iterator[str]:
-    """Name what is there and holds nothing; of a log that was just rotated a piece may be empty."""
+    """Name the empty inputs; a piece of a log that was just rotated may be empty."""
     filled = {summary.chunk.piece for summary in summaries if not summary.is_blank}
     pieces = list(enumerate(run.pieces))
     logs = {log_of(piece.path) for index, piece in pieces if index in filled}
@@ -222,7 +222,7 @@ def _others(number: int) -> str:
 
 
 def _stuck_at_the_end(run: Run, tally: Tally, last: int) -> Iterator[Finding]:
-    """Yield what is in flight at the end and has been for too long by *last*: until then the channel is known."""
+    """Yield the units in flight at the end that exceed the limit by *last*: until then the channel is known."""
     for entered in tally.in_flight:
         if is_stuck(entered.time, last, run.question.in_flight_limit):
             duration = last - entered.time

@@ -1,8 +1,8 @@
 """
 Files that a folder holds beside those that are read are named if they look like logs of brokers, or like dumps.
 
-What a file is, its name says. A log that is called ``broker.out`` would be missed in silence, and a run be called valid
-by the channel alone.
+A file's name determines its kind. A log that is called ``broker.out`` would be missed silently, and a run be called
+valid by the channel alone.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from oneowner.checkers.remote_files import is_away
 LOOKED_AT: Final = 64 * 1024
 """Bytes of a file that are looked at."""
 LOG: Final = re.compile(rb"^.{0,80}\d{4}-\d\d-\d\d[T ]\d\d:\d\d.*org\.apache\.pulsar", re.MULTILINE)
-"""A line of a broker: a time near its beginning, whatever is put before it, and a logger."""
+"""A line of a broker: a time near its beginning, after any prefix, and a logger."""
 DUMP: Final = re.compile(rb'\{.*"messageId"')
 MANY: Final = 5
 """Files of one kind that are named."""
@@ -27,9 +27,9 @@ MANY: Final = 5
 
 def unread(run: Run) -> Iterator[str]:
     """
-    Yield what is to be said of files that are not read, if *run* is a whole folder of this machine.
+    Yield the notes on files that are not read, if *run* is a whole folder of this machine.
 
-    Nothing is said where names are hidden: these are of no record.
+    There are none if names are hidden: these names are of no record.
     """
     folder = Path(run.name)
     if is_away(run.name) or run.question.vocabulary or not folder.is_dir():

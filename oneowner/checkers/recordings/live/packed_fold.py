@@ -90,7 +90,7 @@ def _unpack_unit(values: Sequence[Any], folding: Fold) -> None:
 
 
 def row_of(values: Sequence[Any]) -> Row:
-    """Return the event that JSON values are."""
+    """Return the event in JSON values."""
     *place, state, destination, source, force, version_id, children, producer, write = map(_shared, values)
     split = None if children is None else tuple(children)
     return (*place, ServiceUnitState(state), destination, source, force, version_id, split, producer, write)

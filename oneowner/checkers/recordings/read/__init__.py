@@ -1,1 +1,1 @@
-"""From lines of files to what was seen: logs by a table of patterns, lookups, polls, calls, sends, ZooKeeper."""
+"""From lines of files to observations: logs by a table of patterns, lookups, polls, calls, sends, ZooKeeper."""

@@ -1,7 +1,7 @@
 """
-Broker logs of a run become what was said, by whom, and how much of it was understood.
+Broker logs of a run become logged events, each with its broker, and the coverage of the logs.
 
-Nothing is dropped silently: a line of the load balancer that no pattern knows lowers the coverage and is listed; a
+Nothing is dropped silently: a line of the load balancer that no pattern matches lowers the coverage and is listed; a
 line with the words of a pattern that a law needs and that does not parse, a torn line and a log whose lines name
 another broker are damage.
 """
@@ -30,13 +30,13 @@ from oneowner.checkers.recordings.read.producer_names import ACCEPTED, CREATED, 
 from oneowner.checkers.remote_files import absolute
 
 OVERLAP = 1_000
-"""Milliseconds that the beginning of a piece may lie before the end of the one before: threads write out of order."""
+"""The possible overlap of a piece with the previous one, in milliseconds: threads write out of order."""
 
 LAST = "last-line"
 """
-What is noted of the last line of a log, whatever it says: its process lived until then.
+The last line of a log, whatever its content: its process was live until then.
 
-Of a process that another one follows, the last line that was understood counts: what is between may be the other's.
+If another process follows, the last line that was understood counts: lines after it may be the other's.
 """
 
 
@@ -113,7 +113,7 @@ def _logs_of(places: Sequence[tuple[int, str]]) -> dict[tuple[str, str], list[Lo
 
 def _names_of(source: str) -> list[str]:
     """
-    Return what a manifest may call the log of a container, or of a unit of a host.
+    Return the possible names in a manifest of the log of a container, or of a unit of a host.
 
     >>> _names_of("pulsar-broker-0/pulsar-broker")
     ['pulsar-broker-0/pulsar-broker', 'pulsar-broker-0', 'pulsar-broker-0.log']
@@ -123,7 +123,7 @@ def _names_of(source: str) -> list[str]:
 
 
 def _together(reads: Sequence[LogRead]) -> LogRead:
-    """Put logs one after the other; those of one broker by their time, as if they were pieces of one."""
+    """Concatenate logs; those of one broker by their time, as if they were pieces of one."""
     whole, ends = LogRead(), dict[str, LogRead]()
     for read in sorted(reads, key=lambda read: read.logs[0][0].time if read.logs else 0):
         for log in read.logs:
@@ -146,7 +146,7 @@ _ROTATED = re.compile(r"(.*?)(?:[-.](?:\d{4}-\d\d-\d\d|\d\d-\d\d-\d{4})(?:[-.]\d
 
 def log_of(path: str) -> str:
     """
-    Return the log that a file is a piece of: its own name without number, date and compression.
+    Return the name of a file's log: the file's name without number, date and compression.
 
     >>> {log_of(name) for name in ("b.log", "b.log.gz", "b.log.1.gz", "b-11-21-2026-1.log.gz", "b.log.2026-11-21")}
     {'b.log'}
@@ -163,7 +163,7 @@ _DATED = re.compile(r"(.*?)[-.](\d{4}-\d\d-\d\d|\d\d-\d\d-\d{4})[-.](\d+)\.log" 
 
 def missing(paths: Iterable[str]) -> Iterator[str]:
     """
-    Yield what the numbers of a rotated log leave out; the first pieces, and the last, may be lost in good order.
+    Yield the gaps in the numbers of a rotated log; its first and last pieces may be lost in normal operation.
 
     >>> list(missing(["b.log", "b.log.1", "b.log.2.gz", "b.log.4.gz"]))
     ['b.log.2.gz: the piece after it, number 3, is missing']
@@ -180,7 +180,7 @@ def missing(paths: Iterable[str]) -> Iterator[str]:
 
 
 def read_log(pieces: Sequence[tuple[int, str]], given: str | None = None) -> LogRead:
-    """Read one log, whose pieces may come in any order; *given* says whose it is."""
+    """Read one log, whose pieces may come in any order; *given* names its broker."""
     places = [LogPlace(piece, path) for piece, path in pieces]
     ordered = _in_order(places)
     return _joined(in_turn(partial(read_file, patterns=table()), ordered), ordered, given, InMemory({}), [])
@@ -243,7 +243,7 @@ def _damage(files: Sequence[FileRead]) -> Iterator[str]:
 
 
 def _broker(files: Sequence[FileRead], given: str | None) -> tuple[str, list[str]]:
-    """Return whose log this is, and what is wrong with it: its own lines count for more than a name."""
+    """Return the broker of this log, and its damage: the log's own lines count for more than a name."""
     path, speakers, spoke, settled = files[0].coverage.path, Counter[str](), dict[str, str](), None
     for one in files:
         speakers.update(one.speakers)

@@ -1,10 +1,10 @@
 """
-Below which node of ZooKeeper a cluster's own nodes lie: its chroot, by the manifest, or by the paths of the history.
+A cluster's chroot, the ZooKeeper node above its own nodes, comes from the manifest, or from the history's paths.
 
 Clusters that share a ZooKeeper have a chroot each, which ends their ``metadataStoreUrl`` (``zk:host:2181/one``).
 ZooKeeper's client puts it before every path (``ConnectStringParser``, ``ZooKeeper.prependChroot``): brokers, their logs
-and our laws know nothing of it, and a history has it in every path. Only where one cluster's nodes are is it told by
-the paths; nodes of two are never taken for those of one.
+and our laws never see it, and a history has it in every path. The paths determine it only if all nodes are one
+cluster's; nodes of two clusters are never taken for those of one.
 """
 
 from __future__ import annotations
@@ -24,26 +24,27 @@ _SIGN: Final = re.compile(
     rf"|loadbalance/(?:extension/)?leader|namespace/.+/{_RANGE})"
 )
 """
-A unit's node, which lasts; a broker's own, the leader's, a bundle's lock, which are there for as long as it lives.
+A unit's node, which is persistent; or a broker's own, the leader's, a bundle's lock, which are ephemeral.
 
-The first such part of a path counts, and what is said to last is none of the others: tenants may have their names.
+The first such part of a path counts, and a node that is written as persistent is none of the ephemeral ones: tenants
+may have their names.
 """
 _MAY_TELL: Final = re.compile(rb"loadbalance|_0x")
 
 
 class Chroot(NamedTuple):
-    """Whose nodes of a history are judged."""
+    """The cluster whose nodes of a history are judged."""
 
     own: str | None
-    """The chroot, empty for the root itself; None if nothing says which of several is meant."""
+    """The chroot, empty for the root itself; None if several are possible."""
     others: tuple[str, ...] = ()
     """Those of other clusters, which are left out."""
     doubt: str = ""
-    """Why it cannot be told."""
+    """The reason that the chroot is unknown."""
 
 
 def find_chroot(told: str | None, files: Sequence[str]) -> Chroot:
-    """Return the chroot of a history in *files*, of which a manifest has *told* one, or nothing."""
+    """Return the chroot of a history in *files*; *told* is the manifest's, or None."""
     found = sorted({root for file in files for root in _roots_in(file)})
     others = tuple(root for root in found if root != told)
     if told is not None and (told in found or not found):
@@ -71,7 +72,7 @@ def _roots_in(file: str) -> Iterator[str]:
 
 
 def _roots_of(lines: Iterable[bytes]) -> Iterator[str]:
-    """Yield below which node each write lies that tells of a cluster; a line that cannot be read is told elsewhere."""
+    """Yield the chroot of each write to a cluster's own node; an unreadable line is reported elsewhere."""
     for raw in lines:
         if _MAY_TELL.search(raw):
             try:
@@ -83,7 +84,7 @@ def _roots_of(lines: Iterable[bytes]) -> Iterator[str]:
 
 
 def root_of(write: Write) -> str | None:
-    """Return below which node a cluster lies that made this write; None if it does not tell."""
+    """Return the chroot of the cluster that made this write; None if the write does not determine it."""
     found = _SIGN.fullmatch(write.path or "")
     if found is None:
         return None

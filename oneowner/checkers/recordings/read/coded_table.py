@@ -32,7 +32,7 @@ class Codes(dict[Any, int]):
         return code
 
     def code(self, name: Any) -> int:
-        """Return the code of a name that nothing is wrong with."""
+        """Return the code of a valid name."""
         code = self.get(name)
         return Codes.__missing__(self, name) if code is None else code
 
@@ -42,7 +42,7 @@ class Codes(dict[Any, int]):
 
 
 class _NameList(NamedTuple):
-    """What a kind of table declares of one of its lists."""
+    """A kind of table's declaration of one of its lists."""
 
     columns: tuple[str, ...]
     first: tuple[Any, ...]
@@ -59,7 +59,7 @@ class _NameList(NamedTuple):
                 column[:] = code[column]
 
     def only(self, rows: Array, names: list[Any]) -> list[Any]:
-        """Return the names that occur in *rows*, and the first in any case; give the rows codes for them."""
+        """Return the names that occur in *rows*, and always the first; set their codes in the rows."""
         columns, kept = self.columns_of(rows), len(self.first)
         count = max(int(column.max(initial=-1)) for column in columns) + 1
         if count <= kept:
@@ -81,7 +81,7 @@ def names_of(*columns: str, first: tuple[Any, ...] = (), below: int = 0) -> Any:
     """
     Declare a list of names whose codes are in *columns*; a dot leads into a column of rows.
 
-    The *first* names are in every list; so many codes *below* 0 stand for no name.
+    The *first* names are in every list; *below* is the number of codes below 0 that stand for no name.
     """
     return field(metadata={"names": _NameList(columns, first, below)})
 
@@ -125,7 +125,7 @@ class CodedTable:
 
     @classmethod
     def joined(cls, parts: Iterable[Self], count: int | None = None) -> Self:
-        """Return the rows of several parts, one part after the other; *count* is how many they are in all."""
+        """Return the rows of several parts, one part after the other; *count* is their total number."""
         if count is None:
             parts = [*parts]
             if len(parts) == 1:
@@ -143,16 +143,17 @@ class CodedTable:
 
     def pack(self) -> bytes:
         """
-        Return the table in as few bytes as its numbers need: of 104 of an event mostly 13 are left, and 20 with all.
+        Return the table in as few bytes as its numbers need: usually 13 of the 104 of an event, and 20 with all
+        columns.
 
-        Within a block ids, lines and times differ little, and half of the columns not at all.
+        Within a block ids, lines and times differ little, and half of the columns are constant.
         """
         columns = [_narrowed(self.table[name]) for name in self.ROW.names or ()]
         return pickle.dumps((len(self), columns, self.names()), 5)
 
     @classmethod
     def unpacked(cls, packed: bytes) -> Self:
-        """Return the table that ``pack`` made so little of."""
+        """Return the table that ``pack`` has packed."""
         count, columns, names = pickle.loads(packed)
         table = np.zeros(count, cls.ROW)
         for name, (low, kind, data) in zip(cls.ROW.names or (), columns, strict=True):
@@ -164,14 +165,14 @@ class CodedTable:
 
 
 class _Joined:
-    """The names of one list of several parts; parts that have a list in common keep their codes."""
+    """The names of one list of several parts; parts that share a list keep their codes."""
 
     def __init__(self, declared: _NameList) -> None:
         self.names = [*declared.first]
         self._declared, self._is_first, self._codes = declared, True, Codes()
 
     def add(self, rows: Array, names: list[Any]) -> None:
-        """Add the names of the next part, and give its *rows* their codes."""
+        """Add the names of the next part, and set their codes in its *rows*."""
         if self._is_first:
             self.names, self._is_first = names, False
         elif names is not self.names:
@@ -192,12 +193,12 @@ def taken(table: Array, at: Array | slice) -> Array:
 
 
 def _raw(table: Array) -> Array:
-    """Return the rows as bytes, to be copied: NumPy copies them field by field otherwise, which takes eight times."""
+    """Return the rows as bytes, to be copied: otherwise NumPy copies them field by field, eight times as slowly."""
     return table.view(f"V{table.itemsize}")
 
 
 def _narrowed(column: Array) -> tuple[int, str, bytes]:
-    """Return the least of some numbers, and the type and bytes of how far each is above it."""
+    """Return the least of some numbers, and the type and bytes of the difference of each from it."""
     column = np.ascontiguousarray(column)  # else each look at it loads the rows once more
     low, high = int(column.min()), int(column.max())
     if low == high:

@@ -1,8 +1,8 @@
 """
 A line of a companion file becomes a lookup, a poll, an admin call, a send or a ZooKeeper write.
 
-What a line must have is here, as types; other fields are kept or ignored. A line that is not of its shape raises
-Unreadable with one line of explanation.
+The required fields of a line are declared here, as types; other fields are kept or ignored. A line that is not of its
+shape raises Unreadable with one line of explanation.
 """
 
 from __future__ import annotations
@@ -105,7 +105,7 @@ def call_of(raw: bytes, origin: Origin) -> Call:
 
 
 def send_of(raw: bytes, origin: Origin) -> Send | None:
-    """Return the send of one line, None for what a client received."""
+    """Return the send of one line, None for a message that a client received."""
     line = decoded(_client, raw)
     if line.ev != "send":
         return None
@@ -113,12 +113,12 @@ def send_of(raw: bytes, origin: Origin) -> Send | None:
 
 
 def node_write_of(raw: bytes, origin: Origin, chroot: str | None = "") -> NodeWrite:
-    """Return the ZooKeeper transaction of one line, its path as it is below the cluster's *chroot*."""
+    """Return the ZooKeeper transaction of one line, with its path below the cluster's *chroot*."""
     return node_write(write_of(raw, chroot), origin)
 
 
 def node_write(write: Write, origin: Origin) -> NodeWrite:
-    """Return a decoded transaction as it is observed."""
+    """Return a decoded transaction as an observation."""
     return NodeWrite(
         origin, write.zxid, write.time, str(write.session), write.op, write.path or "", write.data or "",
         write.version, write.ephemeral is True,
@@ -127,7 +127,7 @@ def node_write(write: Write, origin: Origin) -> NodeWrite:
 
 def broker_of(text: str) -> str:
     """
-    Return the broker id in a URL; an id, and what is no URL at all, as it is.
+    Return the broker id in a URL; return an id, and text that is no URL, unchanged.
 
     >>> broker_of("http://broker-1:8080"), broker_of("broker-1:8080"), broker_of("http://[::1:8080")
     ('broker-1:8080', 'broker-1:8080', 'http://[::1:8080')

@@ -1,9 +1,9 @@
 """
 Files that gzip, zstd or lz4 compressed are read as the text that they hold, a little at a time.
 
-What is no such file, or ends too early, raises one of ``ERRORS`` where it is read; all before it is still given. zstd
-and lz4 are in packages of their own, which are imported when such a file is opened. gzip is read by ISA-L, if that is
-installed, at a third of zlib's cost.
+A file that is invalid, or ends too early, raises one of ``ERRORS`` where it is read; all text before that is still
+returned. zstd and lz4 are in packages of their own, which are imported when such a file is opened. gzip is read by
+ISA-L, if that is installed, at a third of zlib's cost.
 """
 
 from __future__ import annotations
@@ -17,25 +17,25 @@ from typing import BinaryIO, Protocol, cast
 from oneowner.checkers.extras import missing, need
 
 RATIOS = {".gz": 10, ".zst": 12, ".lz4": 6}
-"""How many bytes of text a byte of a compressed file is taken for: less than most logs and dumps hold."""
+"""The assumed bytes of text per byte of a compressed file: fewer than most logs and dumps hold."""
 
 ENDING = r"(?:\.(?:gz|zst|lz4))?"
-"""How the name of a file may end, as part of a regular expression."""
+"""The possible suffixes of a file's name, as part of a regular expression."""
 
 _BUFFER = 256 * 1024
 _LZ4_READ = 64 * 1024
 _ZSTD_READ = 1024
-"""Bytes of input at a time. A block of zstd's, which three bytes can tell, is 128 KiB: so never more than 32 MiB."""
+"""Bytes of input at a time. A block of zstd, which three bytes can encode, is 128 KiB: so never more than 32 MiB."""
 
 _EXTRAS = {".zst": "zstd", ".lz4": "lz4"}
 
 
 class Broken(OSError):
-    """A compressed file that is none, is damaged, or ends too early; the text says which."""
+    """A file that is not compressed as named, is damaged, or ends too early; the text gives the reason."""
 
 
 ERRORS = (EOFError, gzip.BadGzipFile, zlib.error, OSError)
-"""What reading a file may raise."""
+"""The exceptions that reading a file may raise."""
 
 
 class _Frame(Protocol):
@@ -68,7 +68,7 @@ def uncompressed(name: str) -> str:
 
 
 def check_installed(path: str) -> None:
-    """Raise MissingPackage if the package is not installed that reads the file *path*."""
+    """Raise MissingPackage if the package for the file *path* is not installed."""
     if extra := _EXTRAS.get(ending_of(path)):
         need(extra, path)
 
@@ -86,7 +86,7 @@ def text_in(stream: BinaryIO, path: str) -> BufferedIOBase:
 
 
 def in_words(error: Exception) -> str:
-    """Return what an error says that came up while a file was read."""
+    """Return the message of an error that was raised while a file was read."""
     if isinstance(error, EOFError):
         return "the gzip stream is cut short"
     if isinstance(error, Broken):
@@ -98,10 +98,10 @@ def in_words(error: Exception) -> str:
 
 class _Gunzip(RawIOBase):
     """
-    The text of a file of gzip's, by ISA-L.
+    The text of a gzip file, by ISA-L.
 
-    Where that finds anything wrong, zlib reads the file once more, and its words are told. What is right before a
-    broken block is given whole; zlib alone gives nothing of what it read together with that.
+    If that finds damage, zlib reads the file once more, and its message is reported. All good data before a broken
+    block is returned; zlib alone returns nothing of the data that it read together with that block.
     """
 
     def __init__(self, stream: BinaryIO) -> None:
@@ -130,7 +130,7 @@ class _Gunzip(RawIOBase):
 
 
 class _Frames(RawIOBase):
-    """The text of frames that follow on each other."""
+    """The text of consecutive frames."""
 
     def __init__(self, stream: BinaryIO, begin: Callable[[], _Frame], size: int, name: str) -> None:
         self._stream, self._begin, self._size, self._name = stream, begin, size, name

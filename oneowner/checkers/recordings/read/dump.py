@@ -1,9 +1,9 @@
 """
-A line of a channel dump becomes an event, or an error that says what is wrong with it.
+A line of a channel dump becomes an event, or an error with the reason.
 
-Fields are those of channel.2 (``ServiceUnitStateData`` as Jackson writes it); unknown ones are
-ignored. Whatever cannot be a message of the channel raises ``Unreadable`` with one line of explanation: a lost
-record could fake a version gap, so nothing is guessed.
+Fields are those of channel.2 (``ServiceUnitStateData`` as Jackson writes it); unknown ones are ignored. Whatever cannot
+be a message of the channel raises ``Unreadable`` with one line of explanation: a lost record could fake a version gap,
+so nothing is guessed.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ _ID = re.compile(r"[0-9]{1,19}:[0-9]{1,19}(:-?[0-9]{1,9}){0,2}")
 
 
 _NOT_BLANK = "\x85\xa0\u2007\u202f"
-"""White space for Python that is none for Java."""
+"""Characters that are white space in Python and not in Java."""
 
 
 class Unreadable(Exception):
-    """A line that is no message; the text says why."""
+    """A line that is no message; the text gives the reason."""
 
 
 Long = Annotated[int, msgspec.Meta(ge=MIN_VERSION, le=MAX_VERSION)]
-"""A 64-bit integer, as Java has it."""
+"""A 64-bit integer, as in Java."""
 
 
 class DumpPayload(msgspec.Struct, gc=False):
@@ -46,7 +46,7 @@ class DumpPayload(msgspec.Struct, gc=False):
     force: bool | None = False
     splitServiceUnitToDestBroker: dict[str, Any] | None = None
     timestamp: Any = None
-    """Of whatever type: no event depends on it."""
+    """Of any type: no event depends on it."""
 
 
 class DumpLine(msgspec.Struct, gc=False):
@@ -58,11 +58,11 @@ class DumpLine(msgspec.Struct, gc=False):
     value: DumpPayload | str | None
     producer: str | None = None
     sequenceId: Any = None
-    """Of whatever type: no event depends on it."""
+    """Of any type: no event depends on it."""
 
 
 def told(value: Any) -> int:
-    """Return a number that a message tells, whatever it tells; -1 if that is none."""
+    """Return the number in a message's field, which may be of any type; -1 if it is no number."""
     return value if type(value) is int and 0 <= value <= MAX_VERSION else -1
 
 
@@ -88,7 +88,7 @@ class DumpReader:
 
     @property
     def numbers(self) -> tuple[int, int]:
-        """Of the message that was read last its sequence id, and when its record was made; -1 if it does not tell."""
+        """The sequence id of the last message, and the time of its record; -1 if missing."""
         return self._sequence, self._made
 
     def event(
@@ -129,7 +129,7 @@ class DumpReader:
 
 
 def is_blank(broker: str | None) -> bool:
-    """Say whether a broker's name is none (``StringUtils.isBlank``)."""
+    """Return whether a broker's name is none (``StringUtils.isBlank``)."""
     return broker is None or all(c.isspace() and c not in _NOT_BLANK for c in broker)
 
 
@@ -164,7 +164,7 @@ def decoded(decode: Callable[[bytes], T], raw: bytes) -> T:
 
 
 def payload_of(text: str) -> DumpPayload | None:
-    """Read a payload that comes as the raw JSON string that it was on the wire; None is a tombstone."""
+    """Read a payload from its raw JSON string on the wire; None is a tombstone."""
     try:
         payload: DumpPayload | None = _decode_payload(text)
         return payload
@@ -186,7 +186,7 @@ def position_of(message_id: str) -> Position:
 
 
 def check_object(raw: bytes) -> None:
-    """Raise Unreadable unless *raw* is one JSON object, of whatever shape."""
+    """Raise Unreadable unless *raw* is one JSON object, of any shape."""
     decoded(_decode_object, raw)
 
 

@@ -1,8 +1,8 @@
 """
 Events are kept as columns, to be read, shipped and judged by the thousand.
 
-A row of the table is 104 bytes of numbers; names are codes into lists, and what few events have (children of a split,
-an odd message id, how a history wrote) stands beside it. ``rows`` gives the plain tuples that the fold takes.
+A row of the table is 104 bytes of numbers; names are codes into lists, and rare values (children of a split, an odd
+message id, a history's operation) stand beside it. ``rows`` yields the plain tuples that the fold takes.
 """
 
 from __future__ import annotations
@@ -27,20 +27,20 @@ TABLE: Final = np.dtype(
     align=True,
 )  # fmt: skip
 """
-``sequence`` is the producer's number, ``made`` when the record was made; -1 if not told. ``parts``: of how many numbers
-the message id is written, plainly; 0 if otherwise, then ``extra`` has it.
+``sequence`` is the producer's number, ``made`` the time of the record; -1 if missing. ``parts``: the count of numbers
+in a plain message id; 0 for any other id, which ``extra`` then holds.
 """
 
 NUMBERS: Final = ["sequence", "made"]
-"""What no law of the channel asks: who has something to compare it with does, and who asks whether a dump is whole."""
+"""The columns that no law of the channel reads: they serve comparisons, and the check of a dump for completeness."""
 NOT_TOLD: Final = -1, -1
 
 STATES: Final = list(ServiceUnitState)
 CODES: Final = {state: code for code, state in enumerate(STATES)}
-"""A state is the number of its place in the enumeration, as a traced model has it; no entry is 0."""
+"""A state is the number of its place in the enumeration, as in a traced model; no entry is 0."""
 
 Extra = tuple[str, Children, str]
-"""Message id (empty if it is written plainly), children, how a history wrote it."""
+"""Message id (empty if it is written plainly), children, a history's operation."""
 PLAIN: Final[Extra] = "", None, ""
 
 _IN_ORDER: Final = ("ledger", "entry", "batch", "piece", "chunk", "line")
@@ -59,7 +59,7 @@ class Columns(CodedTable):
 
     @staticmethod
     def of(rows: Sequence[Row], numbers: Sequence[tuple[int, int]] | None = None) -> Columns:
-        """Return *rows* as columns; *numbers* are sequence ids and times of records, -1 if not told."""
+        """Return *rows* as columns; *numbers* are sequence ids and times of records, -1 if missing."""
         keys, brokers, producers, extras = Columns.codes()
         table = np.zeros(len(rows), TABLE)
         for number, row in enumerate(rows):
@@ -115,14 +115,14 @@ class Columns(CodedTable):
 
 
 def follows(table: Array) -> Array:
-    """Say of every event but the first whether it lies behind the one before it in the topic."""
+    """Return for every event but the first whether it lies behind the one before it in the topic."""
     (l0, l1), (e0, e1), (b0, b1) = ((table[name][:-1], table[name][1:]) for name in _IN_ORDER[:3])
     answer: Array = (l0 < l1) | ((l0 == l1) & ((e0 < e1) | ((e0 == e1) & (b0 < b1))))
     return answer
 
 
 def repeated_places(table: Array) -> Array:
-    """Return where an event has the place of the one before it, but is of another piece."""
+    """Return the indices of events with the place of the one before, but of another piece."""
     same = [table[name][:-1] == table[name][1:] for name in _IN_ORDER[:3]]
     return np.flatnonzero(np.logical_and.reduce(same) & (table["piece"][:-1] != table["piece"][1:])) + 1
 

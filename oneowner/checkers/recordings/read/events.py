@@ -21,11 +21,11 @@ The chunk of a history is numbered over all its pieces, since one transaction ma
 """
 
 NOWHERE: Position = (-1, -1, -1)
-"""The position of what is no message, such as an unreadable line: it sorts first."""
+"""The position of an item that is no message, such as an unreadable line: it sorts first."""
 
 
 class Origin(NamedTuple):
-    """Where an event was read: piece and chunk by number, and the line within that chunk."""
+    """The source of an event: piece and chunk by number, and the line within that chunk."""
 
     piece: int
     chunk: int
@@ -40,8 +40,8 @@ class Event(NamedTuple):
     """
     One message of the channel, or one write to a unit's node.
 
-    Millions of them are read, shipped and folded, so they are flat and travel as plain tuples (``Row``) in this
-    order; ``Event(*row)`` when something is to be said about one. Rows sort by place in the topic, then by origin.
+    Millions of them are read, shipped and folded, so they are flat and travel as plain tuples (``Row``) in this order;
+    ``Event(*row)`` serves to report one. Rows sort by place in the topic, then by origin.
     """
 
     ledger: int
@@ -61,7 +61,7 @@ class Event(NamedTuple):
     children: Children
     producer: str
     write: str
-    """How a ZooKeeper history wrote it: create, delete, or setData with the node's new version; else empty."""
+    """The operation in a ZooKeeper history: create, delete, or setData with the node's new version; else empty."""
 
     @property
     def position(self) -> Position:
@@ -78,7 +78,7 @@ class Event(NamedTuple):
 
 CREATE: Final = "create"
 DELETE: Final = "delete"
-"""How a history says that a node was made, and that it was removed."""
+"""A history's operations for the creation of a node, and for its removal."""
 
 PIECE: Final = 3
 MESSAGE_ID: Final = 6
@@ -89,7 +89,7 @@ DESTINATION: Final = 10
 SOURCE: Final = 11
 PRODUCER: Final = 15
 WRITE: Final = 16
-"""Places of the fields that are looked at in rows."""
+"""Places of the fields that are read from rows."""
 
 Row = tuple[
     int, int, int, int, int, int, str, int, str, ServiceUnitState, Broker, Broker, bool, int, Children, str, str
@@ -107,9 +107,9 @@ class Cite(NamedTuple):
 
 class Window(NamedTuple):
     """
-    When something lasted, epoch milliseconds: since..until was seen, possible_from..possible_to cannot be excluded.
+    An interval, in epoch milliseconds: since..until was seen, possible_from..possible_to cannot be excluded.
 
-    since and until are None where only the possible part is known; an end that the run does not show is END.
+    since and until are None if only the possible part is known; an end that the run does not show is END.
     """
 
     since: int | None
@@ -119,18 +119,18 @@ class Window(NamedTuple):
 
 
 class Cause(NamedTuple):
-    """The name of a happening that lies behind findings: what is equal is one happening."""
+    """The name of a happening behind findings: equal names are one happening."""
 
     kind: str
     """Of ``scene/happenings.py``."""
     subject: str
-    """The broker or the unit that it happened to; empty where it is all of a cluster, or no one in particular."""
+    """The affected broker or unit; empty if it is all of a cluster, or none in particular."""
     since: int
-    """Epoch milliseconds; 0 of what a release always does."""
+    """Epoch milliseconds; 0 for permanent behaviour of a release."""
 
 
 class Waived(NamedTuple):
-    """Why a violation does not count: a waiver, by its place in the file."""
+    """The waiver of a violation, by its place in the file."""
 
     number: int
     reason: str
@@ -139,7 +139,7 @@ class Waived(NamedTuple):
 
 
 class Finding(NamedTuple):
-    """Something that an auditor has to say about one event."""
+    """An auditor's report about one event."""
 
     law: str
     severity: Severity
@@ -161,9 +161,9 @@ class Finding(NamedTuple):
     """The known bug that it looks like."""
     waived: Waived | None = None
     causes: tuple[Cause, ...] = ()
-    """What its law knows to be behind it."""
+    """The causes that its law established."""
     units: tuple[str, ...] = ()
-    """All that it is about, where these are several."""
+    """All its units, if there are several."""
 
 
 class Refused(NamedTuple):
@@ -184,7 +184,7 @@ class Mark(NamedTuple):
 
 
 class Interval(NamedTuple):
-    """How long a unit was in one state at one broker; *until* is None while the dump ends in it."""
+    """The time that a unit spent in one state at one broker; *until* is None while the dump ends in it."""
 
     unit: str
     position: Position
@@ -195,10 +195,10 @@ class Interval(NamedTuple):
 
 
 class Entered(NamedTuple):
-    """The record with which a unit went in flight, and stayed so until the dump ended."""
+    """The record with which a unit went in flight, if it stayed so until the dump ended."""
 
     finding: Finding
-    """What to say if it turns out to be stuck; ``why`` still lacks the duration."""
+    """The finding to report if it turns out to be stuck; ``why`` still lacks the duration."""
     time: int
 
 
@@ -208,7 +208,7 @@ class Publisher(NamedTuple):
     producer: str
     broker: str
     finding: Finding
-    """What to say if the producer turns out to be another broker."""
+    """The finding to report if the producer turns out to be another broker."""
 
 
 def first_of(publishers: Iterable[Publisher]) -> list[Publisher]:
@@ -244,10 +244,10 @@ class Tally:
     """Units."""
     brokers: set[str] = field(default_factory=set)
     producers: set[str] = field(default_factory=set)
-    """Those that occur, where they are asked for."""
+    """The units that occur, if they are requested."""
 
     def add(self, other: Tally) -> None:
-        """Take the counts of another part in."""
+        """Add the counts of another part."""
         self.events += other.events
         self.units += other.units
         self.accepted += other.accepted

@@ -1,9 +1,9 @@
 """
 Lines of a log that are JSON objects are read, by the names that layouts of Log4j give their fields.
 
-Known are Pulsar's own conf/OtelLogLayout.json of the 5.0 line, the templates that Log4j's JsonTemplateLayout ships
-(EcsLayout, LogstashJsonEventLayoutV1, JsonLayout, GcpLayout, GelfLayout), its older JsonLayout, and others that use the
-same names. Names may be nested: ``{"log": {"logger": ..}}`` is ``log.logger``.
+The known layouts are Pulsar's own conf/OtelLogLayout.json of the 5.0 line, the templates that Log4j's
+JsonTemplateLayout ships (EcsLayout, LogstashJsonEventLayoutV1, JsonLayout, GcpLayout, GelfLayout), its older
+JsonLayout, and others that use the same names. Names may be nested: ``{"log": {"logger": ..}}`` is ``log.logger``.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ _LEVEL = {"WARNING": "WARN", "CRITICAL": "FATAL", "3": "ERROR", "4": "WARN", "6"
 """Levels by other names; by number, those of syslog."""
 
 LOGGER_NAMES = rb"(?:SeverityText|log\.logger|logger_name|loggerName|_logger|logger)"
-"""Names one of which every line of a known layout has, as part of a regular expression."""
+"""Names of which every line of a known layout has at least one, as part of a regular expression."""
 _NAMED = re.compile(rb'"' + LOGGER_NAMES + rb'"\s*:')
-"""The rest of an object has it, too."""
+"""A name that the rest of a cut object also has."""
 _OTEL = b'"SeverityText"'
 _OTEL_LOGGER = re.compile(rb'"code\.namespace"\s*:\s*"([^"]*)"')
 _LOGGER = re.compile(rb'"(?:log\.logger|logger_name|loggerName|_logger|logger)"\s*:\s*"([^"]*)"')
@@ -36,7 +36,7 @@ _THREAD = re.compile(rb'"(?:process\.thread\.name|thread\.name|thread_name|_thre
 
 
 class JsonHead(NamedTuple):
-    """What can be told of an object without reading it."""
+    """The properties of an object that are visible without reading it."""
 
     logger: bytes
     thread: bytes
@@ -44,7 +44,7 @@ class JsonHead(NamedTuple):
 
 
 class JsonLine(NamedTuple):
-    """What an object says."""
+    """The content of an object."""
 
     time: int
     level: str
@@ -56,7 +56,7 @@ class JsonLine(NamedTuple):
 
 
 def may_be_object(raw: bytes, in_json: bool) -> bool:
-    """Say whether a line may be an object of a known layout or, *in_json* being said of its log, a part of one."""
+    """Return whether a line may be an object of a known layout or, if its log is *in_json*, a part of one."""
     if not in_json:  # amid text; an object of the first layout is known by a name of its own, also where it has no time
         is_told = _OTEL in raw or (_NAMED.search(raw) is not None and STAMP.search(raw) is not None)
         return raw.startswith(b"{") and is_told
@@ -64,7 +64,7 @@ def may_be_object(raw: bytes, in_json: bool) -> bool:
 
 
 def head_of(raw: bytes) -> JsonHead | None:
-    """Return what is told at a glance by a line that may be an object of a known layout; None if it is none."""
+    """Return the visible properties of a line that may be an object of a known layout; None if it is none."""
     logger = (_OTEL_LOGGER if _OTEL in raw else _LOGGER).search(raw)
     if logger is None or not raw.rstrip().endswith(b"}"):
         return None
@@ -74,9 +74,9 @@ def head_of(raw: bytes) -> JsonHead | None:
 
 def line_of(raw: bytes) -> JsonLine:
     """
-    Return what an object says.
+    Return the content of an object.
 
-    If it is none, or lacks anything, raise ValueError, LookupError, TypeError, AttributeError or RecursionError.
+    If it is invalid or incomplete, raise ValueError, LookupError, TypeError, AttributeError or RecursionError.
     """
     data = json.loads(raw)
     if "SeverityText" in data:

@@ -12,48 +12,50 @@ from typing import Any, Protocol
 from oneowner.checkers.recordings.read.observations import LogEvent, Printed
 
 Once = dict[Any, Any]
-"""What is equal in many lines, to have it in common."""
+"""Values that many lines have in common, to be shared."""
 
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """Lines of one log that stand together, most of them packed, by whoever read them."""
+    """Consecutive lines of one log, most of them packed by their reader."""
 
     times: array[int]
     debug: bytes
-    """Of each line whether only a broker in debug mode writes it."""
+    """A flag for each line that only a broker in debug mode writes."""
     pieces: frozenset[int]
     producers: tuple[str, ...]
     """In the order in which they are named."""
     kept: Mapping[int, LogEvent]
     """Those that are not packed, by their place in the block."""
     needed: bytes
-    """Those that laws ask for by their kinds, by their place in the block, pickled."""
+    """Those that laws request by their kinds, by their place in the block, pickled."""
     others: bytes
     """The rest of those that the table read, likewise."""
     raw: bytes
-    """The bytes of those that are read again when they are asked for, compressed."""
+    """The bytes of those that are read again on request, compressed."""
     kinds: frozenset[str]
-    """Of which kinds its lines are."""
+    """The kinds of its lines."""
     columns: bytes
     """Its lines as columns, pickled (``line_columns.py``)."""
     last: LogEvent
     item: int | None = None
-    """Of which item of the work that read it a copy waits on a cluster (``partition.Keeping``); None: there is none."""
+    """
+    The item of the work that read it, of which a copy is held on a cluster (``partition.Keeping``); None: no copy.
+    """
 
 
 class Keeping(Protocol):
-    """Where the lines of one log are kept while they are read: whose it is, is known at its end."""
+    """The store of one log's lines while it is read: its broker is known at its end."""
 
     @property
     def last(self) -> LogEvent | None:
         """The line that was added last."""
 
     def add(self, lines: Sequence[LogEvent] | Block) -> None:
-        """Add what comes next in the log."""
+        """Add the next line of the log."""
 
     def log(self, broker: str) -> Sequence[LogEvent]:
-        """Return what was added, as lines of *broker*."""
+        """Return the added lines, as lines of *broker*."""
 
 
 Keep = Callable[[], Keeping]
@@ -81,7 +83,7 @@ class InMemory:
 
 
 def shared(line: LogEvent, once: Once, broker: str) -> LogEvent:
-    """Return a line of *broker* that has what is equal in many lines in common with them: tasks bring their own."""
+    """Return a line of *broker* that shares the values common to many lines: each task has its own copies."""
     origin, time, _, event, thread, unit, values, words = line
     same = once.setdefault
     for name, value in values.items():

@@ -1,8 +1,8 @@
 """
-What laws of every line go by are numbers: columns of a log, 64 bytes a line, where a line itself takes a kilobyte.
+Laws of every line use numbers: columns of a log, 64 bytes a line, while a line itself takes a kilobyte.
 
-Names are codes into lists. A record that a line prints is a code for all but its version and when it was made. A law
-looks at columns first, and asks for the few lines that it has something to say of.
+Names are codes into lists. A printed record is a code for everything except its version and its time. A law looks at
+columns first, and asks for the few lines that it reports.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ TAKEN: Final = {
     "handler-failed": "data",
     "node-applied": "value",
 }
-"""Lines that say that a view took a record, and which of their values it is."""
+"""Lines for a view that took a record, and the value that holds the record."""
 DROPPED: Final = {"skipped": "value", "node-skipped": "value"}
-"""The same of lines that say that a view dropped one."""
+"""The same for a view that dropped one."""
 _PRINTED: Final = TAKEN | DROPPED
 
 NOTHING: Final = -1
 """The kind of a tombstone."""
 NO_RECORD: Final = -2
-"""The kind of what is no record of a unit."""
+"""The kind of a value that is no record of a unit."""
 NO_NUMBER: Final = -(2**63)
 _UNHEARD_OF: Final[tuple[Any, ...]] = ()
 """The kind of a record whose numbers no broker can have printed: it is equal to none."""
@@ -43,10 +43,11 @@ ROW: Final = np.dtype(
     ],
     align=True,
 )  # fmt: skip
-"""``counter``: how many requests its process has handled, if it says so. ``kind``: of the record that it prints."""
+"""``counter``: the number of requests that its process has handled, if logged. ``kind``: of the record that it prints.
+"""
 
 Kind = tuple[Any, ...]
-"""What a record says but for its version: state, both brokers, force, and the ranges of a split in order."""
+"""The content of a record except its version: state, both brokers, force, and the ranges of a split in order."""
 
 
 def kind_of(printed: Printed) -> Kind:
@@ -56,20 +57,20 @@ def kind_of(printed: Printed) -> Kind:
 
 
 def is_long(number: int) -> bool:
-    """Say whether a number is one of Java's."""
+    """Return whether a number is a ``long`` in Java."""
     return NO_NUMBER <= number < -NO_NUMBER
 
 
 @dataclass(slots=True, eq=False)
 class LineColumns(CodedTable):
-    """Lines that stand together in one log, a row each."""
+    """Consecutive lines of one log, a row each."""
 
     ROW = ROW
 
     events: list[str] = names_of("event")
     threads: list[str] = names_of("thread")
     units: list[Any] = names_of("unit", first=(None,))
-    """The first is that of lines that name none."""
+    """The first is for lines that name none."""
     kinds: list[Kind] = names_of("kind", below=-NO_RECORD)
 
     @staticmethod
@@ -91,19 +92,19 @@ class LineColumns(CodedTable):
 
     @staticmethod
     def mixed(said: LineColumns, places: Array, others: LineColumns) -> LineColumns:
-        """Return the columns of lines that stand among *others*, at these places."""
+        """Return the columns of the lines among *others* at these places."""
         between = np.setdiff1d(np.arange(len(said) + len(others)), places, assume_unique=True)
         whole = LineColumns.joined([said, others.part(slice(None))])
         return whole.part(np.argsort(np.append(places, between)))
 
     def are(self, events: Collection[str]) -> Array:
-        """Say of each line whether it is of one of these kinds."""
+        """Return for each line whether it is of one of these kinds."""
         wanted = np.array([name in events for name in self.events], bool)
         return wanted[self.table["event"]] if len(wanted) else np.zeros(len(self.table), bool)
 
 
 _Shown = tuple[int, int, int, Kind | int]
-"""Of a line: the version of its record, when that was made, the counter, and the record's kind."""
+"""The values of a line: the version and the time of its record, the counter, and the record's kind."""
 
 
 def _shown(line: LogEvent, known: dict[int, _Shown]) -> _Shown:
@@ -120,5 +121,5 @@ def _shown(line: LogEvent, known: dict[int, _Shown]) -> _Shown:
 
 
 def _number(value: Any) -> int:
-    """Return a number as a column holds it: none that no broker can have printed."""
+    """Return a number for a column; NO_NUMBER for one that no broker can have printed."""
     return value if isinstance(value, int) and is_long(value) else NO_NUMBER

@@ -19,13 +19,13 @@ from oneowner.checkers.remote_files import bytes_in, size_of
 MAX_LINE = 16 * 1024 * 1024
 CHUNK = 16 * 1024 * 1024
 MOST_CHUNKS = 64
-"""Chunks of a dump, which then grow to ``LARGE_CHUNK``: what is known of each takes as much, however long it is."""
+"""The first chunks of a dump, which then grow to ``LARGE_CHUNK``: a chunk's bookkeeping is the same at any length."""
 LARGE_CHUNK = 64 * 1024 * 1024
 _READ = 2 * 1024 * 1024
 
 
 class FileKind(StrEnum):
-    """How the lines of a file are read."""
+    """The way to read the lines of a file."""
 
     CHANNEL = "channel dump"
     ZOOKEEPER = "ZooKeeper history"
@@ -45,29 +45,29 @@ class Chunk(NamedTuple):
     start: int
     end: int | None
     is_one_of_many: bool = False
-    """Whether the dump has other pieces, which may repeat its message ids."""
+    """True if the dump has other pieces, which may repeat its message ids."""
     is_printed: bool = False
-    """Whether pulsar-client printed the dump."""
+    """True if pulsar-client printed the dump."""
     is_numbered: bool = True
-    """Whether numbers of messages and times of records are kept: to fold the channel alone they are not needed."""
+    """True if sequence ids and times of records are kept: the fold of the channel alone does not need them."""
     chroot: str | None = ""
-    """Of a ZooKeeper history: below which node the cluster's own are; None if it cannot be told (``chroots.py``)."""
+    """The chroot of the cluster in a ZooKeeper history; None if it is unknown (``chroots.py``)."""
 
 
 class Damage(NamedTuple):
-    """Why a line could not be read at all."""
+    """The reason that a line could not be read at all."""
 
     why: str
 
 
 EMPTY = "empty: no line"
-"""What is wrong with a file that holds nothing: one that lost all its lines looks like one that never had any."""
+"""The damage of an empty file: one that lost all its lines looks like one that never had any."""
 
 _TOO_LONG = Damage(f"a line over {MAX_LINE // 1024 // 1024} MiB")
 
 
 def weight(path: str) -> int:
-    """Return about how many bytes of text a file holds."""
+    """Return the approximate bytes of text in a file."""
     return size_of(path) * compression.RATIOS.get(compression.ending_of(path), 1)
 
 
@@ -116,7 +116,7 @@ def _read_texts(chunk: Chunk) -> Iterator[bytes | Damage]:
 
 def counted(path: str, broken: Mapping[str, Sequence[int]]) -> Iterator[str]:
     """
-    Yield a doubt for each thing that is wrong with lines of a file, whose numbers are given.
+    Yield a doubt for each kind of damage in lines of a file, with the numbers of the lines.
 
     >>> list(counted("b.log", {"torn": [7], "no JSON": [3, 5, 8]}))
     ['b.log:7: torn', 'b.log:3: no JSON (and 2 more such lines)']
@@ -165,7 +165,7 @@ def _texts(stream: BufferedIOBase, chunk: Chunk) -> Iterator[bytes | Damage]:
 
 
 def _skip_line(stream: BufferedIOBase) -> int:
-    """Read on to the end of the line; return how many bytes that were."""
+    """Read on to the end of the line; return the number of bytes read."""
     skipped = 0
     while True:
         raw = stream.readline(_READ)

@@ -1,9 +1,9 @@
 """
-A log file becomes what its lines say, and how much of them was understood.
+A log file becomes the content of its lines, and their coverage.
 
 Files are read apart from each other, on one machine or on many; ``broker_logs.py`` puts those of one log together. A
-line of the load balancer that no pattern knows lowers the coverage and is listed; a torn line is damage, and so is one
-with the words of a pattern that a law needs, if it does not parse.
+line of the load balancer that no pattern matches lowers the coverage and is listed; a torn line is damage, and so is
+one with the words of a pattern that a law needs, if it does not parse.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ MOST_SHAPES = 10
 """Unknown shapes of a file that are listed."""
 MOST_KEPT_SHAPES = 5_000
 BATCH = 512
-"""Lines that are handed on together."""
+"""Lines that are passed on together."""
 PACKED = 64
-"""Lines whose words are packed together: with more, one costs more to show; with fewer, all take more memory."""
+"""Lines whose words are packed together: more make one line slower to show; fewer take more memory for all."""
 
 _NAMES = (
     (re.compile(r"ServiceUnitStateData\[.*?versionId=-?\d+\]"), "<record>"),
@@ -44,7 +44,7 @@ _NAMES = (
 
 def shape_of(message: str) -> str:
     """
-    Return a message without what is its own.
+    Return a message without its individual parts.
 
     >>> shape_of("b1:8080 lost rig/a/0x00000000_0xffffffff after 12.5 ms")
     '<broker> lost <unit> after #.# ms'
@@ -68,12 +68,12 @@ class LogPlace(NamedTuple):
     part: tuple[int, int | None] = (0, None)
     """The chunk with which the reading begins, and the one before which it ends (``log_parts``)."""
     at: str = ""
-    """Its whole path, for who reads it on another machine, or in another folder; empty: the same."""
+    """Its whole path, for a reader on another machine, or in another folder; empty: the same."""
 
 
 @dataclass(slots=True)
 class Coverage:
-    """How much of one file of a log was understood."""
+    """The coverage of one file of a log."""
 
     path: str
     broker: str = ""
@@ -81,12 +81,12 @@ class Coverage:
     """Lines of the load balancer."""
     understood: int = 0
     shapes: Counter[str] = field(default_factory=Counter)
-    """Those that were not, digits and names left out."""
+    """Those that no pattern matched, digits and names left out."""
     places: dict[str, int] = field(default_factory=dict)
-    """Of each shape, the first line."""
+    """The first line of each shape."""
 
     def add(self, later: Coverage, before: int) -> None:
-        """Take in what was understood of the next part of the same file, *before* which there are so many lines."""
+        """Add the coverage of the next part of the same file, *before* which there are so many lines."""
         self.lines += later.lines
         self.understood += later.understood
         for shape, number in later.shapes.items():
@@ -95,57 +95,57 @@ class Coverage:
                 self.places.setdefault(shape, before + later.places[shape])
 
     def unknown(self) -> list[tuple[str, int, str]]:
-        """Return the most frequent shapes that are not known: shape, number, an example."""
+        """Return the most frequent unknown shapes: shape, number, an example."""
         ranked = sorted(self.shapes.items(), key=lambda item: (-item[1], item[0]))
         return [(shape, number, f"{self.path}:{self.places[shape]}") for shape, number in ranked[:MOST_SHAPES]]
 
 
 @dataclass(slots=True)
 class FileRead:
-    """What one file shows beside its lines."""
+    """The information in one file beside its lines."""
 
     coverage: Coverage
     broken: dict[str, list[int]] = field(default_factory=dict)
-    """Lines that cannot be trusted, by why."""
+    """Lines that cannot be trusted, by reason."""
     garbled: dict[str, tuple[int, int, str]] = field(default_factory=dict)
-    """Of each pattern that refused lines, how many, the first of them, and what is wrong with that."""
+    """For each pattern that refused lines, their number, the first of them, and the error in it."""
     speakers: Counter[str] = field(default_factory=Counter)
     spoke: dict[str, int] = field(default_factory=dict)
-    """Of each broker that a line of this file is said by, the first such line."""
+    """The first line of each broker that wrote lines of this file."""
     settled: str | None = None
-    """What the printed configuration makes the broker's id."""
+    """The broker's id by the printed configuration."""
     first: int | None = None
     last: int | None = None
-    """When the first and the last line of a known layout were written."""
+    """The times of the first and the last line of a known layout."""
     tail: Tail | None = None
     is_empty: bool = False
     has_heads: bool = False
     is_ours: bool = False
-    """Whether there were words of the load balancer before any line of a known layout."""
+    """True if words of the load balancer came before any line of a known layout."""
     chunks: list[ChunkRead] = field(default_factory=list)
     placement_lines: list[PlacementLine] = field(default_factory=list)
-    """Lines that tell of placements."""
+    """Lines about placements."""
     decisions: list[Decision] = field(default_factory=list)
 
     def heard(self, speakers: Counter[str], spoke: Mapping[str, int]) -> None:
-        """Take in who says other lines of the file, and the first of these that each says."""
+        """Add the brokers of other lines of the file, and the first line of each."""
         first = {name: min(spoke.get(name, line), line) for name, line in {**spoke, **self.spoke}.items()}
         counts = self.speakers + speakers
         self.spoke = dict(sorted(first.items(), key=lambda told: told[1]))
         self.speakers = Counter({name: counts[name] for name in self.spoke})
 
     def decided(self, piece: int) -> Decided:
-        """Return what the file, which is this *piece*, says of decisions."""
+        """Return the decisions in the file, which is this *piece*."""
         return Decided(piece, placed(self.placement_lines), self.decisions)
 
     @property
     def is_foreign(self) -> bool:
-        """Whether no broker wrote it: no line of the load balancer, whatever the layout of its lines."""
+        """True if no broker wrote it: no line of the load balancer, whatever the layout of its lines."""
         return not self.coverage.lines and (self.has_heads or not self.is_ours)
 
     @property
     def damage(self) -> list[str]:
-        """What is wrong with it, by line."""
+        """The damage of the file, by line."""
         path, found = self.coverage.path, [*counted(self.coverage.path, self.broken)]
         for pattern, (number, line, why) in self.garbled.items():
             words = f"{path}:{line}: {pattern} refused: {why}"
@@ -153,7 +153,7 @@ class FileRead:
         return [*found, *([] if self.has_heads or self.is_empty else [f"{path}:1: no line of a known layout"])]
 
     def add(self, later: FileRead) -> None:
-        """Take in what the next part of the same file shows, whose lines are numbered from its own first one."""
+        """Add the next part of the same file, whose lines are numbered from its own first one."""
         before = sum(chunk.lines for chunk in self.chunks)
         for why, numbers in later.broken.items():
             self.broken.setdefault(why, []).extend(before + number for number in numbers)
@@ -175,16 +175,16 @@ class FileRead:
 
 
 class Read(Protocol):
-    """Reads a file; yields its understood lines, many together, and at the end what it shows beside them."""
+    """Reads a file; yields its understood lines in batches, and at the end its other information."""
 
     def __call__(self, place: LogPlace, patterns: Table) -> Iterator[list[LogEvent] | Block | FileRead]: ...
 
 
 def read_file(place: LogPlace, patterns: Table) -> Iterator[list[LogEvent] | FileRead]:
     """
-    Read a file; yield its understood lines in batches, and at the end what it shows beside them.
+    Read a file; yield its understood lines in batches, and at the end its other information.
 
-    The lines do not know yet whose log it is.
+    The lines are not yet assigned to a broker.
     """
     for part in read_at_once(place, patterns, False):
         yield part if isinstance(part, FileRead) else [line for line in part if isinstance(line, LogEvent)]
@@ -193,7 +193,7 @@ def read_file(place: LogPlace, patterns: Table) -> Iterator[list[LogEvent] | Fil
 def read_at_once(
     place: LogPlace, patterns: Table, at_once: bool = True
 ) -> Iterator[list[LogEvent | RecordLines] | FileRead]:
-    """Read a file as ``read_file`` does, but lines that print a record *at_once*, for what laws go by."""
+    """Read a file as ``read_file`` does, but lines that print a record *at_once*, for the laws' columns."""
     piece, path, source, part, at = place
     records = record_reader(patterns) if at_once else None
     reader = LogReader(piece, at or path, _wanted(patterns), source, patterns.filters(), part, records)
@@ -232,7 +232,7 @@ def read_at_once(
 
 
 def _wanted(patterns: Table) -> Callable[[str], Wanted | None]:
-    """Return what tells which lines of a logger may matter: all of those that tell of decisions."""
+    """Return the filter for the lines of a logger that may matter: all lines about decisions pass."""
     return lambda logger: EVERY_LINE if logger in DECIDING else patterns.wanted(logger)
 
 

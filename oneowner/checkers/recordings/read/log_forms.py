@@ -1,7 +1,7 @@
 """
 A form of a log line is a text with placeholders, and of the 5.0 line its attributes.
 
-What stands between placeholders is taken by the letter; a placeholder takes what is of its type.
+Text between placeholders is matched literally; a placeholder matches a value of its type.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ class Form(NamedTuple):
     groups: tuple[tuple[str, str], ...]
     """Name and type of each placeholder of the text."""
     attributes: tuple[tuple[str, re.Pattern[str], tuple[tuple[str, str], ...]], ...] | None
-    """Of each attribute its name, its text, and name and type of each placeholder in that; None: it has none."""
+    """For each attribute its name, its text, and name and type of each placeholder in that; None: no attributes."""
     words: str
-    """The text as a regular expression, with a NUL for each placeholder: what log statements are held against."""
+    """The text as a regular expression, with a NUL for each placeholder, for the comparison with log statements."""
 
     def values(self, message: str, attributes: Mapping[str, str]) -> dict[str, Any] | None:
-        """Return what a line says in this form, None if it has another; ValueError if a value is not of its type."""
+        """Return a line's values in this form, None if it has another; ValueError if a value is not of its type."""
         found = self.text.fullmatch(message)
         if found is None:
             return None
@@ -50,7 +50,7 @@ _READ = {kind: read for kind, (_, read) in TYPES.items()}
 
 
 def master_of(part: Part) -> Form:
-    """Compile ``message [attributes]``; raise Misuse for what is none."""
+    """Compile ``message [attributes]``; raise Misuse for any other text."""
     message, _, attributes = part.text().rpartition(" [")
     if not attributes.endswith("]"):
         raise part.refuse("it is a message [attributes]")
@@ -58,7 +58,7 @@ def master_of(part: Part) -> Form:
 
 
 def form_of(part: Part, message: str, attributes: str | None) -> Form:
-    """Compile a text, and its attributes if there are any; raise Misuse for a placeholder that cannot be."""
+    """Compile a text, and its attributes if there are any; raise Misuse for an invalid placeholder."""
     literals, groups = _cut_at_placeholders(part, message.rstrip())
     words = "\0".join(re.escape(literal) for literal in literals)
     named = None if attributes is None else tuple(_attribute(part, one) for one in cut_attributes(attributes))
@@ -90,7 +90,7 @@ def _attribute(part: Part, text: str) -> tuple[str, re.Pattern[str], tuple[tuple
 
 
 def _cut_at_placeholders(part: Part, text: str) -> tuple[list[str], tuple[tuple[str, str], ...]]:
-    """Return what stands between placeholders, and name and type of each."""
+    """Return the texts between placeholders, and name and type of each placeholder."""
     literals, groups, at = [], [], 0
     for found in _PLACEHOLDER.finditer(text):
         literals.append(text[at : found.start()])
@@ -100,7 +100,7 @@ def _cut_at_placeholders(part: Part, text: str) -> tuple[list[str], tuple[tuple[
 
 
 def _compiled(literals: list[str], groups: tuple[tuple[str, str], ...]) -> re.Pattern[str]:
-    """What stands between placeholders is taken by the letter."""
+    """Text between placeholders is matched literally."""
     kinds = [f"({TYPES[kind][0]})" for _, kind in groups]
     return re.compile("".join(re.escape(a) + b for a, b in zip(literals, [*kinds, ""], strict=True)), re.DOTALL)
 

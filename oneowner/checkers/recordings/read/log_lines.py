@@ -1,9 +1,9 @@
 """
-What the lines of a broker's log are, in three layouts (channel.13.1), and how one begins.
+Lines of a broker's log have one of three layouts (channel.13.1), each with its own head.
 
 - text, 3.0 to 4.0.x: ``2026-11-21T00:18:19,896+0000 [thread] INFO  logger - message``;
 - text of the 5.0 line: the same, with its attributes `` {k=v, k2=v2}`` at the end, for ``log_values.split_attributes``;
-- JSON: one object per line, in a layout that ``json_layouts`` knows.
+- JSON: one object per line, in a layout of ``json_layouts``.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from oneowner.checkers.recordings.read.log_times import TIME
 
 
 class Tail(NamedTuple):
-    """The last line of a file that a running broker wrote, whatever logger it is of: the process lived then."""
+    """The last line of a file that a running broker wrote, whatever its logger: the process was live then."""
 
     origin: Origin
     time: int
@@ -31,7 +31,7 @@ class Tail(NamedTuple):
 
 
 class LogLine(NamedTuple):
-    """One line of a log, with what follows on it."""
+    """One line of a log, with its continuation."""
 
     origin: Origin
     number: int
@@ -45,18 +45,18 @@ class LogLine(NamedTuple):
     attributes: dict[str, str] | None
     """Those of the JSON layout of the 5.0 line; None in text, and in other JSON."""
     more: list[bytes]
-    """The lines that follow on it."""
+    """The lines that continue it."""
 
 
 class ChunkRead(NamedTuple):
-    """What is known of a chunk of a log that was read, whatever its lines say."""
+    """The properties of a chunk of a log that was read, whatever the content of its lines."""
 
     number: int
     lines: int
     is_blank: bool
-    """Whether it holds no line, or blank ones alone."""
+    """True if it holds no line, or only blank ones."""
     unreadable: tuple[tuple[int, str], ...]
-    """Which of its lines could not be read at all, and why."""
+    """The lines that could not be read at all, with the reason."""
 
 
 class BrokenLine(NamedTuple):
@@ -74,7 +74,7 @@ SECOND = re.compile(rb"(?<=[^\n])" + _BEGINS)
 LINE = re.compile(
     _BEGINS + rb'|\{\s*\\?"(?!(?:[^\n]*[{,]\s*")?log"\s*:\s*")(?=[^\n]*\\?"' + LOGGER_NAMES + rb'\\?"\s*:)'
 )
-"""Where a line begins, whatever stands before it; of a JSON layout, which Docker escapes once more, too."""
+"""The beginning of a line after any prefix; also of a JSON layout, which Docker escapes once more."""
 
 
 def text_of(raw: bytes) -> str:

@@ -2,7 +2,7 @@
 A long plain log is read in parts, which begin and end at a head: what follows on a line stays with it.
 
 A part begins with the first head in its chunks, and ends before the first head behind them. Files that are compressed,
-that something is put before the lines of, or whose lines are JSON objects, are read as a whole.
+whose lines have a prefix, or whose lines are JSON objects, are read as a whole.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def in_parts(places: Sequence[LogPlace]) -> list[LogPlace]:
 def of_files(
     reads: Iterable[list[LogEvent] | Block | FileRead], parts: Sequence[LogPlace]
 ) -> Iterator[list[LogEvent] | Block | FileRead]:
-    """Yield what was read of some *parts*, but of the parts of a file one ``FileRead``, when all are read."""
+    """Yield the results of some *parts*, but a single ``FileRead`` for the parts of a file, when all are read."""
     whole: FileRead | None = None
     number = 0
     for read in reads:

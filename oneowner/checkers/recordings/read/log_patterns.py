@@ -1,9 +1,8 @@
 """
-The table of log lines (``log_patterns.yaml``) tells what a line says, or that a law needs it and it does not parse.
+The table of log lines (``log_patterns.yaml``) parses a line, or reports that a law needs it and it does not parse.
 
 A pattern has one or several forms. A form of 3.0 to 4.0.x is one text with placeholders; one of the 5.0 line is a
-message and attributes (channel.13.3). Which era a line is of is seen from the line itself, since a log goes on over an
-upgrade.
+message and attributes (channel.13.3). The line itself shows its era, since a log goes on over an upgrade.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ from oneowner.checkers.recordings.read.wanted_lines import LETTERS
 TABLE = Path(__file__).with_name("log_patterns.yaml")
 
 LEAST_STEM = 10
-"""Characters of a stem: words long enough to know a line by."""
+"""Characters of a stem: words long enough to identify a line."""
 
 CHANNEL_CLASS = "ServiceUnitStateChannelImpl"
 
@@ -38,10 +37,10 @@ class Pattern:
     class_name: str
     is_kept: bool
     is_needed: bool
-    """Whether a law reads it: then a line with its words that does not parse is damage."""
+    """True if a law reads it: then a line with its words that does not parse is damage."""
     is_debug: bool
     speaker: str | None
-    """The value that names the broker whose log this is."""
+    """The value that names the log's broker."""
     forms: tuple[Form, ...]
     masters: tuple[Form, ...]
     names: frozenset[str] = frozenset()
@@ -49,7 +48,7 @@ class Pattern:
 
 
 class Understood(NamedTuple):
-    """A line that the table knows."""
+    """A line that matches the table."""
 
     pattern: Pattern
     values: dict[str, Any]
@@ -63,20 +62,20 @@ class Garbled(NamedTuple):
 
 
 class Wanted:
-    """Tells at a glance which lines of one logger the table may know or count: those with words of its patterns."""
+    """A quick filter for lines of one logger that the table may match or count: those with words of its patterns."""
 
     def __init__(self, words: Collection[str] | None) -> None:
         """*words* None: all lines."""
         self._is_all = words is None
         shortest = {word for word in words or () if not any(one in word for one in words or () if one != word)}
         self.words: Sequence[bytes] = sorted(word.encode() for word in shortest)
-        """Without those that have another one in them."""
+        """Words that contain none of the others."""
         self._ends = {word[at : at + LEAST_STEM] for word in words or () for at in range(len(word) - LEAST_STEM + 1)}
         self._raw_ends = {end.encode() for end in self._ends}
         self.ends: Collection[bytes] = {end[-LETTERS:] for end in self._raw_ends}
 
     def __call__(self, raw: bytes) -> bool:
-        """Say whether a line may matter; a line that ends within such words may, as it may be cut short."""
+        """Return whether a line may matter; a line that ends within such words may, as it may be cut short."""
         if self._is_all:
             return True
         for word in self.words:  # of each of millions of lines: a generator would take twice as long
@@ -93,7 +92,7 @@ EVERY_LINE = Wanted(None)
 
 
 def every_line_of(loggers: Collection[str]) -> Callable[[str], Wanted | None]:
-    """Return what wants all lines of some loggers, and of others none."""
+    """Return a filter that passes all lines of some loggers, and none of others."""
     return lambda logger: EVERY_LINE if logger in loggers else None
 
 
@@ -106,7 +105,7 @@ class Table:
     """Classes of which every line counts for the coverage, or every line with this word."""
 
     def wanted(self, logger: str) -> Wanted | None:
-        """Return what tells which lines of this logger may matter; None if none does."""
+        """Return the filter for the lines of this logger that may matter; None if none does."""
         name = class_of(logger)
         if self.counted.get(name, "") is None or EXTENSIONS in logger:
             return EVERY_LINE
@@ -117,19 +116,19 @@ class Table:
         return Wanted(frozenset(words))
 
     def filters(self) -> dict[str, Wanted | None]:
-        """Return all classes, with what tells which of their lines may matter; None: all."""
+        """Return all classes, with the filter for their lines that may matter; None: all."""
         found = {name: self.wanted(name) for name in self.classes}
         return {name: None if wanted is EVERY_LINE else wanted for name, wanted in found.items()}
 
     def counts(self, line: LogLine) -> bool:
-        """Say whether a line is one of the load balancer's."""
+        """Return whether a line is one of the load balancer's."""
         word = self.counted.get(class_of(line.logger), "")
         if word == "":
             return EXTENSIONS in line.logger
         return word is None or word in line.message or word in " ".join((line.attributes or {}).values())
 
     def understand(self, line: LogLine) -> Understood | Garbled | None:
-        """Return what a line says; None if it is none of its class, nor has the words of one that a law needs."""
+        """Return a line's content; None if it is none of its class, nor has the words of one that a law needs."""
         patterns = self.classes.get(class_of(line.logger), ())
         split = (line.message, line.attributes) if line.attributes is not None else split_attributes(line.message)
         found = None if split is None else _read(patterns, *split)
@@ -164,14 +163,14 @@ def class_of(logger: str) -> str:
 
 @cache
 def table() -> Table:
-    """Return the table of this package, which lies in an archive where Spark's tasks run."""
+    """Return the table of this package, which is in an archive for Spark's tasks."""
     text = get_data("oneowner.checkers.recordings.read", TABLE.name)
     assert text is not None, "the table is packed with the package"
     return _table_of(parse_document(TABLE, text.decode("utf-8")))
 
 
 def read_table(path: Path) -> Table:
-    """Read a table of patterns; raise Misuse for one that cannot be."""
+    """Read a table of patterns; raise Misuse for an invalid one."""
     return _table_of(read_document(path))
 
 
@@ -229,7 +228,7 @@ def _read(
 
 
 def _cut(patterns: tuple[Pattern, ...], message: str) -> Garbled | None:
-    """Say whether a line ends within the words of a pattern."""
+    """Return whether a line ends within the words of a pattern."""
     end = message[-LEAST_STEM:]
     for pattern in patterns:
         for form in (*pattern.forms, *pattern.masters) if pattern.is_needed and len(end) == LEAST_STEM else ():

@@ -1,10 +1,10 @@
 """
-What a container's or the system's logger puts before each line of a log is found and taken away.
+The prefix that a container's or the system's logger puts before each line of a log is found and removed.
 
 A file has one form of prefix, or none; it is found where lines of a broker's log begin within the file's lines. kubectl
-and docker compose put the name of a container there, journald and syslog that of a host and its unit: where a file
-holds lines of several of them, each is a log of its own. containerd cuts a long line in parts, and so does Docker;
-they are joined, and stand where the first part stands.
+and docker compose print the name of a container there, journald and syslog that of a host and its unit: where a file
+holds lines of several of them, each is a log of its own. containerd cuts a long line in parts, and so does Docker; they
+are joined, and stand where the first part stands.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _STAMP = (
     rb"(?:[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d(?:\.\d+)?|[A-Z][a-z]{2} \d{4}-\d\d-\d\d \S+ \S+|\d+\.\d+|" + _ISO + rb")"
 )
 _IN_DOCKER = re.compile(rb'\{\s*(?:"[\w.@-]+"\s*:\s*"[^"]*"\s*,\s*)*"log"\s*:\s*"')
-"""What stands before a line in an object of Docker's, or of who writes the same with fields in another order."""
+"""The prefix of a line in Docker's JSON object, or in one with the same fields in another order."""
 _HOST = rb"(?P<source>[^\s:]+ [^\s:\[\]]+)"
 
 
@@ -33,7 +33,7 @@ class Form(NamedTuple):
 
     who: str
     pattern: re.Pattern[bytes] | None
-    """What stands before a line; None: Docker wraps it in a JSON object."""
+    """The prefix of a line; None: Docker wraps it in a JSON object."""
 
 
 FORMS = (
@@ -61,7 +61,7 @@ class _Cut(NamedTuple):
 
 
 class Whole(NamedTuple):
-    """A line as it was written, whose it is, and where it, or its first part, stands."""
+    """A line as it was written, its source, and the position of the line or of its first part."""
 
     text: bytes
     source: str
@@ -71,9 +71,9 @@ class Whole(NamedTuple):
 
 def form_of(lines: Iterable[bytes], begins: re.Pattern[bytes]) -> Form | None:
     """
-    Return the form of what stands before the lines of a file, None if nothing does, or too few agree.
+    Return the form of the prefix of a file's lines, None if they have none, or too few agree.
 
-    *begins* finds where a line of a log begins. What is the same before each, whatever it is, is a form as well.
+    *begins* finds the beginning of a log's line. Any text that is the same before each line is a form as well.
     """
     before = [raw[: found.start()] for raw in lines if (found := begins.search(raw)) is not None]
     wrapped = [prefix for prefix in before if prefix]
@@ -91,9 +91,9 @@ def form_of(lines: Iterable[bytes], begins: re.Pattern[bytes]) -> Form | None:
 
 def before_each(form: Form, source: str | None) -> re.Pattern[bytes] | None:
     """
-    Return what finds the prefixes in a text of many lines, to take them all away at once.
+    Return a finder of the prefixes in a text of many lines, to remove all at once.
 
-    None if lines may come in parts, or if those of one *source* alone are asked for.
+    None if lines may come in parts, or if only those of one *source* are requested.
     """
     if form.pattern is None or source is not None or "tag" in form.pattern.groupindex:
         return None
@@ -101,7 +101,7 @@ def before_each(form: Form, source: str | None) -> re.Pattern[bytes] | None:
 
 
 class Unwrapper:
-    """Takes away what stands before the lines of one file; with a *source* only its lines are left."""
+    """Removes the prefix of the lines of one file; with a *source* only its lines are left."""
 
     def __init__(self, form: Form, source: str | None = None) -> None:
         self._form, self._source = form, source
@@ -110,7 +110,7 @@ class Unwrapper:
 
     @property
     def has_sources(self) -> bool:
-        """Whether what stands before a line tells whose it is."""
+        """True if the prefix of a line names its source."""
         return self._form.pattern is not None and "source" in self._form.pattern.groupindex
 
     def line(self, raw: bytes, origin: Origin, number: int) -> Whole | None:
@@ -143,7 +143,7 @@ class Unwrapper:
 
 
 def _of_docker(raw: bytes) -> _Cut | None:
-    """Return the line of a JSON object that Docker writes; one without an end of line is a part, and what says so."""
+    """Return the line in a JSON object of Docker; one without an end of line, or marked as partial, is a part."""
     try:
         wrapped = json.loads(raw)
         text, stream = wrapped["log"], wrapped.get("stream", "")
@@ -162,28 +162,30 @@ class Numbered(NamedTuple):
 
 
 class BareLines:
-    """Gives the lines of one file as the broker wrote them, once it is known what stands before them."""
+    """Returns the lines of one file as the broker wrote them, once their prefix is known."""
 
     def __init__(self, source: str | None) -> None:
-        """:param source: whose lines are given, if those of several are in the file; None: those of all."""
+        """:param source: the source whose lines are returned, if the file has several; None: all."""
         self._source = source
         self._wrapped: Unwrapper | None = None
         self._prefix: re.Pattern[bytes] | None = None
-        """What stands before each line, if it can be taken away from all at once."""
+        """The prefix of each line, if it can be removed from all at once."""
 
     @property
     def is_known(self) -> bool:
-        """Whether something is known to stand before the lines."""
+        """True if the lines have a known prefix."""
         return self._wrapped is not None or self._prefix is not None
 
     def find(self, text: bytes, begins: re.Pattern[bytes]) -> None:
-        """Find what stands before the lines of a text, in which lines of a log begin as *begins* says."""
+        """Find the prefix of the lines of a text; *begins* finds the beginnings of log lines in it."""
         form = form_of(text.split(b"\n"), begins)
         self._prefix = None if form is None else before_each(form, self._source)
         self._wrapped = Unwrapper(form, self._source) if form is not None and self._prefix is None else None
 
     def of(self, text: bytes, first: Origin, before: int) -> Numbered:
-        """Return the lines of a text, which begins at *first*; so many lines of the file are *before* its chunk."""
+        """
+        Return the lines of a text, which begins at *first*; *before* counts the lines of the file before its chunk.
+        """
         if self._wrapped is None:
             bare = text if self._prefix is None else self._prefix.sub(b"", text)
             return Numbered(bare, range(first.line, first.line + bare.count(b"\n")))

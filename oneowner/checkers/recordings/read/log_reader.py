@@ -31,10 +31,10 @@ from oneowner.checkers.recordings.read.record_lines import RecordLines, RecordRe
 from oneowner.checkers.recordings.read.wanted_lines import Filter, LineIndex, Passed, WantedLines
 
 _BEHEADED = re.compile(rb"\.loadbalance\.[\w.$]+ - |\bServiceUnitState\w+ - ")
-"""The rest of a line whose beginning is lost: a logger as only a head has it."""
+"""The rest of a line whose beginning is lost: a logger in the form that only a head has."""
 _OURS = re.compile(rb"\bloadbalance\b|[sS]erviceUnit")
 _STARTS = b"main"
-"""The thread that starts a broker, and no other: an attempt to start one writes before it says that it does."""
+"""The thread that starts a broker, and no other: an attempt to start one writes before it announces itself."""
 _WITHIN = "a line starts within it; its own end is lost"
 _CUT = "the last line has no end"
 
@@ -53,28 +53,28 @@ class LogReader:
         records: RecordReader | None = None,
     ) -> None:
         """
-        *classes* are those of all wanted loggers outside of the load balancer's package, with what *wanted* says of
-        them; None: look at each line.
+        *classes* are those of all wanted loggers outside of the load balancer's package, each with its filter by
+        *wanted*; None: look at each line.
 
         *part* names the first chunk that is read, and the one behind the last: from head to head, see ``log_parts``.
-        Lines are numbered from its first chunk on. *records* reads usual lines that print one.
+        Lines are numbered from its first chunk. *records* reads usual lines that print one.
         """
         self.path = path
         self.has_heads = False
-        """Whether a line has a head of a known layout."""
+        """True if a line has a head of a known layout."""
         self.first: int | None = None
         self.last: int | None = None
-        """When the first and the last of them were written."""
+        """The times of the first and the last of them."""
         self.is_empty = True
-        """Whether it holds no line, or blank ones alone."""
+        """True if it holds no line, or only blank ones."""
         self.is_ours = False
-        """Whether words of the load balancer were seen before any line of a known layout."""
+        """True if words of the load balancer came before any line of a known layout."""
         self.tail: Tail | None = None
         self.chunks: list[ChunkRead] = []
-        """What is known of each chunk that was read to its end."""
+        """The properties of each chunk that was read to its end."""
         self._piece, self._wanted, self._records = piece, wanted, records
         self._opening: bytes | None = None
-        """With what an object of a JSON layout begins in this file; None before there is one."""
+        """The first bytes of an object of a JSON layout in this file; None before the first one."""
         self._known: dict[bytes, Callable[[bytes], bool] | None] = {}
         self._finder = None if classes is None else WantedLines(classes)
         self._done: list[LogLine | RecordLines | BrokenLine] = []
@@ -84,11 +84,13 @@ class LogReader:
         self._bare = BareLines(source)
         self._part = part
         self._is_before, self._is_behind, self._is_over = part[0] > 0, False, False
-        """Whether the reading is before the first head of its part, behind the part, behind what belongs to it."""
+        """
+        The position of the reader: before the first head of its part, behind the part, behind the part's last line.
+        """
         self._before = 0
-        """How many lines are before the chunk."""
+        """The number of lines before the chunk."""
         self._passed: list[Passed] = []
-        """What was passed over since the last head of a process that runs."""
+        """The lines passed over since the last head of a process that runs."""
 
     def read(self) -> Iterator[LogLine | RecordLines | BrokenLine]:
         """Yield the lines of wanted loggers, and every broken line, in the order of the file."""
@@ -113,7 +115,7 @@ class LogReader:
             self.tail = Tail(origin, time_in(stamp), stamp.string)
 
     def _of_chunk(self, chunk: Chunk, before: int) -> Generator[LogLine | RecordLines | BrokenLine, None, ChunkRead]:
-        """Yield what is in a chunk; return what is known of it; so many lines are *before* it."""
+        """Yield the lines in a chunk; return its properties; *before* counts the lines before it."""
         line, is_blank, unreadable, self._before = 0, True, list[tuple[int, str]](), before
         for text in read_texts(chunk):
             if self._is_over:
@@ -148,7 +150,7 @@ class LogReader:
         return ChunkRead(chunk.number, line, is_blank, tuple(unreadable))
 
     def _look_at(self, raw: bytes, mixed: bool, origin: Origin) -> None:
-        """Look at a line, within which another one may begin."""
+        """Examine a line, within which another one may begin."""
         number = self._before + origin.line
         if mixed and (second := SECOND.search(raw)) is not None:
             self._broken(number, _WITHIN)
@@ -157,9 +159,9 @@ class LogReader:
 
     def _cut(self, lines: Numbered, chunk: int) -> Iterator[tuple[int, bytes, bool]]:
         """
-        Yield lines that may matter with their numbers, and of each whether another may begin within it.
+        Yield lines that may matter with their numbers, and for each whether another may begin within it.
 
-        Before anything is known of a log, and behind its part, that is each line.
+        At the start of a log, before any head, and behind its part, that is each line.
         """
         text, begin, at = lines.text, 0, 0
         while begin < len(text) and (self._finder is None or self._is_behind or self.first is None):
@@ -172,7 +174,7 @@ class LogReader:
             yield from self._wanted_of(lines, self._finder.find(lines.text), chunk)
 
     def _wanted_of(self, lines: Numbered, found: LineIndex, chunk: int) -> Iterator[tuple[int, bytes, bool]]:
-        """Yield the lines that may matter, and what may follow on them; but those that print a record are taken."""
+        """Yield the lines that may matter, with possible continuations; lines that print a record are consumed."""
         begins, mixed, at, last = found.begins.tolist(), {*found.mixed.tolist()}, 0, len(found.begins) - 1
         text, numbers = lines
         place = self._piece, chunk, self._before
@@ -193,7 +195,7 @@ class LogReader:
         self._look_back()
 
     def _take(self, records: RecordLines) -> None:
-        """Take lines that print a record: nothing between and before them is asked for."""
+        """Consume lines that print a record: no line between or before them is needed."""
         self._end()
         self._done.append(records)
         origin, raw = records.end()
@@ -203,7 +205,7 @@ class LogReader:
         self._passed.clear()
 
     def _look_back(self) -> None:
-        """Note the last head in what was passed over, and the last one of a process that runs."""
+        """Note the last head in the lines passed over, and the last one of a process that runs."""
         passed, self._passed = self._passed, []
         is_latest = True
         for line, raw in (told for one in reversed(passed) for told in one.backwards()):
@@ -247,7 +249,7 @@ class LogReader:
             self._held.more.append(raw)
 
     def _object(self, raw: bytes, origin: Origin, number: int) -> None:
-        """Read a line of a JSON layout, or what may have been one."""
+        """Read a line of a JSON layout, or the possible rest of one."""
         self._end()
         self.has_heads = True
         self._opening = self._opening or raw[: raw.find(b'"', raw.find(b'"') + 1) + 1]

@@ -1,4 +1,4 @@
-"""When the lines of a log file begin, and whose lines it holds: asked before it is read as a whole."""
+"""The first time in a log file, and the sources of its lines, are found before it is read as a whole."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _NO_PLACE = Origin(0, 0, 0)
 
 
 def first_time(path: str, source: str | None = None) -> int | None:
-    """Return when the first line of a known layout was written, None if there is none that can be read."""
+    """Return the time of the first line of a known layout, None if none is readable."""
     for line in _unwrapped(path):
         if source in (None, line.source):
             raw = line.text
@@ -25,12 +25,12 @@ def first_time(path: str, source: str | None = None) -> int | None:
 
 
 def sources_of(path: str) -> list[str]:
-    """Return whose lines a file holds, if their prefixes tell: the names of containers, or of hosts and units."""
+    """Return the sources of a file's lines that their prefixes name: containers, or hosts and units."""
     return sorted({line.source for line in _unwrapped(path, is_by_source=True) if LINE.match(line.text)} - {""})
 
 
 def _unwrapped(path: str, is_by_source: bool = False) -> Iterator[Whole]:
-    """Yield the lines of a file as they were written; with *is_by_source* none, if nothing tells whose they are."""
+    """Yield the lines of a file as they were written; with *is_by_source* none, if no prefix names their source."""
     wrapped: Unwrapper | None = None
     for chunk in chunks_of(0, 0, path, FileKind.LOG):
         for text in read_texts(chunk):

@@ -1,7 +1,7 @@
 """
 Times are found in lines of logs, as text layouts and JSON layouts of Log4j write them, and become milliseconds.
 
-A time without a zone is none: nobody knows when it was.
+A time without a zone is none: its moment is unknown.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ STAMP = re.compile(
 
 def time_in(stamp: re.Match[bytes]) -> int:
     """
-    Return the epoch milliseconds of a match of ``STAMP``, or of what begins with the groups of ``TIME``.
+    Return the epoch milliseconds of a match of ``STAMP``, or of a match that begins with the groups of ``TIME``.
 
     >>> time_in(STAMP.search(b'"instant":{"epochSecond":1795220299,"nanoOfSecond":896000000}'))
     1795220299896
@@ -45,7 +45,7 @@ def _millis(fraction: bytes | None) -> bytes:
 
 def time_of(second: bytes, millis: bytes, offset: bytes) -> int:
     """
-    Return epoch milliseconds; less than 0 for a time that there is not.
+    Return epoch milliseconds; less than 0 for an impossible time.
 
     >>> time_of(b"2026-11-21T01:18:19", b"896", b"+0100")
     1795220299896

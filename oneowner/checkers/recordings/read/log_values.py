@@ -32,7 +32,7 @@ _SETTING = re.compile(r"(\w+)=(.*?)(?:, (?=\w+=)|$)", re.DOTALL)
 
 def printed_of(text: str) -> Printed | None:
     """
-    Return a printed record; None for what prints a tombstone; raise ValueError for anything else.
+    Return a printed record; None for a printed tombstone; raise ValueError for anything else.
 
     >>> printed_of("ServiceUnitStateData[state=Owned, dstBroker=b1:8080, sourceBroker=null, \
 splitServiceUnitToDestBroker=null, force=false, timestamp=5, versionId=2]")
@@ -60,7 +60,7 @@ def _printed(text: str) -> Printed:
 
 
 def _party(text: str) -> Broker:
-    """Return a broker of a record as the audit's dumps have it: its id in place of a number."""
+    """Return a broker of a record in the form of the audit's dumps: its id in place of a number."""
     return NOBODY if text in ("", "null") else cast(Broker, sys.intern(text))
 
 
@@ -196,4 +196,4 @@ TYPES: Mapping[str, tuple[str, Callable[[str], Any]]] = {
     "float": (r"-?[\d.]+(?:E-?\d+)?", float),
     "str": (r".*?", _word),
 }
-"""How the text of each type is found in a line, and what it becomes."""
+"""The pattern for the text of each type in a line, and its conversion."""

@@ -1,8 +1,8 @@
 """
-What a line of a log says of sheds and splits; numbers that contradict a decision are told.
+Lines of a log about sheds and splits are parsed; numbers that contradict a decision are reported.
 
 Shedders and split strategies print the numbers by which they decided, and the limits. Rates are printed with two
-digits, so that what lies within them of its limit is left open. Lines are those of 3.0 to 4.2; of the 5.0 line those
+digits, so a rate within that precision of its limit is left open. Lines are those of 3.0 to 4.2; of the 5.0 line those
 are read that it prints in the same words.
 """
 
@@ -19,7 +19,7 @@ from oneowner.checkers.recordings.read.logged_placements import LOGGERS, Placeme
 NUMBER: Final = r"(-?[\d.]+(?:E-?\d+)?)"
 """As Java prints one; where a locale has a comma in it, the line is not judged."""
 ROUNDED: Final = 0.005
-"""As far may a number that is printed with two digits lie from what was compared."""
+"""The tolerance of a number that is printed with two digits: its distance from the compared value."""
 PRECISE: Final = 1e-9
 """The same of one that is printed whole, times its size: it was multiplied by 100 after it was compared."""
 NUMBERS: Final = (
@@ -30,7 +30,7 @@ PACKAGE: Final = "org.apache.pulsar.broker.loadbalance."
 
 
 class Decision(NamedTuple):
-    """A line that tells a decision and its numbers."""
+    """A line with a decision and its numbers."""
 
     origin: Origin
     time: int
@@ -38,11 +38,11 @@ class Decision(NamedTuple):
     bundle: str | None
     broker: str | None
     why: str
-    """How the numbers contradict it; empty if they do not."""
+    """The contradiction in the numbers; empty if there is none."""
 
 
 class Decided(NamedTuple):
-    """What one log says of decisions."""
+    """The decisions in one log."""
 
     piece: int
     placements: list[Placement]
@@ -50,17 +50,17 @@ class Decided(NamedTuple):
 
 
 class Form(NamedTuple):
-    """A line that tells a decision: where it is printed, and what its numbers must be."""
+    """A form of lines with a decision: the logger, the words, and the check of the numbers."""
 
     logger: str
     words: re.Pattern[str]
     judge: Callable[[list[float]], str | None]
-    """Returns how the numbers contradict the decision, empty if they do not, None if they are too coarse to tell."""
+    """Returns the contradiction in the numbers, empty if there is none, None if they are too coarse to decide."""
 
 
 def exceeded(told: list[float], digits: float = ROUNDED) -> bool | None:
     """
-    Say whether one of the numbers of a bundle exceeds its limit; None if they are too coarse to tell.
+    Return whether one of the numbers of a bundle exceeds its limit; None if they are too coarse to decide.
 
     >>> exceeded([2, 1000, 1, 3, 1000, 4.0, 30000, 0.0, 100]), exceeded([2, 1, 1, 3, 1000, 4.0, 30000, 0.0, 100])
     (False, True)
@@ -75,13 +75,13 @@ def exceeded(told: list[float], digits: float = ROUNDED) -> bool | None:
 
 
 def split(told: list[float]) -> str | None:
-    """Return how numbers contradict a split."""
+    """Return the contradiction of numbers to a split."""
     is_hit = exceeded(told)
     return None if is_hit is None else "" if is_hit else "none of its numbers exceeds its limit"
 
 
 def no_split(told: list[float]) -> str | None:
-    """Return how numbers contradict that a bundle is not split: hits, the most of them, and the bundle's numbers."""
+    """Return the contradiction of numbers to the absence of a split: hits, their limit, and the bundle's numbers."""
     hits, most, *numbers = told
     is_hit = exceeded(numbers)
     if hits > most:
@@ -92,7 +92,7 @@ def no_split(told: list[float]) -> str | None:
 
 
 def at_least(told: list[float]) -> str | None:
-    """Return how a usage contradicts that it is not below the sum of the others."""
+    """Return the contradiction if a usage is below the sum of the others."""
     usage, limit = told[0], sum(told[1:])
     if abs(usage - limit) <= PRECISE * max(1.0, abs(limit)):
         return None
@@ -100,12 +100,12 @@ def at_least(told: list[float]) -> str | None:
 
 
 def at_most(told: list[float]) -> str | None:
-    """Return how a number contradicts that it is not above the other one."""
+    """Return the contradiction if a number is above the other one."""
     return "" if told[0] <= told[1] else f"{told[0]:g} is above {told[1]:g}"
 
 
 def forms(logger: str, words: str, judge: Callable[[list[float]], str | None]) -> Form:
-    """Return a form of a class of the load balancer; ``(?P<bundle>)`` and ``(?P<broker>)`` name whom it is about."""
+    """Return a form of a class of the load balancer; ``(?P<bundle>)`` and ``(?P<broker>)`` name its subjects."""
     return Form(PACKAGE + logger, re.compile(words), judge)
 
 
@@ -126,11 +126,11 @@ FORMS: Final = (
           rf"overall cluster load meets the target, std:{NUMBER} <= targetStd:{NUMBER}\.?minBroker", at_most),
 )  # fmt: skip
 DECIDING: Final = LOGGERS | {form.logger for form in FORMS}
-"""Loggers that tell of decisions, placements among them: all have the load balancer's package in their name."""
+"""Loggers of decisions, placements among them: all have the load balancer's package in their name."""
 
 
 def decision_of(line: LogLine) -> Decision | None:
-    """Return the decision of which a line tells; None if it tells of none, or too coarsely."""
+    """Return the decision in a line; None if it has none, or its numbers are too coarse."""
     for form in FORMS:
         if line.logger == form.logger and (found := form.words.search(line.message)) is not None:
             named: Mapping[str, str] = found.groupdict()

@@ -42,14 +42,14 @@ FORMS: Final = {
 
 @dataclass(slots=True)
 class Placement:
-    """How one owner was chosen."""
+    """The choice of one owner."""
 
     number: int
     """The line of the log that lists the best candidates."""
     time: int
     origin: Origin = Origin(0, 0, 0)
     words: str = ""
-    """That line."""
+    """The text of the line."""
     loads: dict[str, float] = field(default_factory=dict)
     oldest: int = 0
     """Milliseconds since the oldest of these loads was updated, by the clocks of two brokers."""

@@ -1,4 +1,4 @@
-"""A manifest gives the cluster's configuration, and whose log is whose; what was done to the cluster is not read."""
+"""A manifest holds the cluster's configuration, and the broker of each log; actions on the cluster are not read."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ SESSION = "metadataStoreSessionTimeoutMillis"
 UNLOAD = "namespaceBundleUnloadingTimeoutMs"
 MULTI_PHASE = "loadBalancerMultiPhaseBundleUnload"
 STORES = ("metadataStoreUrl", "zookeeperServers")
-"""Where the metadata store is; the second setting is the older one."""
+"""The settings for the URL of the metadata store; the second setting is the older one."""
 ZOOKEEPER = re.compile(r"(?:zk:)?(?!(?:rocksdb|etcd|oxia|memory):)[^/]+(/.*)?")
-"""A store in ZooKeeper; the other schemes are those of the stores that ``MetadataStoreFactoryImpl`` knows beside it."""
+"""A store in ZooKeeper; the other schemes are those of the other stores of ``MetadataStoreFactoryImpl``."""
 FIRST_MULTI_PHASE = (3, 2)
 """PIP-307 came with this release; the configuration that switches it off came later."""
 TIMES = (WAIT, DELAY, INTERVAL, SESSION, UNLOAD)
@@ -32,7 +32,7 @@ TIMES = (WAIT, DELAY, INTERVAL, SESSION, UNLOAD)
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """What a manifest says of the cluster; what was done to it (its events) is not read."""
+    """A manifest's facts about the cluster; its events, the actions on the cluster, are not read."""
 
     config: dict[str, Any] = field(default_factory=dict)
     """Configuration of the brokers, overrides included."""
@@ -41,7 +41,7 @@ class Manifest:
     ports: dict[str, str] = field(default_factory=dict)
     """Broker id by the port of its binary protocol, which lookups over that protocol name."""
     release: str = ""
-    """Of Pulsar, such as 4.0.6; empty: not said."""
+    """The release of Pulsar, such as 4.0.6; empty: not given."""
 
     @property
     def judged_by(self) -> JudgedRelease:
@@ -52,12 +52,12 @@ class Manifest:
 
     @property
     def chroot(self) -> str | None:
-        """Below which node of ZooKeeper the cluster's own are; None if nothing is said (``getMetadataStoreUrl``)."""
+        """The chroot, the ZooKeeper node above the cluster's own; None if not given (``getMetadataStoreUrl``)."""
         return chroot_of(next((self.config[name] for name in STORES if self.config.get(name)), None))
 
     @property
     def is_one_phase(self) -> bool:
-        """Whether a source closes its topics whole before it publishes; where nothing is said, it does not."""
+        """True if a source closes its topics entirely before it publishes; by default it does not."""
         at = version(self.judged_by.name)
         is_old = at is not None and at.line < FIRST_MULTI_PHASE
         return is_old or str(self.config.get(MULTI_PHASE, True)).lower() == "false"
@@ -75,7 +75,7 @@ def chroot_of(url: object) -> str | None:
 
 
 def read_manifest(files: list[Path], doubts: list[str]) -> Manifest:
-    """Return the manifest among *files*; what is wrong with it is added to *doubts*."""
+    """Return the manifest among *files*; errors in it are added to *doubts*."""
     for file in files:
         if file.name == "manifest.yaml":
             try:
@@ -102,7 +102,7 @@ def read_manifest(files: list[Path], doubts: list[str]) -> Manifest:
 
 
 def _brokers(file: Path, entries: Any, doubts: list[str]) -> tuple[dict[str, str], dict[str, str]]:
-    """Return whose log is whose, and whose binary port; doubt a manifest that does not say it."""
+    """Return the broker of each log and of each binary port; doubt a manifest without them."""
     logs: dict[str, str] = {}
     ports: dict[str, str] = {}
     for entry in entries if isinstance(entries, list) else [entries]:

@@ -1,10 +1,9 @@
 """
 Many lines of a channel dump are parsed at once, as columns.
 
-Plain lines, which are nearly all, are read by C (``plain_lines``) where there is a compiler and more than a little to
-read; what is odd to it is decoded by one call. Whatever is unusual even then gives None: then the lines are read one
-by one (``dump``), which also finds the words for what is wrong. What is accepted here is accepted there, as the same
-event.
+Plain lines, which are nearly all, are read by C (``plain_lines``) if there is a compiler and more than a little to
+read; other lines are decoded by one call. Lines that are unusual even then yield None: they are read one by one
+(``dump``), which also words the errors. Every line accepted here is accepted there, as the same event.
 """
 
 from __future__ import annotations
@@ -33,7 +32,7 @@ from oneowner.checkers.recordings.read.plain_lines import PlainReader, library
 from oneowner.model.channel.record import NOBODY, NOTHING, ServiceUnitState
 
 MANY_BYTES: Final = 2**19
-"""Bytes of lines from which on it returns to look for the compiled reader, or to compile it (0.4 s, once)."""
+"""The least bytes of lines that justify a search for the compiled reader, or its compilation (0.4 s, once)."""
 
 
 _decode_lines = msgspec.json.Decoder(DumpLine).decode_lines
@@ -44,7 +43,7 @@ _SMALL = "(?:0|-?[1-9][0-9]{0,8})"
 _PLAIN_IDS: Final = {
     parts: re.compile(rf"(?:{_NUMBER}:{_NUMBER}{f':{_SMALL}' * (parts - 2)}\n)+") for parts in (2, 3, 4)
 }
-"""Message ids of one form that are written as their numbers are: they can be written again from these."""
+"""Message ids of one form, in canonical notation: their text can be restored from their numbers."""
 
 
 class _Keys(Codes):
@@ -62,7 +61,7 @@ class _Brokers(Codes):
 
 
 class _Values(Codes):
-    """Numbers for what a record says but for its version; the rows of ``fields`` have it in parts."""
+    """Numbers for the content of a record except its version; the rows of ``fields`` have it in parts."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -156,7 +155,7 @@ class LinesReader:
 
 
 def _told(numbers: list[Any]) -> Array:
-    """Return numbers of whatever type as 64-bit integers; -1 for what is none."""
+    """Return numbers of any type as 64-bit integers; -1 for any other value."""
     if set(map(type, numbers)) == {int}:
         with suppress(OverflowError):
             return np.maximum(np.array(numbers, np.int64), -1)
@@ -165,7 +164,7 @@ def _told(numbers: list[Any]) -> Array:
 
 def _objects(text: bytes) -> int | None:
     """
-    Return how many lines there are if each begins with { and ends with }; else None.
+    Return the number of lines if each begins with { and ends with }; else None.
 
     In an object there is never a newline between } and {, so as many objects as lines are one object in each line.
     """
@@ -179,7 +178,7 @@ def _objects(text: bytes) -> int | None:
 
 
 def _fill_places(table: Array, ids: list[str]) -> list[Extra]:
-    """Set the places in the topic; return what has to be remembered of the ids."""
+    """Set the places in the topic; return the parts of the ids that must be kept."""
     text, parts = "\n".join(ids), ids[0].count(":") + 1
     table["batch"] = -1
     if parts in _PLAIN_IDS and _PLAIN_IDS[parts].fullmatch(f"{text}\n"):

@@ -1,7 +1,7 @@
 """
-A value is written to a file with its long arrays apart: who reads it maps the file, and copies none of them.
+A value is written to a file with its long arrays apart: a reader maps the file, and copies none of them.
 
-Processes that map one file have its pages in common, and the system may drop those that nobody looks at.
+Processes that map one file share its pages, and the system may drop unused ones.
 """
 
 from __future__ import annotations
@@ -20,22 +20,22 @@ from oneowner.checkers.recordings.read.coded_table import Array
 T = TypeVar("T")
 
 LEAST: Final = 4_096
-"""Bytes of an array that lies apart; a shorter one stands among the rest."""
+"""The least bytes of an array that is stored apart; a shorter one is stored with the rest."""
 AT_ONCE: Final = 2**20
-"""Bytes of a growing array that are in memory when it is made narrow."""
+"""Bytes of a growing array in memory at once while its type is narrowed."""
 _ALIGNED: Final = 64
 _END: Final = struct.Struct("<QQ")
-"""Where the rest begins, and where the places of the arrays do: the last bytes of a file."""
+"""The offsets of the rest and of the table of arrays: the last bytes of a file."""
 
 
 def write(value: object, path: Path) -> None:
-    """Write a value, of which NumPy's arrays are what is long, for ``read``."""
+    """Write a value, whose long parts are NumPy arrays, for ``read``."""
     with path.open("wb") as stream:
         _write(value, stream)
 
 
 def read(path: str) -> Any:
-    """Return what was written to a file; its long arrays are not to be changed. Raises if the file is not whole."""
+    """Return the value written to a file; its long arrays must not be changed. Raises if the file is not whole."""
     with open(path, "rb") as stream:
         return _read(stream)
 
@@ -58,13 +58,13 @@ class GrowingArray:
         self._least = self._most = 0
 
     def add(self, part: Array) -> None:
-        """Add what comes next, one number at least."""
+        """Add the next numbers, at least one."""
         self._type = part.dtype
         self._least, self._most = min(self._least, int(part.min())), max(self._most, int(part.max()))
         self._stream.write(part.data)
 
     def mapped(self) -> Array:
-        """Return all of it, of as few bytes a number as hold them all; nothing can be added any more."""
+        """Return all numbers, in the fewest bytes a number that hold them; no more can be added."""
         own = narrowest(self._least, self._most)
         with self._stream as wide, TemporaryFile() as stream:
             wide.seek(0)

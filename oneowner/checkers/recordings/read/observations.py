@@ -19,7 +19,7 @@ from oneowner.model.channel.record import Record
 
 
 class Source(StrEnum):
-    """A source that a law may need; its value names it where it is missing."""
+    """A source that a law may need; its value names it if it is missing."""
 
     CHANNEL = "channel*.jsonl[.gz]"
     LOGS = "broker logs (*.log[.gz])"
@@ -34,7 +34,7 @@ class Source(StrEnum):
 
 
 class Printed(NamedTuple):
-    """A record as ``ServiceUnitStateData.toString`` prints it (channel.2.2): with the time of its making."""
+    """A record as ``ServiceUnitStateData.toString`` prints it (channel.2.2), with its timestamp."""
 
     record: Record
     timestamp: int
@@ -60,7 +60,7 @@ class Words:
         self._texts[origin[1:]] = text
 
     def pack(self) -> None:
-        """Pack what was added, which is all."""
+        """Pack the added lines, which are all."""
         self._packed = zlib.compress(pickle.dumps(self._texts, 5), 1)
         self._texts = {}
 
@@ -76,7 +76,7 @@ def _unpacked(words: Words) -> Mapping[tuple[int, ...], str]:
 
 
 class LogEvent(NamedTuple):
-    """One line of a broker's log that the table of patterns knows (``log_patterns.yaml``)."""
+    """One line of a broker's log that matches the table of patterns (``log_patterns.yaml``)."""
 
     origin: Origin
     time: int
@@ -160,7 +160,7 @@ class Send(NamedTuple):
     origin: Origin
     start: int
     acknowledged: int | None
-    """When a broker confirmed it; None if none did."""
+    """The time of a broker's confirmation; None if there was none."""
     topic: str
     result: str
 

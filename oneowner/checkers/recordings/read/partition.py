@@ -1,7 +1,7 @@
 """
-Work on many items is done apart: one after the other, on all cores, or spread over a cluster (``spark_partition.py``).
+Executors map work over many items: one after the other, on all cores, or over a cluster (``spark_partition.py``).
 
-What the work makes of an item comes in parts, and in the order of the items, whoever did it.
+The results of an item come in parts, and in the order of the items, with every executor.
 """
 
 from __future__ import annotations
@@ -38,13 +38,13 @@ class Executor(Protocol):
 
 @runtime_checkable
 class Keeping(Protocol):
-    """Who works where parts of former work wait, too."""
+    """An executor that can also run work on the machines that hold parts of former work."""
 
     def beside(self, items: Sequence[Collection[int]]) -> AbstractContextManager[Executor]:
         """
-        Give who works on as many items, each where the parts are that wait of some *items* of the work before.
+        Return an executor for as many items, each run where the parts of some former *items* are held.
 
-        The work takes these by ``parts_here``. They wait no longer afterwards.
+        The work takes these by ``parts_here``. They are released afterwards.
         """
 
 
@@ -53,32 +53,32 @@ _parts: Final = ContextVar[Iterator[tuple[int, Any]]]("parts")
 
 
 def copies_lie_in(folder: str) -> None:
-    """Say where copies of files lie, on a machine on which the work is done and who asks for it is not."""
+    """Set the folder for copies of files, on a machine that runs the work and is not the caller's."""
     _copies.set(folder)
 
 
 def copies_folder() -> str:
-    """Return where work of another machine may put files that are its own; empty: wherever others do."""
+    """Return the folder for files of work from another machine; empty: the usual place."""
     return _copies.get()
 
 
 def file_at(path: str) -> str:
-    """Return where the work finds a file of the machine that asks for it: there, or its copy."""
+    """Return the path of a file of the caller's machine: the file itself, or its copy."""
     return path if Path(path).exists() else str(Path(_copies.get(), Path(path).name))
 
 
 def parts_lie_here(parts: Iterator[tuple[int, Any]]) -> None:
-    """Give the parts of former work that the next item of work is done beside."""
+    """Set the parts of former work that the next item of work uses."""
     _parts.set(parts)
 
 
 def parts_here() -> Iterator[tuple[int, Any]]:
-    """Yield the parts of former work that this one is done beside, in their order, and of which item each is; once."""
+    """Yield once, in order, the parts of former work that this item uses, each with the number of its item."""
     return _parts.get(iter(()))
 
 
 def in_turn(work: Callable[[Item], Iterator[Part]], items: Sequence[Item], files: Sequence[str] = ()) -> Iterator[Part]:
-    """Do the work in this process."""
+    """Run the work in this process."""
     for item in items:
         yield from work(item)
 
@@ -86,14 +86,14 @@ def in_turn(work: Callable[[Item], Iterator[Part]], items: Sequence[Item], files
 def in_processes(
     work: Callable[[Any], Iterator[Part]], items: Sequence[Any], files: Sequence[str] = ()
 ) -> Iterator[Part]:
-    """Do the work in a process for each core; its parts lie on disk until all of it is done."""
+    """Run the work in a process for each core; its parts stay on disk until all of it is done."""
     with processes(len(items)) as executor:
         yield from executor(work, items)
 
 
 @contextmanager
 def processes(most: int) -> Iterator[Executor]:
-    """Give who does works in a process for each core, but *most*: they are not started anew for each work."""
+    """Yield an executor with a process for each core, at most *most*, which are reused for each work."""
     with workers(min(os.cpu_count() or 1, most)) as pool:
         yield partial(_in_pool, pool)
 
@@ -110,7 +110,7 @@ def _in_pool(
 
 
 def _written(work: Callable[[Item], Iterator[Part]], folder: str, item: Item) -> tuple[str, int]:
-    """Write the parts of an item to a file; return which, and how many they are."""
+    """Write the parts of an item to a file; return its path, and their number."""
     gc.disable()  # in a process of its own, nothing of which lives longer: it takes a third of the time otherwise
     with NamedTemporaryFile(dir=folder, delete=False) as stream:
         number = 0

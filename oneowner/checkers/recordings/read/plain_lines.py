@@ -19,7 +19,7 @@ from oneowner.checkers.recordings.read.plain_text import NumberedNames, compiled
 from oneowner.model.channel.record import FREE, NOTHING
 
 _STATES: Final = "".join(f"{'' if state == NOTHING else state.value}\n" for state in STATES).encode()
-"""By their codes; the first, of no entry, is none that a line may name."""
+"""States by their codes; the first, of no entry, never occurs in a line."""
 
 _ODD: Final = np.dtype([("row", "i8"), ("start", "i8"), ("end", "i8")])
 
@@ -34,12 +34,12 @@ def library() -> ctypes.CDLL | None:
 
 
 class Plain(NamedTuple):
-    """What was read of some lines."""
+    """The result of reading some lines."""
 
     table: Array
-    """A row for each line; those of odd lines hold nothing of use."""
+    """A row for each line; those of odd lines are unused."""
     odd: Array
-    """Of each odd line: its row, and where it starts and ends in the text."""
+    """For each odd line: its row, and its start and end in the text."""
 
 
 class PlainReader:

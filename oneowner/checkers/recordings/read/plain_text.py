@@ -1,7 +1,7 @@
 """
-Readers of plain lines are in C: a source is compiled once for a machine, when so much is read that it returns.
+Readers of plain lines are in C: a source is compiled once for a machine, when the input justifies it.
 
-What is compiled is kept in the user's cache. Names get numbers in C, and here the codes that columns have for them.
+The compiled library is kept in the user's cache. Names get numbers in C, and here the codes that columns have for them.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ FLAGS: Final = ("-O3", "-w", "-fPIC", "-shared")
 
 @cached
 def compiled(source: str) -> ctypes.CDLL | None:
-    """Return what a source of this folder becomes, which is compiled now if it is not yet; None if that cannot be."""
+    """Return the library of a source in this folder, compiled now if necessary; None if that is impossible."""
     compile_by = compiler()
     if compile_by is None:
         return None
@@ -53,24 +53,24 @@ def compiled(source: str) -> ctypes.CDLL | None:
 
 
 def seed() -> ctypes.c_uint64:
-    """Return what names are hashed by: nobody can write lines whose names all hash alike."""
+    """Return the seed for hashes of names: no input can be crafted whose names all collide."""
     return ctypes.c_uint64(int.from_bytes(os.urandom(8)))
 
 
 class NumberedNames:
-    """The codes of the names that C numbers; the first number is *first*, and what is below it stays as it is."""
+    """The codes of the names that C numbers; the first number is *first*, and lower numbers stay unchanged."""
 
     def __init__(self, codes: Codes, first: int = 0, read: Callable[[str], Any] = str) -> None:
-        """*read* makes of a text what has a code."""
+        """*read* converts a text to the value that has a code."""
         self._codes, self._read = codes, read
         self._code_of: list[int] = list(range(first))
         self._known = 0
         """Bytes of names that are known."""
         self._is_same = True
-        """Whether the numbers of C are the codes."""
+        """True if the numbers of C are the codes."""
 
     def learn(self, names: Any, reader: ctypes.c_void_p, kind: int) -> None:
-        """Give codes to names of a kind that are new; *names* is C's function that tells all of them."""
+        """Assign codes to new names of a kind; *names* is C's function that returns all of them."""
         end = ctypes.c_uint64()
         texts = names(reader, kind, ctypes.byref(end))
         if end.value > self._known:
@@ -81,7 +81,7 @@ class NumberedNames:
             self._known = end.value
 
     def recode(self, table: Array, columns: Sequence[str]) -> None:
-        """Give columns of numbers the codes; numbers below 0 stay as they are."""
+        """Replace numbers in columns by the codes; numbers below 0 stay unchanged."""
         if not self._is_same:
             code_of: Any = np.array([*self._code_of, -1], np.int32)
             for name in columns:

@@ -23,7 +23,7 @@ _LOCAL = re.compile(r"L:[^\s/]*/(\S+:\d+) - ")
 
 
 def name_producers(said: Sequence[LogEvent]) -> None:
-    """Give each ``producer-created`` without a name the one of the nearest line that accepted it, if there is any."""
+    """Name each unnamed ``producer-created`` by the nearest line that accepted it, if there is any."""
     nameless = [line for line in said if line.event == CREATED and line.values.get("producer") is None]
     if not nameless:
         return

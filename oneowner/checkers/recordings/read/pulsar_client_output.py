@@ -26,7 +26,7 @@ _NO_VALUE = (b"", b"null")
 
 
 def is_printed(path: str) -> bool:
-    """Say whether a file is what pulsar-client printed: not named .jsonl, and a boundary before any JSON."""
+    """Return whether a file is output of pulsar-client: not named .jsonl, and a boundary before any JSON."""
     if uncompressed(path).endswith(".jsonl"):
         return False
     with suppress(*ERRORS), opened(path) as stream:
@@ -45,7 +45,7 @@ class PrintedReader:
 
     @property
     def numbers(self) -> tuple[int, int]:
-        """No sequence id, and when the record that was read last was made; -1 if it does not tell."""
+        """No sequence id, and the time of the last record; -1 if missing."""
         return self._dump.numbers
 
     def row(self, raw: bytes, line: int) -> Row | None:

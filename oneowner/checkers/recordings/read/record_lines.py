@@ -1,9 +1,9 @@
 """
-Lines that print a record of the channel, as 3.0 to 4.0.x do, are read at once, head and all, for what laws go by.
+Lines that print a record of the channel, as 3.0 to 4.0.x do, are read at once, with their heads, into columns for laws.
 
-Nearly all lines of a log in debug mode are of three statements. C reads such a line as it is usual: in ASCII, with
-a record that is no split (``record_lines.c``). Any other line is read by the table of patterns, which also finds the
-words for what is wrong; what is taken here it understands as the same. Without a compiler it reads all lines.
+Nearly all lines of a log in debug mode are of three statements. C reads such a line in its usual form: in ASCII, with a
+record that is no split (``record_lines.c``). Any other line is read by the table of patterns, which also words the
+errors; it parses every line accepted here to the same result. Without a compiler it reads all lines.
 """
 
 from __future__ import annotations
@@ -49,21 +49,21 @@ def library() -> ctypes.CDLL | None:
 
 
 class RecordText(NamedTuple):
-    """All such lines of one text: what laws go by, and their bytes, from which all else can be read again."""
+    """All such lines of one text: the laws' columns, and their bytes, from which all else can be read again."""
 
     columns: LineColumns
     """Their names are those of the file."""
     places: Array
-    """Which lines of the text they are, from 0."""
+    """Their line numbers in the text, from 0."""
     begins: Array
-    """Where each begins."""
+    """The offset of each line."""
     ends: Array
     text: bytes
 
 
 @dataclass(frozen=True, slots=True)
 class RecordLines:
-    """Some of them that stand in a row, from the place *first* to *last*."""
+    """Some consecutive ones of them, from the place *first* to *last*."""
 
     whole: RecordText
     first: int
@@ -83,7 +83,7 @@ class RecordLines:
 
     @property
     def behind(self) -> int:
-        """The line of the text that follows on the last of them."""
+        """The line of the text after the last of them."""
         return int(self.whole.places[self.last - 1]) + 1
 
     def raw(self) -> list[bytes]:
@@ -93,7 +93,7 @@ class RecordLines:
         return [text[begin:end] for begin, end in places]
 
     def end(self) -> tuple[Origin, bytes]:
-        """Return where the last of them was read, and its bytes."""
+        """Return the origin of the last of them, and its bytes."""
         row, (*_, begins, ends, text) = self.table[-1], self.whole
         at = Origin(int(row["piece"]), int(row["chunk"]), int(row["line"]))
         return at, text[begins[self.last - 1] : ends[self.last - 1]]
@@ -104,7 +104,7 @@ class RecordReader:
 
     def __init__(self, by: ctypes.CDLL) -> None:
         self.speakers = Counter[str]()
-        """Of each broker, how many lines it says."""
+        """The number of lines of each broker."""
         self.spoke = dict[str, int]()
         """The first of these, by its number in the file."""
         self._library = by
@@ -124,7 +124,7 @@ class RecordReader:
         """
         Return those lines of a text that print a record and are usual, of those that were *found* to matter.
 
-        *place* names the piece, the chunk, and how many lines of the piece are before it.
+        *place* has the piece, the chunk, and the number of the piece's lines before it.
         """
         wanted, begins = np.setdiff1d(found.wanted, found.mixed, True), found.begins
         table, brokers = np.empty(len(wanted), ROW), np.empty(len(wanted), np.int32)
@@ -149,7 +149,7 @@ class RecordReader:
         return RecordText(LineColumns(table, *self._lists), places, begins[places], begins[places + 1] - 1, lines.text)
 
     def _note(self, brokers: Array, lines: Array, before: int) -> None:
-        """Note who says these lines."""
+        """Note the brokers of these lines."""
         for broker, first, number in zip(*np.unique(brokers, return_index=True, return_counts=True), strict=True):
             if broker >= 0:
                 self.speakers[self._brokers[broker]] += int(number)
@@ -173,7 +173,7 @@ def in_order(found: LineIndex, records: RecordText | None) -> Iterator[tuple[int
 
 
 def record_reader(patterns: Table) -> RecordReader | None:
-    """Return a reader, if one can be compiled and a table knows these statements."""
+    """Return a reader, if one can be compiled and a table has these statements."""
     if not {pattern.id for pattern in patterns} >= {*EVENTS} or (by := library()) is None:
         return None
     return RecordReader(by)
@@ -188,7 +188,7 @@ def _kind(said: str) -> Kind:
 
 
 def said_of(origin: Origin, raw: bytes, patterns: Table) -> LogEvent:
-    """Return all that such a line says."""
+    """Return the full content of such a line."""
     head = HEAD.match(raw)
     assert head is not None, "it was read as a line with a head"
     level, logger, message = (text_of(text) for text in (head[5], head[6], raw[head.end() :]))

@@ -1,9 +1,9 @@
 """
-Most lines of a broker's log are of loggers that no law reads; which lines may matter is found without a look at each.
+Most lines of a broker's log are of loggers that no law reads; lines that may matter are found without a look at each.
 
-A logger's name ends before " - ", and its last letters are compared as numbers, for all lines of a text at once. What
-is found is more than what matters: whoever reads it looks closely. What is not found has no head of a wanted logger,
-is no rest of one, and has no second head within it.
+A logger's name ends before " - ", and its last letters are compared as numbers, for all lines of a text at once. More
+lines are found than matter: their reader checks each. A line that is not found has no head of a wanted logger, is no
+rest of one, and has no second head within it.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ import numpy as np
 Array = np.ndarray[Any, Any]
 
 LETTERS: Final = 8
-"""Of the name of a class, the last ones are compared: as many as a number holds."""
+"""The number of letters compared at the end of a class name: as many as a number holds."""
 
 _END, _SPACE, _DASH, _OBJECT, _TILDE = b"\n -{~"
 _WORDS = (re.compile(rb"loadbalance"), re.compile(rb"ServiceUnitState"))
 """All loggers of the load balancer have one of these, and so has the rest of a line whose beginning is lost."""
 _CLOCK_WITHIN = re.compile(rb"T(?<=[^\n].{10}T)\d\d:\d\d:\d\d[.,]\d{3}[Z+-]", re.DOTALL)
-"""A line may have a head that does not begin it; quick, as it begins to look at a letter."""
+"""A line may have a head that does not begin it; the pattern is fast because it begins with a letter."""
 
 
 class Filter(Protocol):
@@ -32,7 +32,7 @@ class Filter(Protocol):
     words: Sequence[bytes]
     """A line that has one of them matters."""
     ends: Collection[bytes]
-    """The last LETTERS of what a line without them may end with that matters, blanks left out."""
+    """The last LETTERS of lines that matter without those words, blanks left out."""
 
     def __call__(self, raw: bytes) -> bool: ...
 
@@ -41,10 +41,10 @@ _TIME = re.compile(
     rb"\d{4}-(?:(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])|(?:0[13-9]|1[0-2])-(?:29|30)|(?:0[13578]|1[02])-31)"
     rb"T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d[.,]\d{3}(?:Z|[+-](?:0\d|1[0-4]):?[0-5]\d) "
 )
-"""A time that there surely is: a line of a wanted logger whose time there is not is broken, whatever it says."""
+"""A time that certainly exists: a line of a wanted logger with an impossible time is broken, whatever its content."""
 _LONGEST: Final = len("2026-11-21T00:18:19,896+00:00 ")
 _OF_SECOND: Final = [17, 18, 20, 21, 22]
-"""Where the seconds and the milliseconds of a time are; lines that stand together seldom differ elsewhere in it."""
+"""The places of the seconds and milliseconds of a time; consecutive lines seldom differ elsewhere in it."""
 _OF_MINUTE: Final = [place for place in range(_LONGEST) if place not in _OF_SECOND]
 _MOST: Final = np.frombuffer(b"59999", np.uint8) - ord("0")
 
@@ -58,15 +58,15 @@ class LineIndex:
         self.wanted = wanted
         """Lines that may matter, by number from 0, in order."""
         self.mixed = np.unique(mixed)
-        """Those within which another line may begin."""
+        """The lines within which another one may begin."""
 
 
 class Passed(NamedTuple):
-    """Lines that were passed over, one after the other."""
+    """Consecutive lines that were passed over."""
 
     text: bytes
     begins: Sequence[int]
-    """Where in the text each of them begins, and where the last one ends."""
+    """The offset of each of them in the text, and the end of the last one."""
     chunk: int
     numbers: Sequence[int]
     """Their numbers in the chunk."""
@@ -78,10 +78,10 @@ class Passed(NamedTuple):
 
 
 class WantedLines:
-    """Finds the lines of loggers whose classes have some names, or that are in a package of the load balancer."""
+    """Finds the lines of loggers with classes of some names, or in a package of the load balancer."""
 
     def __init__(self, classes: Mapping[str, Filter | None]) -> None:
-        """*classes* have what tells which of their lines matter; None: all."""
+        """*classes* have the filter for their lines that matter; None: all."""
         assert min(map(len, classes)) >= LETTERS, "the name of a class is too short to be compared"
         filters: dict[bytes, list[Filter | None]] = {}
         for name, matters in classes.items():
@@ -112,7 +112,7 @@ class WantedLines:
         )
 
     def _named(self, letters: Array, text: bytes, begins: Array) -> Array:
-        """Return where the name of a wanted class ends, in lines that may matter."""
+        """Return the offsets at which the name of a wanted class ends, in lines that may matter."""
         if len(letters) < LETTERS + 3:
             return np.zeros(0, np.int64)
         dashes = (letters[LETTERS:-2] == _SPACE) & (letters[LETTERS + 1 : -1] == _DASH)
@@ -129,7 +129,7 @@ class WantedLines:
         return kept
 
     def _matter(self, letters: Array, text: bytes, begins: Array, ends: Array, codes: Array) -> Array:
-        """Report which lines may matter, of classes of which not every line does."""
+        """Return which lines may matter, for classes of which not every line does."""
         is_kept = ~_are_timed(letters, text, begins, ends)
         last, tails = letters[ends - 1], letters[ends[:, None] + np.arange(-LETTERS, 0)].view(np.uint64)[:, 0]
         is_close = (last <= _SPACE) | (last > _TILDE) | np.isin(tails, self._cut)
@@ -167,5 +167,5 @@ def _places(words: re.Pattern[bytes], text: bytes) -> Array:
 
 
 def _lines(begins: Array, places: Array) -> Array:
-    """Return the numbers of the lines in which some places are, as often as there are places."""
+    """Return the number of the line of each place, as many as there are places."""
     return np.searchsorted(begins, places, "right") - 1

@@ -19,11 +19,11 @@ from oneowner.checkers.recordings.read.events import CREATE, Row
 
 BROKERS: Final = "/loadbalance/brokers/"
 LEADER: Final = "/loadbalance/extension/leader"
-"""Where brokers register, a node each, and where the elected one is named."""
+"""The nodes for the registration of brokers, one each, and for the elected leader."""
 LOCKS_LEADER: Final = "/loadbalance/leader"
 """The same where bundles are owned by locks (``PulsarService.startLeaderElectionService``)."""
 CHANNEL_PATHS: Final = ("/loadbalance/extension", "/service_unit_state")
-"""What is written below these, a cluster writes whose bundles the channel owns."""
+"""Paths that only a cluster with ownership by the channel writes below."""
 LEADERS: Final = (LEADER, LOCKS_LEADER)
 LOCKS: Final = "/namespace/"
 """A bundle's lock is the ephemeral node ``/namespace/<tenant>/<namespace>/<range>`` (``ServiceUnitUtils.path``)."""
@@ -36,7 +36,7 @@ _ROOT = "/service_unit_state"
 _PATH = re.compile(rf"{_ROOT}/(.*/0x[0-9a-fA-F]{{8}}_0x[0-9a-fA-F]{{8}})")
 _WRITES = (*CREATES, "setData", "delete")
 _OTHERS = ("check", "setACL", "error", "createContainer", "deleteContainer")
-"""What may name a path but writes no record."""
+"""Operations that may name a path but write no record."""
 
 
 class Write(msgspec.Struct, gc=False):
@@ -58,9 +58,9 @@ _decode = msgspec.json.Decoder(Write).decode
 
 def write_of(raw: bytes, chroot: str | None = "") -> Write:
     """
-    Return the transaction of one line; raise Unreadable if it is none.
+    Return the transaction in one line; raise Unreadable if it is none.
 
-    Its path is as brokers know it, below the cluster's *chroot* (``chroots.py``); None: nothing is the cluster's.
+    Its path is the brokers' view, below the cluster's *chroot* (``chroots.py``); None: no node is the cluster's.
     """
     write = decoded(_decode, raw)
     if chroot != "" and write.path is not None:
@@ -70,7 +70,7 @@ def write_of(raw: bytes, chroot: str | None = "") -> Write:
 
 def within(path: str, chroot: str | None) -> str:
     """
-    Return *path* as it is below *chroot*; what is not there begins with two dots, and is no path of the cluster.
+    Return *path* relative to *chroot*; a path outside begins with two dots, and is no path of the cluster.
 
     >>> within("/one/namespace", "/one"), within("/once", "/one"), within("/one/namespace", None)
     ('/namespace', '../once', '../one/namespace')
@@ -89,7 +89,7 @@ class HistoryReader:
 
     @property
     def numbers(self) -> tuple[int, int]:
-        """No sequence id, and when the record that was read last was made; -1 if it does not tell."""
+        """No sequence id, and the time of the last record; -1 if missing."""
         return self._dump.numbers
 
     def row(self, raw: bytes, line: int) -> Row | None:

@@ -39,7 +39,7 @@ READ = {"version": number, "timeoutMs": number}
 
 
 def writes(kind: int, body: io.BytesIO) -> Iterator[dict[str, Any]]:
-    """Yield what a transaction of this *kind* wrote."""
+    """Yield the writes of a transaction of this *kind*."""
     if kind == MULTI:  # all or nothing: if one part failed, the log still names the others
         parts = [(number(body), body.read(number(body))) for _ in range(number(body))]
         if all(part != ERROR for part, _ in parts):
@@ -56,7 +56,7 @@ def writes(kind: int, body: io.BytesIO) -> Iterator[dict[str, Any]]:
 
 
 def dump(path: str) -> Iterator[dict[str, Any]]:
-    """Yield what one transaction log holds, in the order of its transactions."""
+    """Yield the writes in one transaction log, in the order of its transactions."""
     with open(path, "rb") as file:
         log = io.BytesIO(file.read()[16:])
     while log.read(8) and (size := number(log)):  # a checksum goes first; zeros fill the file up
