@@ -46,7 +46,7 @@ class ChannelTopic:
         """Return the messages received so far."""
         lines: list[bytes] = []
         until = time.monotonic() + wait
-        clock = now()  # what was published before that and has come is in it
+        clock = now()  # the batch has all received messages published before that
         while len(lines) < most:
             message = self._next(0 if lines else TRIED_EVERY)
             if message is None:
@@ -69,7 +69,7 @@ class ChannelTopic:
             raise EngineError(f"{self._service_url}: {type(error).__name__}: {error}") from None
 
     def _is_known(self, line: dict[str, Any]) -> bool:
-        """Report whether the checkpoint covers a message; the last covered message must be the same."""
+        """Return whether the checkpoint covers a message; the last covered message must be the same."""
         expected = self._expected
         if expected is None:
             return False
@@ -86,7 +86,7 @@ class ChannelTopic:
     def _is_at_end(self) -> bool:
         try:
             return not self._reader.has_message_available()
-        except Exception:  # nobody answers, so nobody knows
+        except Exception:  # unknown without an answer
             return False
 
     @property

@@ -57,7 +57,7 @@ class Journal:
         files = sorted(self._folder.glob(NAME.format("[0-9]*")), key=_number)
         known = [path for path in files if _number(path) <= batch] if is_first else []
         unmarked = self._read(known[-1]) if known else []
-        if known and _number(known[-1]) < batch:  # that batch is over, so nothing of it comes again
+        if known and _number(known[-1]) < batch:  # that batch is over, so none of its findings come again
             self._ahead = set()
         self.prepare(batch)
         if self._file is not None:
@@ -74,7 +74,7 @@ class Journal:
         if self._folder is None or (path := self._folder / NAME.format(batch)).exists():
             return
         totals = [[*key, number] for key, number in self.totals.items()]
-        begun = path.with_suffix(".begun")  # whole or not at all: the counts of all batches before stand in it alone
+        begun = path.with_suffix(".begun")  # atomically: only this file has the counts of all earlier batches
         begun.write_text(json.dumps({"totals": totals, "ahead": sorted(self._ahead)}) + "\n", encoding="utf-8")
         begun.replace(path)
 

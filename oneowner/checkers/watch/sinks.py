@@ -59,7 +59,7 @@ class JsonLines:
         try:
             if self._path is not None and self._path.exists():
                 with self._path.open("rb") as there:
-                    if not BEGIN.startswith(there.read(len(BEGIN))):  # its torn end is not ours to cut off
+                    if not BEGIN.startswith(there.read(len(BEGIN))):  # not ours: its torn end must stay
                         raise Misuse(f"--json-lines {path}: it holds no findings; name another file, or a new one")
                 cut_torn(self._path)
             self._file: IO[str] = sys.stdout

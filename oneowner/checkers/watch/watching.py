@@ -113,7 +113,7 @@ class Watching:
                     self._lost.append(error)
                     return
                 self._say(f"{cluster.name}: {error}; it is tried again every {AGAIN:.0f} s")
-            except OSError as error:  # such as a full disk, or a pipe that nobody reads any more
+            except OSError as error:  # such as a full disk, or a closed pipe
                 why = error.strerror or type(error).__name__
                 self._lost.append(EngineError(f"{cluster.name}: a finding or the checkpoint cannot be written: {why}"))
                 self._ended.set()

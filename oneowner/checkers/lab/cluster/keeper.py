@@ -91,7 +91,7 @@ class Keeper:
                     file.write(json.dumps(answer) + "\n")
                     file.flush()
                 except OSError:
-                    continue  # who asked has gone
+                    continue  # the client has gone
             if answer.get("down"):
                 return
 
@@ -149,7 +149,7 @@ def main() -> None:
     threading.Thread(target=end_with, args=(sys.stdin,), daemon=True).start()
 
     def told(what: dict[str, Any]) -> None:
-        with suppress(OSError):  # who started it may be gone
+        with suppress(OSError):  # its parent may be gone
             print(json.dumps(what), flush=True)
 
     keeper, failed = None, ""
@@ -164,7 +164,7 @@ def main() -> None:
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
         if keeper is not None:
             keeper.end()
-        if failed:  # logs stay, for the message names one
+        if failed:  # logs stay: the message names one
             file_of(Path(wanted["home"]), wanted["name"]).unlink(missing_ok=True)
             told({"failed": failed})
         else:

@@ -153,7 +153,7 @@ def take_down(home: Path, cluster: Named, told: Callable[[str], None], seconds: 
             ask(cluster, seconds, do="down")
         except Misuse as refused:
             told(f"{refused}; ending it by its process")
-            os.kill(cluster.keeper, 9)  # who has it as parent ends with it
+            os.kill(cluster.keeper, 9)  # its children end with it
     until = time.monotonic() + seconds
     while cluster.kept or cluster.running():
         if time.monotonic() > until:

@@ -50,7 +50,7 @@ class Recorder(Watcher):
 
         :param sizes: other topics, each with the least bytes of its messages
         """
-        import pulsar  # late: only who records sends needs it
+        import pulsar  # late: only recordings of sends need it
 
         client = pulsar.Client(
             f"pulsar://{urls}", operation_timeout_seconds=30, logger=pulsar.ConsoleLogger(pulsar.LoggerLevel.Error)
@@ -85,7 +85,7 @@ class Recorder(Watcher):
         try:
             dump_channel.dump(url, str(whole))
         except pulsar.PulsarException as error:
-            whole.unlink(missing_ok=True)  # a part would be judged as if it were all
+            whole.unlink(missing_ok=True)  # a part would be judged as a whole
             return str(error) or type(error).__name__
         return ""
 

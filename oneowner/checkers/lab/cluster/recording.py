@@ -96,7 +96,7 @@ class Recording:
         self.event("start", process=f"broker-{number}", pid=self.cluster.start_broker(number))
         try:
             ready = self.cluster.wait_for_broker(number, seconds)
-        except RuntimeError as error:  # what a fault may lead to is no reason to lose the recording
+        except RuntimeError as error:  # an effect of a fault is no reason to lose the recording
             self.event("not ready", process=f"broker-{number}", why=str(error))
         else:
             self.event("ready", process=f"broker-{number}", seconds=round(ready, 1))

@@ -70,7 +70,7 @@ class Relay:
                     self._pump(near, far, is_answer=False)
                     back.join()
         except OSError:
-            pass  # nobody listens at the target: the connection ends, as it would without a relay
+            pass  # the target does not listen: the connection ends, as without a relay
         finally:
             for one in (near, far):
                 if one is not None:

@@ -94,7 +94,7 @@ def start(
     :raises EngineError: it does not start, or not in time.
     """
     check(wanted)
-    # Its errors are not ours: whoever reads ours to their end would wait for the end of the cluster.
+    # Its stderr is not ours: a reader of ours until its end would wait for the end of the cluster.
     errors = tempfile.TemporaryFile("w+")  # noqa: SIM115 - closed below
     process = subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors, text=True, bufsize=1,
@@ -120,7 +120,7 @@ def start(
         if stays:
             _say(process, keeper.KEEP)
         return found
-    finally:  # without the word by which it stays, the end of its input ends the keeper
+    finally:  # without the word ``keep`` the end of its input ends the keeper
         late.cancel()
         errors.close()
         with suppress(BrokenPipeError):
@@ -134,7 +134,7 @@ def start(
 
 def _say(process: subprocess.Popen[str], line: str) -> None:
     assert process.stdin is not None
-    with suppress(BrokenPipeError):  # that it has ended shows in what it says
+    with suppress(BrokenPipeError):  # its output shows its end
         process.stdin.write(line)
         process.stdin.flush()
 

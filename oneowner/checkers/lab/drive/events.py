@@ -45,7 +45,7 @@ def _command(words: str) -> Callable[..., Event]:
 
 
 def _look_up(before: Any, broker: int, unit: int) -> Event:
-    if not has_session(before, broker):  # over HTTP it would look into ZooKeeper first whether the topic exists
+    if not has_session(before, broker):  # over HTTP it would first check in ZooKeeper that the topic exists
         return Event(Kind.CALL, f"call of the load manager of broker {broker}: look bundle {unit} up", broker, unit)
     return Event(Kind.LOOKUP, f"a client looks bundle {unit} up at broker {broker}", broker, unit)
 

@@ -45,7 +45,7 @@ class Free(Driver):
             if planned.event is None or planned.event.kind is Kind.GATE:
                 by_itself = True
                 continue
-            if by_itself:  # what two operators ask at once must meet
+            if by_itself:  # simultaneous requests of two operators must overlap
                 self.compare(planned.before, COMES)
             self.perform(planned)
             by_itself = False

@@ -103,7 +103,7 @@ def plan_of(scenario: Scenario, release: str, repairs: Sequence[Repair] = ()) ->
     steps = tuple(_steps(scenario))
     switches = {name: value for repair in repairs for name, value in repair.switches.items()}
     against, end = _against(scenario, release, switches, steps)
-    is_rest = scenario.loop is not None and scenario.loop > len(steps)  # in a loop its own steps are to come
+    is_rest = scenario.loop is not None and scenario.loop > len(steps)  # in a loop its own steps follow
     goes_on = _to_come(end) if is_rest and end is not None else ""
     return Plan(scenario, release, against, steps, tuple(repairs), goes_on)
 
@@ -117,7 +117,7 @@ def _to_come(state: Any) -> str:
                 return str(action)
         except Disabled:
             continue
-        except BoundReached:  # what the bounds cannot hold comes in Pulsar all the same
+        except BoundReached:  # Pulsar has no such bounds
             return str(action)
     return ""
 

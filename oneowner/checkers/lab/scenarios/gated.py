@@ -131,7 +131,7 @@ def notifications_coalesced(run: Recording) -> None:
         there.hold("append", f"^{unit} ")
         with asking(partial(run.unload, unit, owner, other)):
             held = there.waits("append", seconds=20)
-            run.wait(1)  # by then the owner knows what it has written itself
+            run.wait(1)  # by then the owner has handled its own writes
             gates.hold("notify", unit)
             there.open("append")
             _await_view(run, there, unit, "Owned", other)

@@ -133,7 +133,7 @@ def cycles(logs: Mapping[str, str]) -> LoggedCycles:
 
 
 def is_odd(line: LogLine) -> bool:
-    """Report whether a report has a form that is not read, as in a locale with a comma in numbers."""
+    """Return whether a report has an unsupported form, as in a locale with a comma in numbers."""
     if line.logger == LOADS and line.message.startswith(PUBLISHES):
         return REPORT.match(line.message) is None
     is_top = line.logger == TOPS and line.message.startswith(REPORTS_TOP)

@@ -44,7 +44,7 @@ def recompute(placement: Placement) -> Recomputed:
 
 
 def agrees(placement: Placement, computed: tuple[str, ...]) -> bool:
-    """Report whether the broker printed the same best candidates, drew one of them, and printed the right average."""
+    """Return whether the broker printed the same best candidates, drew one of them, and printed the right average."""
     return (
         has_mean(placement)
         and set(computed) == set(placement.best)
@@ -53,7 +53,7 @@ def agrees(placement: Placement, computed: tuple[str, ...]) -> bool:
 
 
 def has_mean(placement: Placement) -> bool:
-    """Report whether the printed average is that of the printed loads."""
+    """Return whether the printed average is that of the printed loads."""
     if not placement.loads or placement.average is None:
         return not placement.loads and placement.average is None
     return abs(placement.average - mean_of(placement)) <= ROUNDING
@@ -65,7 +65,7 @@ def mean_of(placement: Placement) -> float:
 
 
 def lacks_a_line(placement: Placement) -> bool:
-    """Report whether the log lacks the average, or the load of a candidate that has load data."""
+    """Return whether the log lacks the average, or the load of a candidate that has load data."""
     printed = {*placement.loads, *placement.blind}
     return placement.average is None or not printed.issuperset(placement.candidates)
 

@@ -82,14 +82,14 @@ class Pseudonyms:
             self._namespace(key.rpartition("/")[0])
 
     def learn_files(self, paths: Iterable[str], logs: Iterable[str] = ()) -> None:
-        """Learn paths of files, and the names of *logs*, by which processes are called."""
+        """Learn paths of files, and the names of *logs*, which name processes."""
         for path in paths:
             self._path(path)
         for log in logs:
             self._alone(log.removesuffix(".log"), "process")
 
     def learn_chroots(self, roots: Iterable[str]) -> None:
-        """Learn the names of clusters below which nodes of a ZooKeeper lie."""
+        """Learn the chroots of a ZooKeeper, which are names of clusters."""
         for root in roots:
             for name in root.strip("/").split("/"):
                 self._alone(name, "chroot")
@@ -122,7 +122,7 @@ class Pseudonyms:
                 self._alone(match.group(), "host")
 
     def _token(self, token: str) -> str:
-        """Replace the longest known names in a run of characters that names are made of."""
+        """Replace the longest known names in a run of characters that may occur in names."""
         found = self._tokens.get(token)
         if found is None:
             found = self._tokens[token] = self._replaced(token)
@@ -187,7 +187,7 @@ class Pseudonyms:
             self._tokens.clear()
 
     def _path(self, path: str) -> None:
-        """Learn the folder of a path, as given and as an absolute one, and its name, unless every run has that."""
+        """Learn the folder of a path, as given and as an absolute one, and its name, unless every run has that name."""
         folder, name = os.path.split(path)
         shown = self._hashed(os.path.abspath(folder), "folder")
         learned = {folder: shown, os.path.abspath(folder): shown}

@@ -29,10 +29,10 @@ from oneowner.checkers.verdict import EngineError
 from oneowner.model.channel.record import NOTHING
 
 ROWS = 20_000
-"""Rows of one group of a table, the number that is in memory at once."""
+"""The number of rows in one group of a table, which is in memory at once."""
 
 PIECES = 200
-"""Pieces of intervals, each some of one unit's, that become rows together."""
+"""The number of pieces of intervals, each of one unit, that become rows together."""
 
 _TEXT, _TIME, _NUMBER = pa.string(), pa.timestamp("ms", tz="UTC"), pa.int64()
 _RECORD = pa.struct(
@@ -86,7 +86,7 @@ def _grouped(name: str, rows: Rows) -> Iterator[pa.Table]:
 
 
 class _Shown(dict[str, str]):
-    """Names as they are shown; each is looked up once."""
+    """Displayed names; each is looked up once."""
 
     def __init__(self, show: Callable[[str], str]) -> None:
         super().__init__()
@@ -150,7 +150,7 @@ def _events_of(piece: _Piece, names: Pseudonyms | None) -> Iterator[pa.Table]:
 
 
 def _has_lost(now: Summary, judged: Summary) -> bool:
-    """Report whether a chunk has fewer lines than were judged, or has become unreadable; more lines are no loss."""
+    """Return whether a chunk has fewer lines than were judged, or has become unreadable; more lines are no loss."""
     torn = now.unreadable if now.unreadable != judged.unreadable else None
     return now.lines < judged.lines or (torn is not None and torn[0] <= judged.lines)
 
@@ -201,7 +201,7 @@ def _named(names: list[str | None] | list[str], codes: Array) -> pa.Array:
 
 
 def _ids(table: Array, odd: list[str]) -> pa.Array:
-    """Return the message ids of rows of numbers; *odd* are those that are not written plainly."""
+    """Return the message ids of rows of numbers; *odd* are those in another form."""
     written = _named(odd, table["extra"])
     for parts in np.unique(table["parts"][table["parts"] > 0]).tolist():
         fields = ("ledger", "entry", "partition", "batch")[:parts]

@@ -94,7 +94,7 @@ def timeline(
     """
     started = time.monotonic()
     runs = find_runs([path], options)
-    is_read_beside = runs[0].source is None  # then locks may tell
+    is_read_beside = runs[0].source is None  # then locks may show them
     outcomes, line = run_engine(runs, engine, master, on_progress, with_evidence=not is_read_beside)
     executor = spreading(runs, engine, master)
     beside = evidence_of_runs(runs, options, outcomes, executor, on_progress) if is_read_beside else {}

@@ -22,7 +22,7 @@ from oneowner.checkers.results import LawRow
 from oneowner.checkers.verdict import Verdict
 
 Kept = Callable[[int, int], bool]
-"""Report whether a time belongs to a part."""
+"""Return whether a time belongs to a part."""
 
 
 def narrowed(scene: Scene, whole: Evidence, scope: Scope) -> Evidence:
@@ -87,7 +87,7 @@ def _row(row: LawRow, occasions: int, settled: LawRow | None) -> LawRow:
     """Return the row of a law for a part of the time; *settled* is its row up to there, where it has no doubt."""
     verdict, reason = row.verdict, row.reason
     if settled is not None:
-        reason = settled.reason  # what is damaged stays so
+        reason = settled.reason  # damage remains
         if verdict == Verdict.UNKNOWN and settled.verdict == Verdict.VALID:
             verdict = Verdict.VALID
     if verdict == Verdict.VALID and not occasions:

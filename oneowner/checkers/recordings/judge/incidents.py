@@ -134,12 +134,12 @@ def _add_alone(alone: list[Incident], one: Numbered) -> None:
     same = next((incident for incident in alone[MOST_ALONE:] if incident.found[0].finding.law == law), None)
     if same is None:
         alone.append(Incident(None, found=[one]))
-    else:  # there can be millions: what they say is in the findings
+    else:  # there can be millions: the findings have their content
         same.more.append(one.number)
 
 
 class _Groups:
-    """Causes that belong together."""
+    """Groups of related causes."""
 
     def __init__(self) -> None:
         self._of: dict[Cause, set[Cause]] = {}

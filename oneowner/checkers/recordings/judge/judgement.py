@@ -54,9 +54,9 @@ class RunResult:
     remarks: tuple[str, ...] = ()
     """Notes for reading the verdict."""
     unproven: tuple[str, ...] = ()
-    """One line if nothing speaks against the run, and no law for it."""
+    """One line if nothing is wrong with the run, and no law was exercised."""
     held: tuple[Interval, ...] = ()
-    """The holders of the locks of bundles, by time, where there is no channel."""
+    """The holders of the locks of bundles, by time, if there is no channel."""
     background: Background = Background()
     """The background of its findings."""
 
@@ -76,7 +76,7 @@ class Judgement:
     names: Pseudonyms | None = None
     """The display of names, if they are replaced."""
     executor: Executor = in_turn
-    """It may read the files again, if need be."""
+    """The executor that may read the files again."""
     moved: frozenset[int] = frozenset()
     """Runs in which the channel moved to another storage: the fold's findings on it as one channel are not reported."""
 
@@ -187,7 +187,7 @@ def anonymous(judgement: Judgement, salt: str, waivers: Waivers = NONE) -> Judge
         names.learn_files((piece.path for piece in result.run.pieces), manifest.logs)
         chroot = result.run.chroot
         names.learn_chroots(root for root in (chroot.own, manifest.chroot, *chroot.others) if root)
-    for _, finding in judgement.own:  # evidence knows of units and brokers that the channel does not
+    for _, finding in judgement.own:  # evidence has units and brokers that are not in the channel
         names.learn_brokers(finding.brokers)
         names.learn_units([finding.unit] if finding.unit else ())
     names.learn_files([waivers.path] if waivers.path else ())

@@ -54,7 +54,7 @@ def evidence_of(name: str, summaries: Iterable[Summary]) -> Evidence:
             goes_on = bool(of_producer) and is_next(of_producer[-1].end, run.begin)
             of_producer.append(joined(of_producer.pop(), run) if goes_on else run)
     breaks += [one for some in runs.values() for one in breaks_of_runs(some)]
-    if any(part.disorder is not None for part in parts):  # what seems to be missing may be elsewhere
+    if any(part.disorder is not None for part in parts):  # missing entries may be elsewhere
         breaks = [one for one in breaks if one.law != ENTRIES]
     breaks.sort(key=lambda one: (one.at.position, one.at.origin, one.law, one.why))
     proofs = [[one for one in breaks if one.law == law and one.is_proof] for law in LAWS]
@@ -71,7 +71,7 @@ def _begin(part: Summary) -> tuple[Position, int, int]:
 
 
 def _is_amid(before: Summary, part: Summary) -> bool:
-    """Report whether a part begins before another file ends."""
+    """Return whether a part begins before another file ends."""
     last = before.numbered.last
     return part.chunk.piece != before.chunk.piece and last is not None and _begin(part)[0] <= last.position
 

@@ -59,7 +59,7 @@ def judge(
         said = [kept for one in found if (kept := _kept(run, one, tally)) is not None]
         for finding in said:
             count(tally, finding)
-            if finding.law in (STUCK.name, GIVEN_BACK_BY_FORCE.name):  # an occasion that the fold does not know
+            if finding.law in (STUCK.name, GIVEN_BACK_BY_FORCE.name):  # an occasion that the fold does not count
                 tally.exercised[finding.law] += 1
         own += [(number, finding) for finding in said]
         results.append(_result(run, tally, summaries, beside))
@@ -104,7 +104,7 @@ def _result(run: Run, tally: Tally, summaries: list[Summary], beside: Evidence) 
     proven = any(row.verdict == Verdict.VALID for row in laws)
     unproven = () if proven or doubts or violated else (f"{run.name}: no law was exercised",)
     verdict = Verdict.INVALID if violated else Verdict.VALID if proven and not doubts else Verdict.UNKNOWN
-    if unreadable:  # whatever was found: a lost record can fake a gap
+    if unreadable:  # whatever the findings: a lost record can fake a gap
         verdict = Verdict.UNKNOWN
     return RunResult(
         run, verdict, unreadable, broken, tuple(doubts), laws, tally, coverage=beside.coverage,

@@ -17,12 +17,12 @@ from oneowner.checkers.recordings.read.compression import ERRORS, text_in
 from oneowner.checkers.remote_files import is_away
 
 LOOKED_AT: Final = 64 * 1024
-"""Bytes of a file that are looked at."""
+"""The number of bytes of a file that are examined."""
 LOG: Final = re.compile(rb"^.{0,80}\d{4}-\d\d-\d\d[T ]\d\d:\d\d.*org\.apache\.pulsar", re.MULTILINE)
 """A line of a broker: a time near its beginning, after any prefix, and a logger."""
 DUMP: Final = re.compile(rb'\{.*"messageId"')
 MANY: Final = 5
-"""Files of one kind that are named."""
+"""The number of files of one kind that are named."""
 
 
 def unread(run: Run) -> Iterator[str]:
@@ -36,7 +36,7 @@ def unread(run: Run) -> Iterator[str]:
         return
     read = {Path(path).resolve() for path, _ in run.recognised}
     if any(file.resolve() not in read for file in known_files(folder) if file.name != "manifest.yaml"):
-        return  # some files of it were asked for
+        return  # only some of its files were requested
     others = [file for file in sorted(folder.iterdir()) if file.is_file() and not is_known(file.name)]
     begins = {file.name: _beginning(file) for file in others if file.resolve() not in read}
     logs = [name for name, text in begins.items() if len(LOG.findall(text)) > 1]

@@ -66,7 +66,7 @@ class ChannelWatch:
         self._told: dict[str, None] = {}
         """Names of reported findings that the fold may repeat: those by time, and those of several records."""
         self._pairs = 0
-        """The number of pairs of a producer and a broker that the laws of publishers have judged."""
+        """The number of pairs of producer and broker that the laws of publishers have judged."""
         if memory is not None:
             unpack(memory["fold"], self.fold)
             self._lines, self._told = memory["lines"], dict.fromkeys(memory["told"])
@@ -88,7 +88,7 @@ class ChannelWatch:
             event = Event(*row)
             if self._last is not None and event.position <= self._last.position:
                 said.append(out_of_order(event, self._last.position))
-                continue  # a record that comes again is no new one
+                continue  # a repeated record is no new one
             self._last = event
             rows.append(row)
         self.judged = []
@@ -137,7 +137,7 @@ class ChannelWatch:
             name = name_of(finding)
             alike[name] += 1
             if alike[name] == 1 and finding.law == STUCK.name and name in self._told and self._has_left(finding):
-                del self._told[name]  # it was told while it lasted
+                del self._told[name]  # it was reported while it lasted
                 continue
             number = f" {alike[name]}" if alike[name] > 1 else ""
             shown = shortened(finding_json(finding, lambda origin: (self.file, origin.line)))

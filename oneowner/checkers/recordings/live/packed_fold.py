@@ -59,7 +59,7 @@ def packed(folding: Fold) -> Packed:
 
 
 def unpack(memory: Packed, folding: Fold) -> None:
-    """Restore a fold from a memory."""
+    """Restore a fold from its memory."""
     for unit in memory["units"]:
         _unpack_unit(unit, folding)
     for name, producer, broker, row in memory["publishers"]:

@@ -18,7 +18,7 @@ Place = dict[str, Any]
 
 
 def is_compressed(path: str) -> bool:
-    """Report whether the ending of a file's name is that of a compression; such a file cannot grow."""
+    """Return whether the ending of a file's name is that of a compression; such a file cannot grow."""
     return bool(ending_of(path))
 
 

@@ -117,7 +117,7 @@ class _Gunzip(RawIOBase):
     def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
         try:
             count = self._text.readinto1(buffer)
-        except Exception:  # whatever it raises, zlib is asked
+        except Exception:  # on any exception zlib is tried
             if not self._is_quick:
                 raise
             self._is_quick = False

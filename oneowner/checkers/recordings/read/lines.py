@@ -91,7 +91,7 @@ def read_texts(chunk: Chunk) -> Iterator[bytes | Damage]:
 
     A line that cannot be read comes as Damage in its place; a broken compressed file ends with one.
     """
-    waiting: list[bytes] = []  # of compressed files little is read at once, and what is done for each text adds up
+    waiting: list[bytes] = []  # reads of compressed files are small, and the cost of each text adds up
     size = 0
     for text in _read_texts(chunk):
         if isinstance(text, bytes):
@@ -139,7 +139,7 @@ def _texts(stream: BufferedIOBase, chunk: Chunk) -> Iterator[bytes | Damage]:
         position += _skip_line(stream) - 1
     rest = b""
     while chunk.end is None or position < chunk.end:
-        # read1: what a broken compressed file still gave is not lost with the exception
+        # read1: the good data of a broken compressed file is not lost with the exception
         read = stream.read1(_READ if chunk.end is None else min(_READ, chunk.end - position))
         if not read:
             break

@@ -216,7 +216,7 @@ def read_at_once(
                     read.decisions.append(decision)
             if (said := _said(line, read, patterns, words)) is not None:
                 batch.append(said)
-        if len(words) == PACKED or len(batch) >= BATCH:  # who is handed lines may pickle them
+        if len(words) == PACKED or len(batch) >= BATCH:  # the receiver of lines may pickle them
             words.pack()
             words = Words()
         if len(batch) >= BATCH:

@@ -82,7 +82,7 @@ def text_of(raw: bytes) -> str:
     return raw.decode("utf-8", "replace")
 
 
-@lru_cache(maxsize=16_384)  # of units, brokers, threads, loggers there are few
+@lru_cache(maxsize=16_384)  # units, brokers, threads, loggers are few
 def name_of(raw: bytes) -> str:
     """Return a name that many lines have, as text."""
     return sys.intern(text_of(raw))

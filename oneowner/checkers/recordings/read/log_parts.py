@@ -65,6 +65,6 @@ def _has_plain_heads(path: str) -> bool:
     try:
         with opened(path) as stream:
             lines = stream.read(_PEEK).split(b"\n")
-    except ERRORS:  # which is told when it is read
+    except ERRORS:  # which is reported when it is read
         return False
     return form_of(lines, LINE) is None and any(HEAD.match(line) for line in lines)

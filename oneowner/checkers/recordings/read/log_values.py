@@ -75,7 +75,7 @@ def _word(text: str) -> str | None:
     return None if bare is None else sys.intern(bare)
 
 
-@lru_cache(maxsize=4_096)  # of brokers there are few
+@lru_cache(maxsize=4_096)  # brokers are few
 def _broker(text: str) -> str | None:
     return _word(text)
 

@@ -124,7 +124,7 @@ def placed(lines: Iterable[PlacementLine]) -> list[Placement]:
 
 
 def is_over(placement: Placement, name: str, values: Mapping[str, str]) -> bool:
-    """Report whether a line begins another placement: a thread makes one after another, and a log may be cut in one."""
+    """Return whether a line begins another placement: a thread makes one after another, and a log may be cut in one."""
     is_counted = placement.average is not None or values.get("broker") in placement.loads
     return bool(placement.best) or (name == "load" and is_counted)
 

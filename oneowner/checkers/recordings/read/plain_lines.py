@@ -48,7 +48,7 @@ class PlainReader:
     def __init__(self, by: ctypes.CDLL, piece: int, chunk: int, keys: Codes, brokers: Codes, producers: Codes) -> None:
         self._library = by
         self._names = [NumberedNames(keys), NumberedNames(brokers, 1), NumberedNames(producers, 1)]
-        self._states = ctypes.create_string_buffer(_STATES)  # it is read as long as there is a reader
+        self._states = ctypes.create_string_buffer(_STATES)  # it is used as long as there is a reader
         opened = by.plain_open(self._states, CODES[FREE], piece, chunk, seed())
         if opened is None:
             raise MemoryError

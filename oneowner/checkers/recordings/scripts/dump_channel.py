@@ -16,7 +16,7 @@ TOPIC = "persistent://pulsar/system/loadbalancer-service-unit-state"
 
 def dump(url: str, path: str) -> None:
     """Write the channel of the cluster at *url* to the file *path*."""
-    import pulsar  # late, so that this file can be imported where the client is not installed
+    import pulsar  # late, so that this file can be imported without the client
 
     client = pulsar.Client(url)
     reader = client.create_reader(TOPIC, pulsar.MessageId.earliest)

@@ -49,7 +49,7 @@ def writes(kind: int, body: io.BytesIO) -> Iterator[dict[str, Any]]:
         op, *fields = WRITES[kind].split()
         write = {"op": op} | {field: READ.get(field, text)(body) for field in fields}
         if op == "create":
-            for _ in range(number(body)):  # who may do what: rights, scheme, name
+            for _ in range(number(body)):  # the permissions: rights, scheme, name
                 number(body), text(body), text(body)
             write["ephemeral"] = body.read(1) == b"\1"
         yield write
