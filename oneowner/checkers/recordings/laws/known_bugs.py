@@ -43,7 +43,7 @@ def _where(has: Callable[[Rules], bool]) -> Callable[[str], bool]:
 
 def looks_like(fault: str) -> str:
     """
-    Return how a finding says that it is *fault*.
+    Return the words by which a finding names *fault*.
 
     >>> looks_like("hung_leader_keeps_channel").partition(" (")[0]
     'looks like a channel that stays with a leader that hangs'
@@ -110,7 +110,7 @@ FELL_BEHIND: Final = (
 
 
 def issue(scene: Scene, lives: Iterable[Life], known: Issue) -> str:
-    """Return how a finding about processes says which bug it looks like; empty of releases without the bug."""
+    """Return the words by which a finding about processes names a similar bug; empty for releases without the bug."""
     return known.words if any(may_have(scene, life, known) for life in lives) else ""
 
 

@@ -23,7 +23,7 @@ from oneowner.checkers.recordings.scene.topics import Topics
 
 OF_PROCESSES: Final = (HappeningKind.PAUSED, HappeningKind.EXITED, HappeningKind.DIED, HappeningKind.STOPPED)
 WORTH_TELLING: Final = 5_000
-"""Milliseconds from which on a wait is told that no law speaks of: a hand-over without a failure takes less."""
+"""Milliseconds from which a wait without a finding is reported: a hand-over without a failure takes less."""
 
 
 class Hit(NamedTuple):
@@ -33,7 +33,7 @@ class Hit(NamedTuple):
     unit: str
     since: int
     until: int
-    """When a client could use it again, or another broker owned it; END: not before the end."""
+    """The time when a client could use it again, or another broker owned it; END: not before the end."""
     lasted: int
     """Milliseconds for which it is known that nobody could."""
 

@@ -1,11 +1,11 @@
 """
-Where the dump of a channel ends although the channel goes on: a dump is often older than what was collected beside it.
+The end of a dump whose channel goes on: a dump is often older than the files collected beside it.
 
-After that nobody knows who owns what by the channel, so what is seen later accuses nobody. That a dump is older shows
-in records that a view took and the dump has not, made and printed after its last one; and in what two brokers agree on
-after it: lookups at both that name one which no record of the topic's bundles names, or that is not the owner by the
-channel, who is one of the two; or lists, of which one has a bundle, and that of its owner by the channel has not, or
-does not come. Without such a sign the channel is taken to rest.
+After it the channel shows no owners, so later observations accuse no broker. Two signs show that a dump is older:
+records that a view took and the dump lacks, made and printed after its last one; and the agreement of two brokers after
+it. They agree by lookups at both that name a broker which no record of the topic's bundles names, or which is not the
+owner by the channel, itself one of the two; or by lists, of which one has a bundle, and that of its owner by the
+channel lacks it, or does not come. Without such a sign the channel is taken to rest.
 """
 
 from __future__ import annotations
@@ -36,18 +36,18 @@ def dump_end(scene: Scene) -> int | None:
 
 
 def after_dump(scene: Scene) -> Timeline:
-    """Return the time after the end of a dump that is known to be older: no one knows there who owns what."""
+    """Return the time after the end of a dump that is certainly older: ownership is unknown there."""
     end = dump_end(scene)
     return Timeline() if end is None else Timeline([(end + 1, END)])
 
 
 def beyond(many: int, what: str) -> list[str]:
-    """Return a doubt about what was seen after the end of a dump; none if nothing was."""
+    """Return a doubt about observations after the end of a dump; none without any."""
     return [f"{many} {what} come after the end of the dump, which is older than that"] * bool(many)
 
 
 def _last(scene: Scene) -> int | None:
-    """Return the last moment of which the dump tells; of a ZooKeeper history that is its last write of any kind."""
+    """Return the last moment that the dump covers; of a ZooKeeper history that is its last write of any kind."""
     known = [*scene.channel.timeline.span()]
     if scene.storage == Storage.METADATA_STORE:
         known += [write.time for write in scene.writes[-1:]]
@@ -55,7 +55,7 @@ def _last(scene: Scene) -> int | None:
 
 
 class Named(NamedTuple):
-    """Whom lookups of a topic name after the end of the dump, though its last record does not."""
+    """A broker that lookups of a topic name after the end of the dump, though its last record does not."""
 
     topic: str
     broker: str
@@ -69,11 +69,11 @@ class _Signs(NamedTuple):
     record: int
     """The latest record that they have taken and the dump has not, epoch milliseconds; 0 if there is none."""
     owners: dict[Named, tuple[frozenset[str], int]]
-    """Whom they name for which topic though the last record does not: who does, and when the last one did."""
+    """By broker and topic that the last record does not name: the brokers that name it, and their last time."""
     taken: dict[str, int]
-    """Which units are in lists of others than their owners by the channel, and when last."""
+    """Units in lists of others than their owners by the channel, with the last time."""
     left: dict[str, int]
-    """Which units are not in lists of their owners by the channel, and when last."""
+    """Units missing in lists of their owners by the channel, with the last time."""
 
 
 def _signs(scene: Scene) -> _Signs:

@@ -1,11 +1,11 @@
 """
-Laws of lookups: some prefix of the channel says every answer, and no later answer needs a shorter one.
+Laws of lookups: some prefix of the channel explains every answer, and no later answer needs a shorter one.
 
 A broker's view is a prefix of the channel: all records up to some place, folded (models.S29). It may lag, but it cannot
-know what is not published, nor forget what it has handled; and for one unit its answers never go back (models.S30),
-for lookups of a bundle that are open at a time share one future. What a view answers is ``getAssigned`` (channel.7):
-of Owned, Assigning and Releasing the destination, of Splitting the source; without one the lookup waits, or a broker is
-selected, and then the answer is a record that comes after.
+contain unpublished records, nor lose handled ones; and for one unit its answers never go back (models.S30), for
+concurrent lookups of a bundle share one future. A view's answer is ``getAssigned`` (channel.7): of Owned, Assigning and
+Releasing the destination, of Splitting the source; without one the lookup waits, or a broker is selected, and then the
+answer is a record that comes after.
 """
 
 from __future__ import annotations
@@ -120,9 +120,9 @@ class _Unexplained(NamedTuple):
     step: Step | None
     """The last record that it may have consumed by its end."""
     proof: Citable | None
-    """The line that proves that it had consumed more; None: no prefix says so at all."""
+    """The line that proves that it had consumed more; None: no prefix explains the answer at all."""
     dead: Happening | None
-    """Why it answered by an entry that is deleted, if it did."""
+    """The reason of an answer by an entry that is deleted, if it is one."""
 
 
 @excuse("a lagging view: what it took less than a lookup's timeout before may be missing in an answer")

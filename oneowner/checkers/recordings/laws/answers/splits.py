@@ -28,7 +28,7 @@ NEVER_LOST = "boundary-is-never-lost"
 
 
 class Split(NamedTuple):
-    """A split that the channel tells of."""
+    """A split in the channel."""
 
     unit: History
     splitting: Step
@@ -112,7 +112,7 @@ def incomplete(scene: Scene, policies: Policies, split: Split) -> str:
 
 
 def _unreached(scene: Scene, policies: Policies, split: Split) -> Finding | None:
-    """Return what is to be said of a split whose boundary is not there: in no write, or not at the end."""
+    """Report a split whose boundary is missing: in all writes, or at the end."""
     writes = policies.local.get(split.namespace, [])
     reached = [one for one in writes if split.cut <= one.boundaries]
     final = _final(scene, split.namespace, split.last.time)

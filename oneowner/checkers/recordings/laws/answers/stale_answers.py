@@ -1,8 +1,8 @@
 """
 Answers by an entry that the channel replaced long before show a view that lags, or that has stopped.
 
-A lookup may wait for its owner as long as the in-flight time-out, and a view reads on within seconds. What is older
-says nothing false, for any prefix of the channel may be a view, but it sends clients to where nobody serves them.
+A lookup may wait for its owner as long as the in-flight timeout, and a view reads on within seconds. An older answer is
+not false, for any prefix of the channel may be a view, but it sends clients to a broker that does not serve them.
 """
 
 from __future__ import annotations

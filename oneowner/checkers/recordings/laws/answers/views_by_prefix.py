@@ -37,12 +37,12 @@ class Stage(NamedTuple):
     step: Step | None
     names: frozenset[str]
     is_known: bool
-    """Whether the dump has what came before."""
+    """True if the dump has the records before it."""
 
 
 @dataclass(slots=True)
 class Stages:
-    """All that views may say of the units in which one topic lay, one after the other."""
+    """All possible answers of views for the units of one topic, one after the other."""
 
     units: tuple[str, ...]
     stages: list[Stage] = field(default_factory=list)
@@ -90,7 +90,7 @@ class StagesByTopic:
         return self._by_units[key]
 
     def _folded(self, key: tuple[str, ...], units: Sequence[History]) -> Stages:
-        """Fold the accepted records of *units*, in the order of the topic, into what is said after each."""
+        """Fold the accepted records of *units*, in the order of the topic, into the answer after each."""
         steps = sorted((step for unit in units for step in unit.accepted), key=lambda step: step.place)
         entries: dict[str, Record] = dict.fromkeys(key, TOMBSTONE)
         known = {unit.key: not unit.accepted or unit.accepted[0].record.version == FIRST_VERSION for unit in units}

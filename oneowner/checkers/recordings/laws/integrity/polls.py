@@ -1,11 +1,11 @@
 """
 A report on polls: a broker's list is its own, and lies between the list before it and the one after it.
 
-A broker lists its own heartbeat namespaces, and nobody else does (``NamespaceService.getHeartbeatNamespace``). Its
-view of the channel and its idea of the leader only go on (``TableViewImpl``, ``LeaderElectionImpl``): what two polls
-agree on and nothing changed meanwhile is in every poll between them. Innocent, and not told: a view that is filled
-anew, of a new process or after a lost session, a poll without an answer, an entry that a record of the channel touches
-near by, and what comes before a channel that begins late or after the end of a dump that is older.
+A broker lists its own heartbeat namespaces, and nobody else does (``NamespaceService.getHeartbeatNamespace``). Its view
+of the channel and its idea of the leader only go on (``TableViewImpl``, ``LeaderElectionImpl``): an entry that two
+polls agree on and nothing changed meanwhile is in every poll between them. Innocent, and not reported: a view that is
+filled anew, of a new process or after a lost session, a poll without an answer, an entry that a record of the channel
+touches near by, and polls before a channel that begins late or after the end of a dump that is older.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Answers about the owners of bundles, and what explains them where the named broker does not hold the lock."""
+"""Answers about the owners of bundles, and their explanations where the named broker does not hold the lock."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def holds(scene: Scene, sign: Sign) -> bool:
 
 def history_end(scene: Scene) -> int:
     """
-    Return when the history ends, if it is known to be older than what is beside it; else a time that never comes.
+    Return the end of the history, if it is certainly older than the files beside it; else a time that never comes.
 
     It is if a broker and others agree after its last write that it owns a bundle whose lock it does not hold.
     """

@@ -61,7 +61,7 @@ def _leaves(line: LogEvent, subject: str) -> bool:
 
 
 def _overrides(scene: Scene, started: LogEvent, subject: str) -> list[LogEvent]:
-    """Return the overrides of this clean-up: up to the line that says that it is completed, or the next one."""
+    """Return the overrides of this clean-up: up to the line of its completion, or the next one."""
     kinds = "cleanup-completed", "cleanup-started", "override"
     lines = [
         line for line in of_kinds(scene.said[started.broker], *kinds)
@@ -132,7 +132,7 @@ def is_its_own(scene: Scene, started: LogEvent) -> bool:
 
 @excuse("a clean-up begun while no broker led, or as another was elected: clocks differ")
 def two_clocks(scene: Scene) -> int:
-    """Return by how many milliseconds an election may be later, or the end of a tenure earlier, than its clock says."""
+    """Return the milliseconds by which an election may be later, or the end of a tenure earlier, than its stamp."""
     return scene.limits.clock_skew
 
 
@@ -143,7 +143,7 @@ def is_unaware(scene: Scene, follows: bool, taken: Sequence[LogEvent]) -> bool:
 
 
 def _who_led(scene: Scene, registry: Registry, time: int) -> Held | None:
-    """Return who led for sure, the last who was elected by then: logs alone tell late that a leader leads no longer."""
+    """Return the certain leader, the last elected by then: logs alone show the end of a leadership late."""
     skew = two_clocks.of(scene)
     sure = (
         held for held in reversed(registry.leaders)

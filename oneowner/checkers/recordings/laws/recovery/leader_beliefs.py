@@ -20,7 +20,7 @@ NODE = "one-leader-node"
 
 
 class _Belief:
-    """A time at which one process says that it plays the leader."""
+    """A time at which one process logs that it plays the leader."""
 
     def __init__(self, broker: str, since: int, until: int, begun: LogEvent, ended: LogEvent | None) -> None:
         self.broker, self.since, self.until, self.begun, self.ended = broker, since, until, begun, ended

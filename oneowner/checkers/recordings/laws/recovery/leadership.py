@@ -80,9 +80,10 @@ def log_ends(scene: Scene, gap: Gap, since: int, until: int) -> bool:
 
 def _gone_since(scene: Scene, gap: Gap) -> int | None:
     """
-    Return since when a leader is known not to lead any more; None if nothing but the end of its log tells.
+    Return the time from which a leader certainly leads no more; None if only the end of its log shows it.
 
-    A log that ends may have been copied early, or its broker has nothing to say: who is asked in vain is gone.
+    A log that ends may have been copied early, or its broker has nothing to log: a broker that is asked in vain is
+    gone.
     """
     before = gap.before
     if before is None or before.ended is not None:

@@ -3,9 +3,9 @@ Time in which no clean-up was due: the leader's session was over, lost or new, o
 
 ``ServiceUnitStateChannelImpl`` of all releases (3.0.0 to 4.2.4): while the session of the leader is lost, or was
 established anew less than 180 s ago, ``monitorOwnerships`` does nothing at all (its state is not Stable), and
-``handleBrokerDeletionEvent`` ignores the end of a broker, or puts its clean-up off by 180 s. That is meant: who comes
-back soon keeps its units. A leader that dies leads on until its session ends; the next one monitors at once
-(``scheduleOwnershipMonitor``). That nobody leads excuses nothing.
+``handleBrokerDeletionEvent`` ignores the end of a broker, or puts its clean-up off by 180 s. That is intended: a broker
+that comes back soon keeps its units. A leader that dies leads on until its session ends; the next one monitors at once
+(``scheduleOwnershipMonitor``). The absence of a leader excuses nothing.
 """
 
 from __future__ import annotations

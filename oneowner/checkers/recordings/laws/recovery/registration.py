@@ -1,7 +1,7 @@
 """
-Laws of the registry: who lives is registered, and somebody is at all times.
+Laws of the registry: a live broker is registered, and at all times at least one is.
 
-Who is not registered gets no bundles, its own are taken as orphans, and lookups that name it fail (channel.7,
+A broker without a registration gets no bundles, its own are taken as orphans, and lookups that name it fail (channel.7,
 channel.9.1). A session that ends takes the registration with it; 4.0.6 registers again only when its own check comes
 (``ExtensibleLoadManagerImpl.monitor``, every 120 s), 4.0.8 and 4.1.2 as soon as the session is back (bugs.R40).
 """
@@ -115,7 +115,7 @@ def _unlisted(scene: Scene, life: Life, gap: Gap) -> Finding:
 
 
 def _proof(scene: Scene, life: Life, gap: Gap, events: Sequence[LogEvent]) -> list[Citable]:
-    """How it ended, what the process says of its session, how it began again; else the last line that it lived."""
+    """The lines of its end, of the process's session, and of its new beginning; else the last sign of life."""
     shown: list[Citable] = [*gap.first_evidence]
     shown += [line for line in events if line.values.get("event") in (LOST, BACK)][-3:]
     said = [line for line in lines_of(scene, life, REGISTERED, "not-registered") if gap.since <= line.time <= gap.until]

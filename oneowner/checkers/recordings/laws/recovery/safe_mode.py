@@ -1,5 +1,5 @@
 """
-Reports on bad times: who acts without a stable session, who ends its own process, which redirects go in circles.
+Reports on bad times: brokers that act without a stable session or end their own process, and circular redirects.
 
 All of it is allowed: a broker whose session is lost skips its monitor, an old job may still run, a metadata-store view
 that cannot be filled again stops the process (run.G11), and views that differ for a moment send a caller in circles.

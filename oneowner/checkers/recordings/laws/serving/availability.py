@@ -1,9 +1,9 @@
 """
-Laws of availability: how long clients could not send, and how long units were on their way.
+Laws of availability: the times in which clients could not send, and in which units were in flight.
 
 A wait is a violation if for longer than a limit nobody but the living owner can be its cause (``unusable``); else it
-warns. A confirmed send names no broker: it says that somebody served, nothing else. The time is counted from the first
-send that was tried in vain, for as long as sends were tried.
+warns. A confirmed send names no broker: it only proves that some broker served. The time is counted from the first send
+that was tried in vain, for as long as sends were tried.
 """
 
 from __future__ import annotations
@@ -171,7 +171,7 @@ def _reasons(
 
 
 def _leaderless(registry: Registry, wait: Wait) -> int:
-    """Return for how much of a wait nobody held the leader's node; 0 if no election is known of at all."""
+    """Return the part of a wait in which nobody held the leader's node; 0 if no election is recorded at all."""
     if not registry.leaders:
         return 0
     return (Timeline([(wait.since, wait.until)]) - Timeline.of(registry.leaders)).total
@@ -236,7 +236,7 @@ def _left_in_flight(scene: Scene) -> Iterator[str]:
     """
     Yield units that are in flight when the dump ends, long before their cluster does, if it may be older.
 
-    Where the channel is known to rest, ``stuck-in-flight`` tells them.
+    Where the channel certainly rests, ``stuck-in-flight`` reports them.
     """
     end = max((life.end for life in living(scene)), default=scene.end or 0)
     known = max(ATTESTED.of(scene), *scene.channel.timeline.span(), 0)

@@ -106,7 +106,7 @@ def causes_of(scene: Scene, unit: str, broker: str, since: int, until: int) -> l
 
 
 def took(line: LogEvent) -> int:
-    """Return how long the unload took that a line tells, in milliseconds."""
+    """Return the duration of the unload in a line, in milliseconds."""
     return int(float(line.values.get("ms") or 0))
 
 

@@ -165,7 +165,7 @@ def _note(
 
 
 def _may_miss(spell: Spell, since: int, until: int, skew: int) -> bool:
-    """Whether a topic that one clock has loaded in that time was not, by clocks that differ by *skew*."""
+    """Return whether a topic that one clock has loaded in that time was not, by clocks that differ by *skew*."""
     return spell.since + skew > until or since > spell.until - skew
 
 

@@ -1,10 +1,10 @@
 """
-Topics that their owner keeps fenced: units that were given back by force, and lines that refuse clients for it.
+Topics that their owner keeps fenced: units that were given back by force, and lines that refuse clients.
 
-A close fences a topic when it starts, and the source of a hand-over keeps the closed object (PIP-307). Who gets the
-unit back by force opens nothing anew, and every client meets that object (``BrokerService.getTopic``). The record that
-is overridden may be the Assigning, which the source publishes when it has closed, or the Releasing, whose handler
-closes (``handleReleaseEvent``): that it ran, the source's log alone tells. Where the topic is the namespace's
+A close fences a topic when it starts, and the source of a hand-over keeps the closed object (PIP-307). A broker that
+gets the unit back by force opens nothing anew, and every client meets that object (``BrokerService.getTopic``). The
+record that is overridden may be the Assigning, which the source publishes when it has closed, or the Releasing, whose
+handler closes (``handleReleaseEvent``): only the source's log proves that it ran. Where the topic is the namespace's
 ``__change_events``, no broker can read the policies, and none can open a topic of the namespace.
 """
 
@@ -35,7 +35,7 @@ LEFT_FENCED = "topic-stays-fenced"
 FENCED: Final = ("producer-meets-fence", "consumer-meets-fence")
 UNREAD: Final = "policies-not-read"
 POLICIES: Final = "/__change_events"
-"""How the topic ends that holds the topic policies of its namespace."""
+"""The end of the name of the topic that holds the topic policies of its namespace."""
 
 
 class GivenBack(NamedTuple):
@@ -51,13 +51,13 @@ class GivenBack(NamedTuple):
     refused: tuple[LogEvent, ...]
     """Lines of the broker that refuse clients of the unit's topics as fenced."""
     is_of_policies: bool
-    """Whether one of them is for the topic policies of the namespace."""
+    """True if one of them is for the topic policies of the namespace."""
     closing: LogEvent | None = None
-    """The line by which the broker says that it took the Releasing; None: what was overridden is its Assigning."""
+    """The line by which the broker logs that it took the Releasing; None: the overridden record is its Assigning."""
 
     @property
     def words(self) -> str:
-        """The words for what was done, and for its signs."""
+        """The words for the override, and for its signs."""
         seen = f", which refused {len(self.refused)} clients as fenced" if self.refused else ""
         return f"{self.step.message_id} gave {self.unit} back by force to {self.broker}{seen}"
 
@@ -168,7 +168,7 @@ def _judge_fenced(scene: Scene) -> LawOutcome:
 
 
 def given_back_while_closing(scene: Scene) -> list[Finding]:
-    """Return what ``given-back-by-force`` says of a Releasing that was overridden: the channel alone cannot tell it."""
+    """Return the finding of ``given-back-by-force`` for an overridden Releasing: the channel alone does not show it."""
     found = []
     for one in given_back(scene):
         if one.closing is not None and not _is_going(scene, one):

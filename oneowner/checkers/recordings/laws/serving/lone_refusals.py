@@ -1,8 +1,8 @@
 """
 A report on lone refusals: one broker refuses every lookup of a unit, while others answer it.
 
-Its view holds what the others' do not, or none of it (apache/pulsar#26190, run.G12). Clients that ask it cannot use the
-unit, and no other law of a cluster without debug lines says so.
+Its view holds another entry than the others', or none (apache/pulsar#26190, run.G12). Clients that ask it cannot use
+the unit, and no other law of a cluster without debug lines reports it.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def _judge(scene: Scene) -> LawOutcome:
 
 
 def _signs(scene: Scene) -> dict[str, list[Sign]]:
-    """Return what was answered, and refused, by unit; a refusal of the caller says nothing of the broker."""
+    """Return answers and refusals by unit; a refusal of the caller proves nothing about the broker."""
     topics, found = Topics(scene), dict[str, list[Sign]]()
     for lookup in scene.lookups:
         unit = topics.unit(lookup.topic, lookup.start, lookup.end)

@@ -47,7 +47,7 @@ class Spell(NamedTuple):
     broker: str
     topic: str
     unit: str
-    """Where the topic lay at its beginning."""
+    """The unit of the topic at its beginning."""
     since: int
     until: int
     fades: int
@@ -70,7 +70,7 @@ class OwnAnswer(NamedTuple):
 
 
 def is_own(lookup: Lookup) -> bool:
-    """The asked broker said "I own it"."""
+    """The asked broker answered "I own it"."""
     return lookup.status == 200 and lookup.answer == lookup.asked
 
 
@@ -156,10 +156,10 @@ def _holds_between(scene: Scene, changes: dict[str, list[int]], one: OwnAnswer, 
 
 def loaded(scene: Scene, topics: Topics, away: dict[str, list[Absence]]) -> list[Spell]:
     """
-    Return for how long topics were loaded, by each broker's log; not while its process was paused.
+    Return the times in which topics were loaded, by each broker's log; not while its process was paused.
 
-    What a log that lacks lines does not say may have happened all the same: after a hole nothing is seen any more, nor
-    after its last line of level INFO.
+    In a log that lacks lines, unlogged events may have happened: after a hole nothing is seen any more, nor after its
+    last line of level INFO.
     """
     found: list[Spell] = []
     lacking = MISSING_LINES.of(scene)
@@ -180,7 +180,7 @@ def _of_life(
     """
     Yield the topics that one process had loaded, each from its creation to the beginning of its first close.
 
-    *ends* are those of what the log is known to tell, and of the log.
+    *ends* are the end of the log's reliable part, and that of the log.
     """
     opened: dict[str, LogEvent] = {}
     inside: dict[str, dict[str, None]] = {}

@@ -39,7 +39,7 @@ from oneowner.model.kernel.law import Severity
 
 OWNER = "owner-answers"
 REFUSALS = ("owner-wait-timed-out", "get-owner-failed", "active-owner-failed", "owner-not-registered", "lookup-failed")
-"""Lines of a broker that cannot say who owns a unit (channel.13.3)."""
+"""Lines of a broker that cannot name the owner of a unit (channel.13.3)."""
 
 
 def _judge_owner(scene: Scene) -> LawOutcome:
@@ -152,7 +152,7 @@ def is_unreached(scene: Scene, broker: str, refused: RefusedLookup) -> bool:
 
 
 def _is_unheard(scene: Scene, broker: str, refused: RefusedLookup) -> bool:
-    """Whether a broker without a log answered all the same: with a refusal, another's name, or a list."""
+    """Return whether a broker without a log answered all the same: with a refusal, another's name, or a list."""
     answered = [sign for sign in refused.signs if isinstance(sign.seen, Poll) or sign.seen.status is not None]
     return not scene.lives.get(broker) and len(answered) == len(refused.signs)
 

@@ -1,9 +1,9 @@
 """
-A law of claims: a broker's own list names only what the channel gave it.
+A law of claims: a broker's own list names only units that the channel gave it.
 
-What a broker lists (``getOwnedServiceUnits``) is a claim and no proof of serving: with the metadata-store view a broker
-that lost its session lists every unit that it knows (channel.D2, run.G4). Operators and
-tools trust the list all the same.
+A broker's list (``getOwnedServiceUnits``) is a claim and no proof of serving: with the metadata-store view a broker
+that lost its session lists every unit in its view (channel.D2, run.G4). Operators and tools trust the list all the
+same.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ class Claimed(NamedTuple):
 
     judged: LawOutcome
     unseen: frozenset[str]
-    """Units that they list and the channel does not know: it may begin late."""
+    """Units that they list and the channel lacks: it may begin late."""
     beyond: int
     """Polls that list what is not explained, after the end of a dump that is older."""
 
@@ -193,7 +193,7 @@ def _stale_by(
 
 
 def _has_begun(scene: Scene, unit: str, time: int) -> bool:
-    """Whether the channel, which begins late for this unit, tells of it by then."""
+    """Return whether the channel, which begins late for this unit, has a record of it by then."""
     return scene.channel.units[unit].steps[0].time + scene.limits.clock_skew + LAG < time
 
 
@@ -242,7 +242,7 @@ def _report(scene: Scene, broker: str, happening: FalseClaims, after: Poll | Non
 
 
 def _session_lost(scene: Scene, broker: str, since: int, until: int) -> list[LogEvent]:
-    """Return the last lines before that tell of a lost session."""
+    """Return the last lines before that show a lost session."""
     lines = [
         line for line in of_kinds(scene.said.get(broker, ()), "session-event")
         if LOST in line.text and line.time <= until

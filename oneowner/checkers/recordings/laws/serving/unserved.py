@@ -1,7 +1,7 @@
 """
-Why a unit was not served for some time: what befell the brokers that its records name, and the records themselves.
+Reasons that a unit was not served for some time: failures of the brokers in its records, and the records.
 
-Asked of the unit's own records first. Where these explain nothing, of those of the unit that holds the topic policies
+The unit's own records come first. Where these explain nothing, those follow of the unit that holds the topic policies
 of its namespace: no broker opens a topic of the namespace without them.
 """
 

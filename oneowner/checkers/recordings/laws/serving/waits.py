@@ -1,7 +1,7 @@
 """
 Waits are times for which no send to a topic was confirmed although sends were tried.
 
-A confirmed send names no broker: it says that somebody served, nothing else.
+A confirmed send names no broker: it only proves that some broker served.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ class Wait(NamedTuple):
 
     topic: str
     since: int
-    """When the first of them was tried."""
+    """The time of the first attempt among them."""
     until: int
-    """When the next one was confirmed, or the last one tried."""
+    """The time when the next one was confirmed, or the last one tried."""
     first: Send
     last: Send
     is_over: bool

@@ -45,7 +45,7 @@ def accused(broken: dict[int, list[Joined]]) -> dict[int, Accused]:
 def told_of_accused(
     tell: Callable[[Scene, Step, Accused], Finding], scene: Scene, parts: Sequence[Handled]
 ) -> LawOutcome:
-    """Return what is said of all parts: of each record once, whoever it was."""
+    """Return the outcome for all parts: each record once, for any number of brokers."""
     judged, timeline = added(part.judged for part in parts), scene.channel.timeline
     unknown = scene.of_run(unsure)
     for place in sorted({place for part in parts for place in part.broken}):

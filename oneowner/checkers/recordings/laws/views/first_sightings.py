@@ -2,10 +2,10 @@
 A record is in the channel from its first sighting by a view, not from its publish time.
 
 A message carries the time at which its producer first sent it. While a bookie stalls it is in no view for as long, and
-no broker can act on it. Brokers in debug mode log every record that they handle: where one ran at the publish time,
-the first that handled the record, or one that comes after it in the topic, tells from when on it was there. Without
-such lines, and for a record that nobody was seen to handle, the publish time stays; but then nobody may be accused of
-not having read it (``is_seen``), unless something else shows that it was there.
+no broker can act on it. Brokers in debug mode log every record that they handle: where one ran at the publish time, the
+first line of the record, or of one that comes after it in the topic, is its first sighting. Without such lines, and for
+a record that nobody was seen to handle, the publish time stays; but then nobody may be accused of not having read it
+(``is_seen``), unless something else shows that it was there.
 """
 
 from __future__ import annotations
@@ -79,4 +79,4 @@ def _sightings(scene: Scene, seen: Part) -> FirstTimes:
 
 
 SIGHTINGS: Final = Table(_seen, _of_both, _sightings)
-"""When records were first handled, by their places, where a view that shows all was there when they were published."""
+"""The first handling of records, by place, where a view that shows all ran when they were published."""

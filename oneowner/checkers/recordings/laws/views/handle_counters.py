@@ -69,7 +69,7 @@ def counted(view: View) -> dict[str, Counted]:
 
 
 def _shows_all(view: View) -> bool:
-    """Whether a log begins with its process, in debug mode: else it has not the first numbers, and lacks none."""
+    """Return whether a log begins with its process, in debug mode: else it has no first numbers, and lacks none."""
     return view.lines[0].event == STARTING and view.life.debug_since == view.life.start
 
 

@@ -30,7 +30,7 @@ class Joined(NamedTuple):
 
     @property
     def is_loaded(self) -> bool:
-        """Whether the line shows an entry that was there when the view started."""
+        """True if the line shows an entry that existed when the view started."""
         return self.said.event in LOADED
 
     @property
@@ -39,7 +39,7 @@ class Joined(NamedTuple):
 
 
 class JoinedLines(Sequence[Joined]):
-    """Lines of one process that say that its view took records, or dropped them, in the order of its log."""
+    """Lines of one process about records that its view took, or dropped, in the order of its log."""
 
     def __init__(self, lines: Sequence[LogEvent], columns: LineColumns, which: Array, places: Places) -> None:
         """

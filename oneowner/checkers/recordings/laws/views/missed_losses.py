@@ -1,13 +1,13 @@
 """
-A law of losses that a view of the metadata store misses: who loses a unit takes a record that says so.
+A law of losses that a view of the metadata store misses: a broker that loses a unit takes a record of the loss.
 
-A notification says that a node changed, and who is notified reads what it holds by then
+A notification reports that a node changed, and the notified broker reads its value of that later time
 (``MetadataStoreTableViewImpl.doHandleNotification``). A broker gives topics up where a forced Owned or Free names it as
 the source, or the Owned that ends a hand-over of two phases (``ServiceUnitStateChannelImpl.handleOwnEvent``,
-``handleFreeEvent``). If it reads a later record instead, it goes on with what it has: topics that are open while others
-serve them, or that it has closed for a hand-over and gets back, fenced. What else names it does nothing there: the Free
-of an unload, and the Owned after a hand-over of one phase, come when it has closed all. A view of the topic takes every
-record in order: ``missed_records.py`` judges that.
+``handleFreeEvent``). If it reads a later record instead, it keeps its topics: those that are open while others serve
+them, or that it has closed for a hand-over and gets back, fenced. Other records that name it close nothing there: the
+Free of an unload, and the Owned after a hand-over of one phase, come when it has closed all. A view of the topic takes
+every record in order: ``missed_records.py`` judges that.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Missed(NamedTuple):
     later: Step
     """The next record of the unit that the view took."""
     until: int
-    """When it took a record that had it close; END: not up to the end of its process."""
+    """The time when it took a record that had it close; END: not up to the end of its process."""
 
     def is_back(self, broker: str) -> bool:
         """Report whether the unit was on its way back to the broker by then."""
@@ -149,7 +149,7 @@ def _lack(scene: Scene, view: View, loss: Step, later: Step) -> str:
 
 
 def _report(scene: Scene, view: View, missed: Sequence[Missed], judged: LawOutcome) -> None:
-    """Report each loss that a process missed, as followed from one happening: that it is told so late."""
+    """Report each loss that a process missed, as followed from one happening: its late notification."""
     if not missed:
         return
     broker = view.life.broker

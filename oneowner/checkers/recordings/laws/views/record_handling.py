@@ -1,9 +1,8 @@
 """
 Laws of handling: brokers' views take what the resolver accepts, and skip what it refuses.
 
-All readers of the topic apply the same resolver (channel.3.1), so what the fold accepts every view takes, and what it
-refuses every view skips. It was so in all recordings with
-debug lines.
+All readers of the topic apply the same resolver (channel.3.1), so every view takes the records that the fold accepts,
+and skips those that it refuses. That held in all recordings with debug lines.
 """
 
 from __future__ import annotations
@@ -172,9 +171,10 @@ def kept_dead(scene: Scene, broker: str, unit: str) -> tuple[Cause, ...]:
 
 def handled_is_in_dump(scene: Scene) -> LawOutcome:
     """
-    What a broker handled, skipped or held is in the channel; else the dump has a hole, or is another cluster's.
+    A record that a broker handled, skipped or held is in the channel, or the dump has a hole or is another cluster's.
 
-    What came into the channel after it was dumped is no hole: logs are often copied later than the dump is taken.
+    A record that came into the channel after it was dumped is no hole: logs are often copied later than the dump is
+    taken.
     """
     judged = LawOutcome()
     for view in views(scene):

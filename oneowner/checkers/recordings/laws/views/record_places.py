@@ -1,8 +1,8 @@
 """
-Where every message of a channel stands, and which messages are equal in all that a line prints of them.
+The place of every message of a channel, and the messages that are equal in all printed fields.
 
 Lines that print a record are joined all at once: unit, kind, version and time of making are numbers, which are compared
-as they are, behind a sorted column of what is mixed of them.
+as they are, behind a sorted column of their hashes.
 """
 
 from __future__ import annotations
@@ -37,13 +37,13 @@ class Equal(NamedTuple):
     first: Array
     """The place of the first of them; -1: the channel has none."""
     number: Array
-    """How many they are."""
+    """Their number."""
     several: dict[int, tuple[int, ...]]
     """Their places, where they are more than one, by the line's place among these lines."""
 
 
 class Places:
-    """Where every message of a channel stands, and which messages are equal in all that is printed."""
+    """The place of every message of a channel, and the messages that are equal in all printed fields."""
 
     def __init__(self, scene: Scene) -> None:
         self.timeline = scene.channel.timeline
@@ -60,7 +60,7 @@ class Places:
         order = np.argsort(mixed, kind="stable")
         self._mixed, self._rows = mixed[order], rows[:, order]
         self._told = told[order].astype(np.int32)
-        """The places of records that are no tombstones, in the order of what is mixed, then of the topic."""
+        """The places of records that are no tombstones, in the order of their hashes, then of the topic."""
 
     def equal(self, unit: str, printed: Printed) -> tuple[Step, ...]:
         """Return the records of *unit* that print like this, in the order of the topic."""

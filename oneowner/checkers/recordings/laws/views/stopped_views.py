@@ -1,9 +1,9 @@
 """
 A law of stopped views: no view stops taking records for good while its broker lives on (run.G12).
 
-With debug lines the records themselves are missing. Without them a broker still prints what its view says of an owner
-when it gave up waiting for one (``view_snapshots.py``). Nobody is told: the broker goes on refusing and
-redirecting by what it last knew.
+With debug lines the records themselves are missing. Without them a broker still prints its view's entry when it gave up
+waiting for an owner (``view_snapshots.py``). Pulsar reports nothing: the broker goes on refusing and redirecting by its
+last entries.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class Stop(NamedTuple):
 
 
 class Told(NamedTuple):
-    """A view that stopped, as it is told, and what must be known of it if others stopped at the same record."""
+    """A view that stopped, as it is reported, and the facts needed if others stopped at the same record."""
 
     place: int
     missed: Step
@@ -155,7 +155,7 @@ def _missed(scene: Scene, view: View, awaited: Array, seen: list[Sighting]) -> S
 
 
 def _last_proof(view: View, before: int) -> Joined | None:
-    """Return the line that proves how far a view has read, of what stands before a place of the topic."""
+    """Return the line that proves the progress of a view, among the records before a place of the topic."""
     proofs: list[tuple[int, Origin, Joined]] = []
     for lines in (view.taken, view.skipped):
         places = np.where(lines.place < before, lines.place, -1)

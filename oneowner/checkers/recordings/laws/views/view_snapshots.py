@@ -1,5 +1,5 @@
 """
-Snapshots give what a broker's view said of a unit, and how old that was by the channel.
+Snapshots show the entry of a unit in a broker's view, and its age by the channel.
 
 ``failed to wait for owner ..; Trying to return the current owner:..`` prints the view's entry of that moment
 (``ServiceUnitStateChannelImpl.deferGetOwner``): the owner of Owned or Splitting, ``Optional.empty`` for Free and for no
@@ -30,7 +30,7 @@ _PRINTED: Final = re.compile(r"owner[:=] ?(null|Optional\.empty)\b")
 
 
 class Sighting(NamedTuple):
-    """One printed owner, and what it proves about the view."""
+    """One printed owner, and its proof about the view."""
 
     said: LogEvent
     owner: str
@@ -40,7 +40,7 @@ class Sighting(NamedTuple):
     missed: Step | None
     """The record that ended the last entry which fits, more than LAG ago: the view has not taken it."""
     behind: int
-    """How long ago that was, in milliseconds; 0 if the entry may be the channel's own."""
+    """Its age, in milliseconds; 0 if the entry may be the channel's own."""
 
     @property
     def words(self) -> str:
