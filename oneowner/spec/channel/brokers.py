@@ -53,7 +53,9 @@ def holds_the_lead_alone(state: State, broker: int) -> bool:
 
 
 def cannot_change_its_role(state: State, broker: int) -> bool:
-    """Return whether *broker* cannot take the role that it won, or give it up to who is elected and not registered."""
+    """Return whether *broker* cannot take the role that it won, or give it up to an elected broker without
+    registration.
+    """
     if state.bounds.beliefs == 0 or state.leader == NOBODY:
         return False
     return state.believes[broker] != (state.leader == broker) and state.node[state.leader] == Node.ABSENT
