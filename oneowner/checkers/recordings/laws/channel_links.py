@@ -51,7 +51,7 @@ NOTHING: Final = Linked()
 
 
 def linked(scene: Scene, finding: Finding) -> Linked:
-    """Return what lies behind a finding of a law of the channel; nothing if it is of another law."""
+    """Return the causes of a finding of a law of the channel; nothing if it is of another law."""
     link = LINKS.get(finding.law)
     history = scene.channel.units.get(finding.unit or "")
     step = _step(history, finding) if history is not None else None

@@ -33,7 +33,7 @@ class Issue(NamedTuple):
 
     words: str
     affects: Callable[[str], bool]
-    """Report whether a release has the bug: by its switches, where the model has one for it."""
+    """Return whether a release has the bug: by its switches, where the model has one for it."""
 
 
 def _where(has: Callable[[Rules], bool]) -> Callable[[str], bool]:
@@ -126,7 +126,7 @@ def changing_role(scene: Scene, broker: str, since: int, until: int) -> list[Lif
 
 
 def may_have(scene: Scene, life: Life, known: Issue) -> bool:
-    """Report whether a process may have a bug: by the release of its first line, else of the manifest, else it may."""
+    """Return whether a process may have a bug: by the release of its first line, else of the manifest, else it may."""
     named = [line.values.get("version") or "" for line in lines_of(scene, life, STARTING)]
     for found in (re.match(r"\d+\.\d+\.\d+", name) for name in (*named, scene.release)):
         if found is not None:

@@ -47,7 +47,7 @@ class InParts(Generic[Mapped]):
     """A judge of a law of brokers that needs several of them at once: it maps each part of a run, and then reduces."""
 
     map: Callable[[Scene], Mapped]
-    """Its result for one part: small, whatever the part holds."""
+    """Its result for one part: small for a part of any size."""
     reduce: Callable[[Scene, Sequence[Mapped]], LawOutcome]
     """The outcome for the results of all parts, in their order; it reads nothing else of brokers."""
 

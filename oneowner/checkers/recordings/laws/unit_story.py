@@ -70,7 +70,7 @@ def told(step: Step) -> str:
 
 
 def what_is_due(record: Record) -> str:
-    """Return what the protocol asks for after a record, and of whom (channel.6)."""
+    """Return the next record that the protocol requires, and its publisher (channel.6)."""
     destination, source = record.destination, record.source
     if record.state == ASSIGNING:
         return f"{destination} is to open it and publish Owned"

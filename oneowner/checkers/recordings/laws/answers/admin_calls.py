@@ -183,7 +183,7 @@ def _is_owned(scene: Scene, asked: Asked) -> bool:
 
 
 def refusal_is_told(scene: Scene) -> LawOutcome:
-    """A call whose record is refused ends when that is known, not with the time-out."""
+    """A call whose record is refused ends with the refusal, not with the timeout."""
     judged = LawOutcome()
     for asked in _asked(scene):
         judged.exercised += bool(asked.refused) and not asked.accepted

@@ -97,7 +97,7 @@ class _Consumed:
 
 
 def _proved(scene: Scene, view: View) -> Iterator[tuple[int, int, str, _Proof]]:
-    """Yield (time, place, unit, proof): its view reads all that there is before it starts, then handles what comes."""
+    """Yield (time, place, unit, proof): its view reads all existing records before it starts, then handles new ones."""
     if view.started is not None:
         begun = view.life.start - scene.limits.clock_skew
         early = [step for step in scene.channel.timeline if seen_since(scene, step) < begun]
@@ -163,7 +163,7 @@ def _follows_the_log(scene: Scene) -> Answered:
 
 
 def _dead(scene: Scene, answer: LookupAnswer, place: int) -> Happening | None:
-    """Return what left the asked broker an entry that it answers by, of a view that had read up to *place*."""
+    """Return the cause of an entry that the asked broker answers by, for a view that had read up to *place*."""
     stages = answer.stages.stages[: answer.stages.at(place) + 1]
     held = next((stage.step for stage in reversed(stages) if answer.named in stage.names), None)
     return None if held is None else carried_over(scene, answer.lookup.asked, held, place)
@@ -214,7 +214,7 @@ class _Asked:
     needed: int = 0
     by: LookupAnswer | None = None
     open: list[tuple[int, int, LookupAnswer]] = field(default_factory=list)
-    """(end, stage, answer) of those that may overlap what comes."""
+    """(end, stage, answer) of those that may overlap later ones."""
     back: list[tuple[LookupAnswer, LookupAnswer, int]] = field(default_factory=list)
     """(later, earlier, stage that the earlier one needed)"""
 

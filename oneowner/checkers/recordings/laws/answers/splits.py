@@ -1,5 +1,5 @@
 """
-Laws of splits: what the channel calls split is split in the bundle data, and a boundary once written stays.
+Laws of splits: a unit that is split in the channel is split in the bundle data, and a boundary once written stays.
 
 The broker that splits writes the namespace's local policies before it publishes Deleted (channel.8, step 4 before 5),
 and repeats the whole step after a conflict. In older load managers two splits at once lost one boundary (bugs.R63).

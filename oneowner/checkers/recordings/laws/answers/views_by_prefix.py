@@ -1,5 +1,5 @@
 """
-The views of all prefixes of the channel are listed for one topic, stage after stage, with whom each names.
+The views of all prefixes of the channel are listed for one topic, stage after stage, with the brokers that each names.
 
 A stage lasts from one accepted record of these units to the next. A topic's units are all whose ranges hold its hash,
 before and after splits: which of them a broker asks for depends on its bundle data, so any may explain an answer.
@@ -25,7 +25,7 @@ from oneowner.model.pulsar.boundaries import includes, topic_hash
 
 @excuse("a record before the beginning of the dump, also of units that begin in it, as children do")
 def before_dump(scene: Scene, place: int, may_lack: bool) -> bool:
-    """Report whether views that had read up to *place* may have had a record that the dump lacks."""
+    """Return whether views that had read up to *place* may have had a record that the dump lacks."""
     return may_lack or (place < 0 and scene.of_run(begins_late))
 
 

@@ -39,7 +39,7 @@ from oneowner.model.kernel.law import Severity
 LAW: Final = "polls-go-on"
 OK: Final = 200
 LAG: Final = 30_000
-"""Milliseconds by which a view may lag: a record of that time before a poll may be what it shows."""
+"""Milliseconds by which a view may lag: a poll may show a record of that time before it."""
 
 
 def _polls_go_on(scene: Scene) -> Contradictions:

@@ -97,7 +97,7 @@ def _both(before: Step, step: Step) -> str:
 
 
 def _numbers(last: int, following: int) -> str:
-    """Return in words what is between two numbers."""
+    """Return the gap between two numbers, in words."""
     return f"number {last + 1} is" if following == last + 2 else f"numbers {last + 1} to {following - 1} are"
 
 

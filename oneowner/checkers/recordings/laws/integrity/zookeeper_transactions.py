@@ -143,7 +143,7 @@ class _Tree:
         self._children: dict[str, set[str]] = defaultdict(set)
 
     def contradictions(self) -> Iterator[Contradiction]:
-        """Yield what no server would have let happen."""
+        """Yield transactions that no server would have accepted."""
         for write in self._writes:
             if write.op == "error":
                 continue
@@ -265,8 +265,8 @@ def _left(writes: Sequence[NodeWrite], timeout: int) -> Iterator[Contradiction]:
     """
     Yield sessions that a broker left for a new one and that never end, though the server went on for long enough.
 
-    Nobody pings such a session, so the server ends it after its time-out (``SessionTrackerImpl``). Time of silence is
-    not counted: a server that starts again gives every session its whole time-out once more.
+    Nobody pings such a session, so the server ends it after its timeout (``SessionTrackerImpl``). Time of silence is
+    not counted: a server that starts again gives every session its whole timeout once more.
     """
     begun = {write.session: write for write in writes if write.op == "createSession"}
     ended = {write.session for write in writes if write.op == "closeSession"}

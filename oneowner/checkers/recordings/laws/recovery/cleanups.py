@@ -138,7 +138,7 @@ def two_clocks(scene: Scene) -> int:
 
 @excuse("an old leader unaware of its successor, or a clean-up without effect, which is a note")
 def is_unaware(scene: Scene, follows: bool, taken: Sequence[LogEvent]) -> bool:
-    """Report whether the old leader does not play a follower yet, or takes no bundle away."""
+    """Return whether the old leader does not play a follower yet, or takes no bundle away."""
     return not follows or not taken
 
 

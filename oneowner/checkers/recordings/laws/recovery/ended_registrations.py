@@ -1,5 +1,5 @@
 """
-A law of deletions: the leader handles the end of a registration and gives away what that broker owned.
+A law of deletions: the leader handles the end of a registration and gives away that broker's units.
 
 Every broker hears of a deletion, the leader alone acts; if there is none, or the dead broker was the leader, the event
 is lost and only the next leader's first monitor run finds the orphans (channel.9.3, run section 2).

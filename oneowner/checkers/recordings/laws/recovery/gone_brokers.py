@@ -23,7 +23,7 @@ class Gone(NamedTuple):
 
     broker: str
     since: int
-    """Last sign of life; of a broker that lives on, the end of its registration."""
+    """Last sign of life; of a live broker, the end of its registration."""
     certain: int
     """By then it was gone: it was asked in vain, or its registration had ended."""
     unlisted: int | None

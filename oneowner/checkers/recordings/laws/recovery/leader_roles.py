@@ -43,7 +43,7 @@ OTHER_TASKS = (
     "registry-created", "registry-deleted", "deletion-ignored", "deletion-failed", "cleanup-handled", "not-registered",
     "no-leader",
 )  # fmt: skip
-"""Lines of other tasks of the same thread: the change of role is over by then, whatever line of it is missing."""
+"""Lines of other tasks of the same thread: the change of role is over by then, even if a line of it is missing."""
 OF_EVERY_ROLE = (SETTING, *PLAYS.values())
 """Lines of level INFO: a log without any may leave out all of that level."""
 REASONS = ("owner-not-registered", "lookup-failed", "lookup-no-broker", "active-owner-failed")
@@ -96,7 +96,7 @@ def _role_is_taken(scene: Scene) -> LawOutcome:
 
 @excuse("a log that drops the level INFO later: an election that it does not show is a doubt")
 def log_level(scene: Scene, change: Change) -> bool:
-    """Report whether only ZooKeeper shows an election: the log has no line of level INFO since."""
+    """Return whether only ZooKeeper shows an election: the log has no line of level INFO since."""
     if len(change.begun) > 1 or not isinstance(change.begun[0], NodeWrite) or change.ended is not None:
         return False
     since = change.since - scene.limits.clock_skew
@@ -115,7 +115,7 @@ def waits_for_a_leader(scene: Scene, one: Change, leaders: Sequence[Change]) -> 
 
 @excuse("a log without the level INFO: without any line of roles nothing is judged")
 def no_role(scene: Scene, lines: Sequence[LogEvent]) -> bool:
-    """Report whether the log has no line of roles: it may leave out all of level INFO."""
+    """Return whether the log has no line of roles: it may leave out all of level INFO."""
     return not any(line.event in OF_EVERY_ROLE for line in lines)
 
 
@@ -140,7 +140,7 @@ def _changes(scene: Scene, registry: Registry) -> Iterator[Change]:
 @excuse("a leader whose node is created again: it plays already, by its own last line or by polls")
 def led_before(scene: Scene, life: Life, one: Held, lines: Sequence[LogEvent]) -> bool:
     """
-    Report whether the elected broker played the leader already, by its own last line or by polls.
+    Return whether the elected broker played the leader already, by its own last line or by polls.
 
     ``LeaderElectionImpl`` logs a change alone: a broker whose node was created anew, as its session was, logs nothing
     again.
@@ -182,7 +182,7 @@ def given_up(scene: Scene, following: Sequence[LogEvent]) -> list[LogEvent]:
 
 @excuse("a missing line: the next lines of the same thread show that the role was taken")
 def missing_line(scene: Scene, line: LogEvent, setting: LogEvent) -> bool:
-    """Report whether the same thread does something else by then."""
+    """Return whether the same thread does something else by then."""
     return line.event in OTHER_TASKS and line.thread == setting.thread
 
 

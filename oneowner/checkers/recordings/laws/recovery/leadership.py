@@ -65,7 +65,7 @@ def _somebody_leads(scene: Scene) -> LawOutcome:
 
 @excuse("an election that logs leave out, as they drop the level INFO, which is a doubt")
 def log_level(scene: Scene, gap: Gap, lives: Sequence[Life], since: int) -> bool:
-    """Report whether only logs could show an election, and they leave it out as their level changed."""
+    """Return whether only logs could show an election, and they leave it out as their level changed."""
     if Source.ZOOKEEPER in scene.present or gap.after is not None:
         return False
     return not any(informs_until(scene, life) > since for life in lives if life.end > since)
@@ -73,7 +73,7 @@ def log_level(scene: Scene, gap: Gap, lives: Sequence[Life], since: int) -> bool
 
 @excuse("a leader whose log ends: it may be older than the others, or quiet, which is a doubt")
 def log_ends(scene: Scene, gap: Gap, since: int, until: int) -> bool:
-    """Report whether the leader of before is not known to be gone, or not for long enough."""
+    """Return whether the former leader is not certainly gone, or not for long enough."""
     gone = _gone_since(scene, gap)
     return gone is None or until - max(since, gone) <= session_of_a_node.of(scene, gap)
 
@@ -151,7 +151,7 @@ def own_check(scene: Scene) -> int:
 
 @excuse("a log and a history that begin later than the process, which is a doubt")
 def late_log(scene: Scene, registry: Registry, life: Life) -> bool:
-    """Report whether a registration of the process may have come before the beginning of its log and the history."""
+    """Return whether a registration of the process may have come before the beginning of its log and the history."""
     return not registry.of(life.broker) and not is_told(scene, life)
 
 

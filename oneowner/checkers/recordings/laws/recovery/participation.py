@@ -45,7 +45,7 @@ def is_told(scene: Scene, life: Life) -> bool:
 
 @excuse("a process that stops by itself and leaves for good")
 def stops_by_itself(scene: Scene, gap: Gap) -> bool:
-    """Report whether the broker removed its own last registration."""
+    """Return whether the broker removed its own last registration."""
     return gap.after is None and gap.before is not None and gap.before.is_given_up
 
 

@@ -45,7 +45,7 @@ def _scheduled(scene: Scene, brokers: set[str]) -> Iterator[tuple[int, int]]:
 
 
 def _tenures(scene: Scene) -> list[Held]:
-    """Return the times for which somebody led; not the last one, if nobody led after it: then that is what is wrong."""
+    """Return the times with a leader; not the last one, if nobody led after it: then that is the fault."""
     led = registry_of(scene).leaders
     return [one for one in led if one.until == END or any(other.since >= one.until for other in led)]
 

@@ -58,7 +58,7 @@ def _live_broker_is_registered(scene: Scene) -> LawOutcome:
 
 
 def begins_late(scene: Scene, life: Life) -> bool:
-    """Report whether the log does not show the start of the process: it may have registered before."""
+    """Return whether the log does not show the start of the process: it may have registered before."""
     first = scene.said.get(life.broker, ())[life.first : life.first + 1]
     return [line.event for line in first] != [STARTING]
 

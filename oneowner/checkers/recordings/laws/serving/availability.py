@@ -1,9 +1,9 @@
 """
 Laws of availability: the times in which clients could not send, and in which units were in flight.
 
-A wait is a violation if for longer than a limit nobody but the living owner can be its cause (``unusable``); else it
-warns. A confirmed send names no broker: it only proves that some broker served. The time is counted from the first send
-that was tried in vain, for as long as sends were tried.
+A wait is a violation if for longer than a limit only the live owner can be its cause (``unusable``); else it warns. A
+confirmed send names no broker: it only proves that some broker served. The time is counted from the first send that was
+tried in vain, for as long as sends were tried.
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ def _report_unit(
     registry: Registry,
     judged: LawOutcome,
 ) -> None:
-    """Report the worst wait of a unit; for *alone* milliseconds of it nobody but its living owner can be the cause."""
+    """Report the worst wait of a unit; for *alone* milliseconds of it only its live owner can be the cause."""
     during = _during(scene, unit, worst)
     owners = list(dict.fromkeys(stay.owner for stay in during if stay.owner))
     why, shown = _reasons(scene, worst, during, owners, away, registry)
@@ -143,7 +143,7 @@ def _report_unit(
 def _reasons(
     scene: Scene, wait: Wait, during: list[Stay], owners: list[str], away: dict[str, list[Absence]], registry: Registry
 ) -> tuple[list[str], list[Citable]]:
-    """Return what else went on meanwhile: a broker away, unlisted, a hand-over that stood, no leader."""
+    """Return other events of that time: a broker away, unlisted, a hand-over that stood, no leader."""
     why: list[str] = []
     shown: list[Citable] = []
     for broker, absent in away.items():

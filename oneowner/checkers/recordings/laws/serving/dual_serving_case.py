@@ -1,4 +1,4 @@
-"""A case of dual serving holds what was seen of it: its excuses, a sentence, a handful of lines, a known bug."""
+"""A case of dual serving holds its observations: its excuses, a sentence, a handful of lines, a known bug."""
 
 from __future__ import annotations
 
@@ -111,13 +111,13 @@ def upstream(causes: list[Cause]) -> str:
 
 @excuse("a forced record, a pause or a lost session: the named cause, up to the limit")
 def explained(scene: Scene, causes: list[Cause]) -> bool:
-    """Report whether the protocol lets two brokers serve for one of *causes*."""
+    """Return whether the protocol lets two brokers serve for one of *causes*."""
     return any(cause.is_excuse for cause in causes)
 
 
 @excuse("a unit whose history begins late, which is a doubt")
 def late_begin(scene: Scene, key: Key) -> bool:
-    """Report whether a record before the dump may have given the unit to the broker; never where the channel moves."""
+    """Return whether a record before the dump may have given the unit to the broker; never where the channel moves."""
     unit = scene.channel.units.get(key.unit)
     is_known = key.lost is not None or (unit is not None and begins(unit) and not scene.of_run(begins_late))
     return not is_known and not scene.migration
@@ -125,7 +125,7 @@ def late_begin(scene: Scene, key: Key) -> bool:
 
 @excuse("clocks that nothing compares, for less than a second")
 def two_clocks(scene: Scene, key: Key, case: DualServing, observed: int) -> bool:
-    """Report whether two clocks, which nothing compares, may be as far apart as both were seen to serve."""
+    """Return whether two clocks, which nothing compares, may be as far apart as both were seen to serve."""
     return case.is_by_logs and observed <= STEP and not is_one_clock(scene, (key.broker, *case.holders))
 
 

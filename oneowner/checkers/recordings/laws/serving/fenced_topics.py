@@ -39,7 +39,7 @@ POLICIES: Final = "/__change_events"
 
 
 class GivenBack(NamedTuple):
-    """Some time for which a broker owned a unit that it had closed for somebody else, and has not opened since."""
+    """Some time for which a broker owned a unit that it had closed for another one, and has not opened since."""
 
     unit: str
     broker: str
@@ -101,7 +101,7 @@ def _topic(line: LogEvent) -> str:
 
 
 def cause_of(scene: Scene, unit: str, since: int, until: int) -> GivenBack | None:
-    """Return what was given back and kept *unit* from its clients then: it itself, or the policies of its namespace."""
+    """Return the unit given back that kept *unit* from its clients then: itself, or the policies of its namespace."""
     there = [one for one in given_back(scene) if meets(one, since, until)]
     own = [one for one in there if one.unit == unit]
     hostage = [one for one in there if one.is_of_policies and one.unit.rpartition("/")[0] == unit.rpartition("/")[0]]
@@ -110,7 +110,7 @@ def cause_of(scene: Scene, unit: str, since: int, until: int) -> GivenBack | Non
 
 def giving_back(scene: Scene, one: GivenBack) -> tuple[Cause, ...]:
     """
-    Return what lies behind a unit's being given back: its destination was gone, and so it was forced.
+    Return the causes of a unit's return: its destination was gone, and so it was forced.
 
     A broker that is itself about to stop keeps nothing fenced: then its stop is all that happened.
     """
@@ -148,8 +148,8 @@ def _judge_fenced(scene: Scene) -> LawOutcome:
     """
     Warn of clients that were refused as fenced for longer than a close may take, by one owner in one stay.
 
-    A close under way fences too, of a hand-over or of a deletion: it is over, or given up, after the unload time-out.
-    A broker that does not own the unit any more may refuse as long as it likes: clients do not stay there.
+    A close under way fences too, of a hand-over or of a deletion: it is over, or given up, after the unload timeout. A
+    broker that does not own the unit any more may refuse as long as it likes: clients do not stay there.
     """
     judged, topics = LawOutcome(), Topics(scene)
     judged.happenings += [_giving_back(scene, one) for one in given_back(scene) if not _is_going(scene, one)]

@@ -72,12 +72,12 @@ def _lookup(sign: Sign) -> Lookup:
 
 @excuse("a broker that is gone, starting or stopped: it answers without a status")
 def silent(scene: Scene, refused: RefusedLookup) -> bool:
-    """Report whether the broker did not refuse each time: one that does not answer may be gone."""
+    """Return whether the broker did not refuse each time: one that does not answer may be gone."""
     return any(_lookup(sign).status is None for sign in refused.signs)
 
 
 def recovery_time(scene: Scene) -> int:
-    """Return for how many milliseconds a broker may refuse what others answer."""
+    """Return the milliseconds for which a broker may refuse lookups that others answer."""
     return scene.limits.session + scene.limits.in_flight_wait
 
 

@@ -2,11 +2,11 @@
 Intervals show who was seen to serve which topic: by its own answers, and by topics that it had loaded.
 
 The two kinds are kept apart. *Answers*: a lookup with 200 that names the asked broker; one that names another is a
-redirect, by design while a unit is Assigning or Releasing. It holds at some moment of its own time and is never
-carried forward; only between two such answers, without a record of the unit in between, the broker's view has held one
-entry, for views are monotone (models.S30). That is not so before a history that begins late, nor after the end of a
-dump that is older. *Loaded*: a topic that the broker's log created and has not unloaded. What a broker lists as its own
-is a claim, not serving (run.G4); a confirmed send names no broker.
+redirect, by design while a unit is Assigning or Releasing. It holds at some moment of its own time and is never carried
+forward; only between two such answers, without a record of the unit in between, the broker's view has held one entry,
+for views are monotone (models.S30). That is not so before a history that begins late, nor after the end of a dump that
+is older. *Loaded*: a topic that the broker's log created and has not unloaded. A broker's list of its own units is a
+claim, not serving (run.G4); a confirmed send names no broker.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ def away_of(scene: Scene) -> dict[str, list[Absence]]:
 
 @excuse("a redirect during a hand-over: only a broker that names itself answers as owner")
 def is_redirect(scene: Scene, lookup: Lookup) -> bool:
-    """Report whether the asked broker named another one."""
+    """Return whether the asked broker named another one."""
     return lookup.answer != lookup.asked
 
 
@@ -231,7 +231,7 @@ def _until_a_hole(spell: Spell, lacking: Sequence[tuple[int, int]]) -> Spell:
 
 
 def _without(spell: Spell, pauses: list[Absence]) -> Iterator[Spell]:
-    """Yield the parts of a spell outside of *pauses*, which come in order: what is stopped serves nobody."""
+    """Yield the parts of a spell outside of *pauses*, which come in order: a stopped process serves no client."""
     since = spell.since
     for pause in pauses:
         if since < pause.since < spell.until:

@@ -29,7 +29,7 @@ CLOSED: Final = ("bundle-unloaded", FAILED)
 
 
 def is_returned(step: Step) -> bool:
-    """Report whether a record gives a unit back by force to the source of its hand-over."""
+    """Return whether a record gives a unit back by force to the source of its hand-over."""
     held, record = step.held, step.record
     is_hand_over = is_handed_over(held) or (held.state == RELEASING and NOBODY not in (held.source, held.destination))
     return is_hand_over and record.force and record.state == OWNED and not goes_elsewhere(held, record)
@@ -66,7 +66,7 @@ def _end_of_close(lines: Sequence[LogEvent], took: LogEvent) -> LogEvent | None:
 
 
 def _keeps_nothing(scene: Scene, ended: LogEvent) -> bool:
-    """Report whether a close leaves no topic in the cache; one that timed out logs none closed, and leaves all."""
+    """Return whether a close leaves no topic in the cache; one that timed out logs none closed, and leaves all."""
     if ended.event == FAILED:
         return True
     return not ended.values.get("topics") and float(ended.values.get("ms") or 0) < scene.limits.unload

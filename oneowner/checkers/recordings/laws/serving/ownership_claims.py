@@ -43,7 +43,7 @@ MOST_NAMED = 3
 
 @dataclass(slots=True)
 class FalseClaims:
-    """Polls of one broker, one after the other, in which it claimed what was not its own."""
+    """Polls of one broker, one after the other, in which it claimed units of others."""
 
     clean: Poll | None
     """The last poll before that had nothing wrong."""
@@ -72,7 +72,7 @@ class Claimed(NamedTuple):
     unseen: frozenset[str]
     """Units that they list and the channel lacks: it may begin late."""
     beyond: int
-    """Polls that list what is not explained, after the end of a dump that is older."""
+    """Polls that list unexplained units, after the end of a dump that is older."""
 
 
 def _told(_: Scene, parts: Sequence[Claimed]) -> LawOutcome:
@@ -136,20 +136,20 @@ def _claims(scene: Scene) -> Claimed:
 
 @excuse("a list with the heartbeat namespace of another broker: it is that broker's")
 def others_list(scene: Scene, poll: Poll) -> bool:
-    """Report whether another broker's heartbeat is in the list, which ``polls-go-on`` reports."""
+    """Return whether another broker's heartbeat is in the list, which ``polls-go-on`` reports."""
     return bool(poll.heartbeats) and poll.asked not in poll.heartbeats
 
 
 @excuse("a unit that the broker used to own: a view may lag; beyond the in-flight timeout it is a doubt")
 def former_owner(scene: Scene, unit: str, broker: str, until: int) -> bool:
-    """Report whether the channel gave *unit* to *broker* by *until*."""
+    """Return whether the channel gave *unit* to *broker* by *until*."""
     history = scene.of_run(_histories).get(unit) or ()
     return any(stay.owner == broker and stay.since <= until for stay in history)
 
 
 @excuse("a hand-over: both brokers may list the unit")
 def hand_over(scene: Scene, record: Record, broker: str) -> bool:
-    """Report whether *broker* is one of the two of a hand-over that is not over."""
+    """Return whether *broker* is one of the two of a hand-over that is not over."""
     return is_in_flight(record) and broker in brokers_named(record)
 
 
@@ -167,7 +167,7 @@ def client_clock(scene: Scene) -> int:
 
 @excuse("a unit that the dump does not show from its beginning, which warns")
 def late_begin(scene: Scene, unit: str) -> bool:
-    """Report whether a record before the dump may have given *unit* to the broker."""
+    """Return whether a record before the dump may have given *unit* to the broker."""
     return unit not in scene.of_run(_known)
 
 

@@ -26,7 +26,7 @@ POLICIES: Final = "persistent://{}/__change_events"
 
 
 def why_unserved(scene: Scene, unit: str, since: int, until: int) -> tuple[Cause, ...]:
-    """Return what is known to lie behind that clients could not use *unit* from *since* to *until*."""
+    """Return the known reasons that clients could not use *unit* from *since* to *until*."""
     policies = scene.once(Topics).unit(POLICIES.format(unit.rpartition("/")[0]), since)
     stale = sent_away(scene, unit, since, until) or (sent_away(scene, policies, since, until) if policies else ())
     own = stale or _of_unit(scene, unit, since, until)
@@ -42,7 +42,7 @@ def why_none_served(scene: Scene, units: Iterable[str], since: int, until: int) 
 
 
 def why_refused(scene: Scene, broker: str, refused: Iterable[tuple[Step, RefusedLookup]]) -> tuple[Cause, ...]:
-    """Return what lies behind it that an owner does not answer; *refused*: by which record it owns, and when."""
+    """Return the causes of an owner's silence; *refused*: by which record it owns, and when."""
     found: list[Cause] = []
     for step, one in refused:
         if stale := why_elsewhere(scene, broker, one.unit, one.since, one.until):  # whatever else befell it

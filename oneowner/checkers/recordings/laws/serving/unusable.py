@@ -1,7 +1,7 @@
 """
 For how long no client could use a unit although its owner lived, after all innocent explanations are subtracted.
 
-What is left may still be a client that waits before it connects again: for at most a minute, the least default limit.
+The rest may still be a client that waits before it connects again: for at most a minute, the least default limit.
 """
 
 from __future__ import annotations

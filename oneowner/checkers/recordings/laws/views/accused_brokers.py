@@ -1,4 +1,4 @@
-"""Brokers that did with a record what they must not are accused together, by a few of their lines."""
+"""Brokers that mishandled one record are accused together, by a few of their lines."""
 
 from __future__ import annotations
 

@@ -31,10 +31,10 @@ def seen_since(scene: Scene, step: Step) -> int:
 
 def is_seen(scene: Scene, step: Step, until: int) -> bool:
     """
-    Report whether anything but its publish time shows that a record was in the channel by *until*.
+    Return whether anything but its publish time shows that a record was in the channel by *until*.
 
     A view handled it; or a send of anybody that was made after it was confirmed, so the bookies wrote; or another
-    broker named the owner whom no record in flight before had named.
+    broker named an owner that no record in flight before had named.
     """
     at, owner = step.time, str(step.record.destination)
     if step.place in SIGHTINGS.of(scene):

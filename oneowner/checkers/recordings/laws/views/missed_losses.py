@@ -38,7 +38,7 @@ from oneowner.model.kernel.law import Severity
 
 LOSS_IS_NOTICED: Final = "loss-is-noticed"
 ANEW: Final = ("existing-node-applied", "invalidated-unloaded")
-"""Lines of a view that is filled anew, as when it lost its session: then the broker closes what it had (#24478)."""
+"""Lines of a view that is filled anew, as when it lost its session: then the broker closes its topics (#24478)."""
 
 
 class Missed(NamedTuple):
@@ -51,7 +51,7 @@ class Missed(NamedTuple):
     """The time when it took a record that had it close; END: not up to the end of its process."""
 
     def is_back(self, broker: str) -> bool:
-        """Report whether the unit was on its way back to the broker by then."""
+        """Return whether the unit was on its way back to the broker by then."""
         return str(self.later.record.destination) == broker
 
 
@@ -61,12 +61,12 @@ def has_closed(scene: Scene, step: Step) -> bool:
 
 
 def is_loss(scene: Scene, step: Step, broker: str) -> bool:
-    """Report whether a record takes a unit from a broker that closes topics by it, and by no earlier one."""
+    """Return whether a record takes a unit from a broker that closes topics by it, and by no earlier one."""
     return _names(step, broker) and step.record.state in (OWNED, FREE) and not has_closed.of(scene, step)
 
 
 def closes_all(scene: Scene, step: Step, broker: str) -> bool:
-    """Report whether a broker that handles a record closes every topic of the unit, and disconnects its clients."""
+    """Return whether a broker that handles a record closes every topic of the unit, and disconnects its clients."""
     record = step.record
     is_unload = record.state == RELEASING and (record.destination == NOBODY or scene.is_one_phase)
     return is_loss(scene, step, broker) or (is_unload and _names(step, broker))
@@ -83,7 +83,7 @@ def of_topic(scene: Scene) -> bool:
 
 @excuse("a view that is filled again: the broker closes what it had")
 def filled_again(scene: Scene, view: View, loss: Step, later: Step) -> bool:
-    """Report whether it was filled again between the loss and *later*, or closed the unit as its session had ended."""
+    """Return whether it was filled again between the loss and *later*, or closed the unit as its session had ended."""
     until = _taking(view, later).said.time
     lines = of_kinds(view.lines, *ANEW)
     return any(line.unit == loss.key and loss.time <= line.time <= until for line in lines)
@@ -126,7 +126,7 @@ def _see(scene: Scene) -> LawOutcome:
 
 
 def _taken(scene: Scene, view: View) -> dict[str, list[Step]]:
-    """Return what the process shows that its view took, by unit, in the order of the channel."""
+    """Return the records that the process's view took by its log, by unit, in the order of the channel."""
     found: dict[str, list[Step]] = defaultdict(list)
     for place in np.unique(view.requests.place).tolist():
         if place >= 0:
@@ -192,7 +192,7 @@ LOSSES: Final = InParts(_see, lambda scene, parts: added(parts))
 
 
 def missed_loss(scene: Scene, unit: str, since: int, until: int) -> tuple[Cause, ...]:
-    """Return what lies behind that a broker kept topics of *unit* that it had lost, at some time of these."""
+    """Return the reasons that a broker kept topics of *unit* that it had lost, at some time of these."""
     return tuple(
         one.causes[0]
         for one in scene.of_run(LOSSES).findings

@@ -1,5 +1,5 @@
 """
-Laws of handling: brokers' views take what the resolver accepts, and skip what it refuses.
+Laws of handling: brokers' views take the records that the resolver accepts, and skip those that it refuses.
 
 All readers of the topic apply the same resolver (channel.3.1), so every view takes the records that the fold accepts,
 and skips those that it refuses. That held in all recordings with debug lines.
@@ -101,7 +101,9 @@ def _held(scene: Scene, joined: Joined) -> Sequence[Step]:
 
 
 def _skipped(scene: Scene) -> Handled:
-    """No view skips a record that the resolver accepts; in the metadata store it prints what it skips as *prev*."""
+    """
+    No view skips a record that the resolver accepts; in the metadata store it prints the skipped record as *prev*.
+    """
     judged = LawOutcome()
     broken: dict[int, list[Joined]] = defaultdict(list)
     for view in views(scene):
@@ -193,7 +195,7 @@ def handled_is_in_dump(scene: Scene) -> LawOutcome:
 
 def _after_the_dump(scene: Scene, view: View) -> Callable[[Joined], bool]:
     """
-    Return whether a line of *view* is about what was published after the last record of the dump.
+    Return whether a line of *view* is about a record published after the last one of the dump.
 
     It was made, and the line written, later than that record was published, and the view handles no record of the dump
     any more. A tombstone has no time of its own.

@@ -27,7 +27,7 @@ _places: Final = partial(array, "i")
 _ODD: Final = np.array([0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9, 0x27D4EB2F165667C5], np.uint64)
 """Numbers without a pattern, by which columns are mixed into one."""
 _AT_ONCE: Final = 2**18
-"""Lines that are joined at once: what is worked out of them on the way takes 200 bytes each."""
+"""Lines that are joined at once: intermediate results take 200 bytes each."""
 _HALF: Final = np.uint64(32)
 
 

@@ -28,7 +28,7 @@ Pair = tuple[Step, Step]
 
 
 def sent_once(scene: Scene) -> LawOutcome:
-    """Every message is in the topic once: no producer's sequence number comes twice, nor what has none."""
+    """Every message is in the topic once: no producer's sequence number comes twice, nor a message without one."""
     sent, steps = numbered(scene.channel), scene.channel.timeline
     judged = LawOutcome(sum(len(one.rows) for one in sent))
     pairs: list[Pair] = []

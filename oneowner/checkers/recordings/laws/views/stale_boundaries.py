@@ -32,7 +32,7 @@ class Stale(NamedTuple):
     happening: Happening
 
     def is_of(self, unit: History) -> bool:
-        """Report whether topics of *unit* may lie in the bundle that it goes by."""
+        """Return whether topics of *unit* may lie in the bundle that it uses."""
         same = self.unit.key.rpartition("/")[0] == unit.key.rpartition("/")[0]
         return same and overlap(self.unit.range, unit.range)
 

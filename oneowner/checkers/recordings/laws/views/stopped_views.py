@@ -1,5 +1,5 @@
 """
-A law of stopped views: no view stops taking records for good while its broker lives on (run.G12).
+A law of stopped views: no view stops taking records for good while its broker is live (run.G12).
 
 With debug lines the records themselves are missing. Without them a broker still prints its view's entry when it gave up
 waiting for an owner (``view_snapshots.py``). Pulsar reports nothing: the broker goes on refusing and redirecting by its
@@ -85,7 +85,7 @@ def debug_off(scene: Scene, view: View) -> int:
 
 @excuse("a record that no view handled: the record is doubted, not the views")
 def by_nobody(scene: Scene, place: int, alike: Sequence[Told]) -> bool:
-    """Report whether several views in debug mode, and no other, stop at a record."""
+    """Return whether several views in debug mode, and no other, stop at a record."""
     return place not in APPENDED.of(scene) and len(alike) > 1 and all(stop.is_debug for stop in alike)
 
 

@@ -53,7 +53,7 @@ class Sighting(NamedTuple):
 
 
 def sightings(scene: Scene, view: View) -> list[Sighting]:
-    """Return what a process printed of owners, in the order of its log, for units that the channel has."""
+    """Return the owners that a process printed, in the order of its log, for units that the channel has."""
     found: list[Sighting] = []
     for said in of_kinds(view.lines, GAVE_UP, SNAPSHOT):
         if said.event == GAVE_UP and said.unit in scene.channel.units:
