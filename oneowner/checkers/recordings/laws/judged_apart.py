@@ -99,7 +99,7 @@ class RemoteParts:
     def __init__(self, scene: Scene, number: int, executor: Executor, folder: Path) -> None:
         self._number, self._executor = number, executor
         self._run, self._known = (folder / f"{folder.name}-{name}" for name in ("run", "known"))
-        write(replace(scene), self._run)  # without what was worked out of it
+        write(replace(scene), self._run)  # without the tables computed from it
         self._files = [str(self._run)]
         for place, lines in enumerate(scene.said.values()):
             assert isinstance(lines, PackedLog), "logs that others judge are packed"

@@ -172,7 +172,7 @@ def _asked(
     verdict = Verdict.VALID if judged.exercised and not damaged and not judged.doubts else Verdict.UNKNOWN
     reason = judged.doubts[0] if judged.doubts else f"damaged: {', '.join(damaged)}" if damaged else ""
     if any(one.severity == Severity.VIOLATION for one in judged.findings):
-        # A record, or the making of a lock, that cannot be read can fake what is found with its unit.
+        # A record, or the making of a lock, that cannot be read can fake findings about its unit.
         owners = Source.ZOOKEEPER if Source.LOCKS in law.needs else Source.CHANNEL
         verdict = Verdict.UNKNOWN if owners in damaged else Verdict.INVALID
     row = LawRow(law.name, "holds", Verdict.VALID, verdict, judged.exercised, reason)

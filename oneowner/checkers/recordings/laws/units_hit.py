@@ -46,7 +46,7 @@ def units_hit(scene: Scene) -> list[Hit]:
     waits: dict[str, list[Wait]] = defaultdict(list)
     topics = Topics(scene)
     for wait in scene.once(all_waits):
-        some = waits[topics.unit(wait.topic, wait.since) or ""]  # that a unit has clients counts, whatever they waited
+        some = waits[topics.unit(wait.topic, wait.since) or ""]  # a unit with clients counts, for a wait of any length
         if wait.lasted > WORTH_TELLING:
             some.append(wait)
     named = _named(scene)

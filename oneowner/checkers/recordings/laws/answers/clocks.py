@@ -81,7 +81,7 @@ def _of_the_channel(scene: Scene) -> Iterator[Pair | None]:
                 first = min(joined.steps, key=lambda step: step.time)
                 yield _behind(joined.said, first.time, clock, first)
         for said in of_kinds(view.lines, "override"):
-            is_own = scene.storage == Storage.SYSTEM_TOPIC  # stamped by the very broker that says so, or by its batch
+            is_own = scene.storage == Storage.SYSTEM_TOPIC  # stamped by the broker that logs it, or by its batch
             if not is_own and said.unit and said.values.get("override") is not None:
                 steps = places.equal(said.unit, said.values["override"])
                 if steps:

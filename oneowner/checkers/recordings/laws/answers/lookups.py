@@ -90,7 +90,7 @@ class _Consumed:
         found: tuple[int, _Proof | None] = (-1, None)
         for scope in ("", *answer.stages.units):
             proofs = self._proofs.get((answer.lookup.asked, answer.life, scope), ())
-            done = bisect_right(proofs, time, key=itemgetter(0))  # what a process proves comes in the order of time
+            done = bisect_right(proofs, time, key=itemgetter(0))  # the proofs of a process come in the order of time
             if done and proofs[done - 1][1] > found[0]:
                 found = proofs[done - 1][1:]
         return found

@@ -33,5 +33,5 @@ def behind(scene: Scene, answer: LookupAnswer, last: int) -> int:
     pauses = [one.until for one in absences(scene, lookup.asked) if one.until <= lookup.end]
     late = lookup.start - max([ended_by.time, *pauses]) - scene.limits.clock_skew
     wait = scene.limits.in_flight_wait
-    run = scene.whole or scene  # what others were told shows it, too
+    run = scene.whole or scene  # answers to others show it, too
     return late if late > wait + LAG and is_seen(run, ended_by, lookup.start - wait) else 0

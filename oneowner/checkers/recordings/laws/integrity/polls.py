@@ -84,7 +84,7 @@ def _left_out(scene: Scene, before: Poll, poll: Poll, after: Poll) -> Iterator[C
             continue
         owners = [str(owner(step.record) or "") for step in steps]
         times = sum(one == poll.asked != last for last, one in zip(["", *owners], owners, strict=False))
-        # what was its own twice may be seen in between by a view that lags
+        # a lagging view may list in between an entry that was its own twice
         if steps and times == 1 and not any(before.start - LAG <= step.time <= after.end for step in steps):
             why = f"owned.jsonl: {poll.asked} lists {unit} at {iso(before.start)} and {iso(after.start)}, and not at "
             why += f"{iso(poll.start)}, though no record of it came near by"

@@ -32,7 +32,7 @@ BY_LEADER = "cleanup-is-by-the-leader"
 LEAVING = ("broker-closing", "broker-shut-down", "cleanup-started")
 
 
-# ---- whom a clean-up hits ----
+# ---- the targets of clean-ups ----
 
 
 def _hits_the_dead(scene: Scene) -> LawOutcome:
@@ -109,7 +109,7 @@ def _alive(
     )  # fmt: skip
 
 
-# ---- who cleans up ----
+# ---- the brokers that clean up ----
 
 
 def _by_the_leader(scene: Scene) -> LawOutcome:
@@ -186,7 +186,7 @@ def _last(lines: Sequence[LogEvent], event: str, subject: str) -> LogEvent | Non
     )
 
 
-# ---- what is called off ----
+# ---- cancelled clean-ups ----
 
 
 def _called_off(scene: Scene) -> LawOutcome:

@@ -1,4 +1,4 @@
-"""Reports on who leads: two brokers believe it for a while, and the history of the election has a hole."""
+"""Reports on beliefs: two brokers take themselves for the leader for a while, and the history of the election has a hole."""
 
 from __future__ import annotations
 

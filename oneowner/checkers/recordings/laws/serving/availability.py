@@ -55,7 +55,7 @@ def _judge_available(scene: Scene) -> LawOutcome:
     by_unit: dict[str, list[tuple[int, Wait]]] = {}
     for wait in found:
         unit = topics.unit(wait.topic, wait.since) or wait.topic
-        judged.exercised += unit in known  # else nobody can be accused
+        judged.exercised += unit in known  # else no broker can be accused
         alone = 0
         if wait.lasted > scene.limits.unavailable:
             sends = [send for send in by_topic[wait.topic] if wait.since <= send.start <= wait.until]

@@ -93,7 +93,7 @@ def _doubt(broker: str, ones: Sequence[tuple[int, int]], limit: int) -> str:
     return f"{broker} and others may both have served {units} for up to {lasting(possible)}, {why}; {seen}"
 
 
-# ---- what was seen ----
+# ---- observations ----
 
 
 def _answered(
@@ -180,7 +180,7 @@ def _lost(history: list[Stay], broker: str, time: int) -> int | None:
     return max((stay.until for stay in history if stay.owner == broker and stay.until <= time), default=None)
 
 
-# ---- what is said of it ----
+# ---- findings ----
 
 
 def _report(

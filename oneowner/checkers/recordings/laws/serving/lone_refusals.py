@@ -94,7 +94,7 @@ def _finding(scene: Scene, broker: str, ones: list[_Alone], bound: int) -> Findi
         f"{sum(len(one.answered) for one in ones)} at others were answered with {' or '.join(named)}"
     )
     causes: tuple[Cause, ...] = ()
-    for name in (broker, *named):  # of an owner that is not registered others say nothing
+    for name in (broker, *named):  # others do not name an owner that is not registered
         causes += why_away(scene, name, refused.since, refused.until)
         causes += why_unregistered(scene, name, refused.since, refused.until)
     for one in (one.refused for one in ones):

@@ -1,5 +1,5 @@
 """
-Intervals show who was seen to serve which topic: by its own answers, and by topics that it had loaded.
+Intervals show the observed servers of each topic: by their own answers, and by topics that they had loaded.
 
 The two kinds are kept apart. *Answers*: a lookup with 200 that names the asked broker; one that names another is a
 redirect, by design while a unit is Assigning or Releasing. It holds at some moment of its own time and is never carried

@@ -45,7 +45,7 @@ def why_refused(scene: Scene, broker: str, refused: Iterable[tuple[Step, Refused
     """Return the causes of an owner's silence; *refused*: by which record it owns, and when."""
     found: list[Cause] = []
     for step, one in refused:
-        if stale := why_elsewhere(scene, broker, one.unit, one.since, one.until):  # whatever else befell it
+        if stale := why_elsewhere(scene, broker, one.unit, one.since, one.until):  # before all other causes
             found += stale
             continue
         found += [*why_away(scene, broker, one.since, one.until), *why_forced(scene, step)]

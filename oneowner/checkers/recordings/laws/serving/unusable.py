@@ -1,5 +1,5 @@
 """
-For how long no client could use a unit although its owner lived, after all innocent explanations are subtracted.
+The times in which no client could use a unit of a live owner, after all innocent explanations are subtracted.
 
 The rest may still be a client that waits before it connects again: for at most a minute, the least default limit.
 """

@@ -54,7 +54,7 @@ class Published(NamedTuple):
         return str(self.record.source or "")
 
 
-# ---- the rows: which record (unforced, forced), and who may publish it ----
+# ---- the rows: a record (unforced, forced), and its possible publishers ----
 
 
 def is_assignment(one: Published) -> bool:
@@ -196,7 +196,7 @@ def _not_entitled(rows: list[tuple[Published, str]], proof: LogEvent | NodeWrite
     )  # fmt: skip
 
 
-# ---- whose producer, and who has led since when ----
+# ---- the broker of each producer, and the first leadership of each broker ----
 
 
 def publishers(scene: Scene) -> tuple[dict[str, tuple[str, LogEvent | NodeWrite]], list[str]]:

@@ -84,7 +84,7 @@ class Places:
         kinds = np.array([self._kinds.get(kind, -1) for kind in lines.kinds], np.int64)
         for begin in range(0, len(lines.table) if len(self._told) else 0, _AT_ONCE):
             table = lines.table[begin : begin + _AT_ONCE]
-            own = np.append(kinds, [-1, -1])[table["kind"]]  # what is no record is equal to none
+            own = np.append(kinds, [-1, -1])[table["kind"]]  # a line without a record is equal to none
             rows = np.stack([units[table["unit"]], own, table["version"], table["made"]])
             mixed = _mixed(rows)
             begins, ends = np.searchsorted(self._mixed, mixed), np.searchsorted(self._mixed, mixed, "right")
