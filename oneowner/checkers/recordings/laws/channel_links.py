@@ -77,7 +77,7 @@ def _window(scene: Scene, since: int, until: int) -> Window:
 
 
 def _next(history: History, step: Step) -> int:
-    """Return when the unit's next record was published."""
+    """Return the publish time of the unit's next record."""
     later = (one for one in history.accepted if one.position > step.position)
     return next((max(one.time, step.time) for one in later), END)
 
@@ -138,7 +138,7 @@ def _stuck(scene: Scene, history: History, step: Step) -> Linked:
 
 
 def _left(history: History, step: Step) -> int:
-    """Return when the unit left the state in which it was in flight: one that is written again runs on."""
+    """Return the time when the unit left the state in which it was in flight: one that is written again runs on."""
     later = (one for one in history.accepted if one.position > step.position and one.record.state != step.record.state)
     return next((max(one.time, step.time) for one in later), END)
 

@@ -147,7 +147,7 @@ WAITED = 1_000
 
 
 def _claims(scene: Scene, unit: str) -> Iterator[StoryLine]:
-    """Yield when a broker's own list begins and ends to name the unit."""
+    """Yield the times at which a broker's own list begins and ceases to name the unit."""
     claims: dict[str, bool] = {}
     for poll in scene.polls:
         does = unit in poll.claims
@@ -173,7 +173,7 @@ def _calls(scene: Scene, unit: str) -> Iterator[StoryLine]:
 
 
 def _brokers(scene: Scene, unit: str) -> Iterator[StoryLine]:
-    """Yield when the brokers that records of the unit name were registered, elected, or gave no sign of life."""
+    """Yield the registrations, elections and silences of the brokers that records of the unit name."""
     registry = registry_of(scene)
     for broker in sorted(_named(scene, unit)):
         for held in registry.of(broker):

@@ -1,5 +1,5 @@
 """
-Which units the end or the silence of a process hit: those that its broker owned, or that were on their way.
+Units that the end or the silence of a process affected: those that its broker owned, or that were on their way.
 
 Where clients are recorded, by how long they waited; else by how long the records name a broker that was not there. The
 laws of availability speak of waits that are longer than a recovery may take; here also shorter ones count.
@@ -78,7 +78,9 @@ def _waited(cause: Cause, unit: str, waits: Sequence[Wait], first: int, final: i
 
 
 def _named(scene: Scene) -> dict[str, dict[str, list[Lasting]]]:
-    """Return when records, or locks, named each broker as owner of each unit, or as a side of its hand-over."""
+    """Return the times in which records, or locks, named each broker as owner of each unit, or as a side of its
+    hand-over.
+    """
     found: dict[str, dict[str, list[Lasting]]] = defaultdict(lambda: defaultdict(list))
     if is_by_locks(scene):
         for unit, times in locks_of(scene).held.items():

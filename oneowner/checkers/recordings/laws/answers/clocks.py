@@ -49,7 +49,7 @@ class Pair(NamedTuple):
     reference: str
     """The broker whose clock made the other stamp."""
     ahead: int
-    """By how much the broker's clock is ahead at least; below 0: behind."""
+    """The least lead of the broker's clock; below 0: behind."""
     said: LogEvent
     other: Citable
 
@@ -159,7 +159,7 @@ def _clock_skew(scene: Scene) -> LawOutcome:
 
 
 def apart(scene: Scene) -> int:
-    """Return how far the clocks of the machines are known to be apart; 0 if nothing shows that they differ."""
+    """Return the certain skew between the clocks of the machines; 0 without a sign of one."""
     known = [abs(pair.ahead) for pair, _ in CLOCKS.of(scene).worst.values()]
     return max((by + SHORT for by in (*known, EARLY.of(scene)) if by), default=0)
 

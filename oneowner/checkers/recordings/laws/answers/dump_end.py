@@ -29,7 +29,7 @@ LAG: Final = 3_000
 
 
 def dump_end(scene: Scene) -> int | None:
-    """Return when the last record of a dump was published that is known to be older; None: it is not known to be."""
+    """Return the publish time of the last record of a dump that is certainly older; None: it is not."""
     run = scene.whole or scene
     end = run.once(_last)
     return end if end is not None and LATEST.of(scene) > end + scene.limits.clock_skew else None
@@ -110,7 +110,7 @@ def _latest(_: Scene, signs: _Signs) -> int:
 
 
 def _unknown_records(scene: Scene) -> Iterator[int]:
-    """Yield when records were made and printed that the dump has not, by views that read no record of it any more."""
+    """Yield the times of records that the dump lacks, made and printed by views that read no more records of it."""
     for view in views(scene):
         last = view.requests.where(view.requests.number > 0).last()
         for joined in absent(view):
@@ -139,7 +139,7 @@ def _time(step: Step | None) -> int:
 
 
 def _listed(scene: Scene, end: int) -> tuple[dict[str, int], dict[str, int]]:
-    """Return which units others than their owners list after *end*, and which their owners do not, or do not answer."""
+    """Return the units that others than their owners list after *end*, and those missing in their owners' lists."""
     taken, left = dict[str, int](), dict[str, int]()
     polls = [poll for poll in scene.polls if poll.status in (200, None) and poll.start > end]
     last = scene.of_run(_last_owners) if polls else {}

@@ -86,4 +86,4 @@ def _most(_: Scene, found: Early) -> int:
 
 
 EARLY: Final = Table(_early, _of_both, _most)
-"""By how many milliseconds an observer's clock is behind a publisher's at least; 0: nothing shows it."""
+"""The least milliseconds by which an observer's clock is behind a publisher's; 0: without a sign of it."""

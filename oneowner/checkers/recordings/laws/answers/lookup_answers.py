@@ -129,7 +129,7 @@ def _attested(scene: Scene, shown: tuple[bool, int]) -> int:
 
 ATTESTED: Final = Table(_shown, _of_both, _attested)
 """
-Until when the dump is known to hold all records: a later answer that it does not explain decides nothing.
+The time until which the dump certainly holds all records: a later unexplained answer decides nothing.
 
 To its last record for sure; a ZooKeeper history to its last write; a dump of the topic to the last line by which a log
 shows that it has every handle request, if the dump has all of these: debug mode can be switched off.

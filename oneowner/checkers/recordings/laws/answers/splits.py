@@ -35,7 +35,7 @@ class Split(NamedTuple):
     children: tuple[str, ...]
     """Their ranges."""
     deleted: Step | None
-    """With which it is done; None if the dump ends before."""
+    """The record that completes it; None if the dump ends before."""
 
     @property
     def namespace(self) -> str:

@@ -62,7 +62,7 @@ def _holes(steps: Sequence[Step], lie: Placed) -> Iterator[Contradiction]:
 
 
 def _not_quiet(lie: Placed) -> Array:
-    """Return which messages do not simply follow on the one before them."""
+    """Return the messages that do not simply follow the one before them."""
     _, ledger, entry, batch = lie
     same, begins = ledger[1:] == ledger[:-1], batch[1:] <= 0
     follows = same & (entry[1:] == entry[:-1]) & (batch[1:] == batch[:-1] + 1)

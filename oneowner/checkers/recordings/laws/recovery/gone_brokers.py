@@ -49,7 +49,7 @@ class Orphan(NamedTuple):
         return (end if self.until == END else self.until) - max(self.gone.since, self.stay.since)
 
     def lasted_certainly(self, end: int) -> int:
-        """From when the broker was gone beyond doubt."""
+        """Return its duration, from the time at which the broker was certainly gone."""
         return (end if self.until == END else self.until) - max(self.gone.certain, self.stay.since)
 
 

@@ -1,4 +1,4 @@
-"""Reports on beliefs: two brokers take themselves for the leader for a while, and the history of the election has a hole."""
+"""Reports on leaders: two brokers believe to lead for a while, and the history of the election has a hole."""
 
 from __future__ import annotations
 
@@ -27,7 +27,9 @@ class _Belief:
 
 
 def _beliefs(scene: Scene) -> list[_Belief]:
-    """Return when who played the leader: from its line to its next change of role, or its end."""
+    """
+    Return the times in which each process played the leader: from its line to its next change of role, or its end.
+    """
     found: list[_Belief] = []
     for life in all_lives(scene):
         begun: LogEvent | None = None

@@ -61,7 +61,7 @@ def _judge_reassigned(scene: Scene) -> LawOutcome:
 
 
 def _end(scene: Scene) -> int:
-    """Return until when the channel names the owner of a unit: to the end of the recording, or of an older dump."""
+    """Return the time until which the channel names owners: the end of the recording, or of an older dump."""
     return next((since - 1 for since, _ in OLDER_DUMP.of(scene)), scene.end or 0)
 
 

@@ -51,7 +51,7 @@ def stops_by_itself(scene: Scene, gap: Gap) -> bool:
 
 @excuse("a ZooKeeper history that was taken early: the broker's own log shows that it registered")
 def own_line(scene: Scene, life: Life, gap: Gap) -> list[int]:
-    """Return when, after the last registration of the history, the broker logged that it registered."""
+    """Return the times, after the last registration of the history, at which the broker logged that it registered."""
     times = [line.time for line in lines_of(scene, life, REGISTERED)]
     return [time for time in times if gap.after is None and gap.since < time]
 

@@ -28,7 +28,7 @@ JITTERY: Final = 180_000
 
 def put_off(scene: Scene, since: int, until: int, brokers: Iterable[str]) -> Timeline:
     """
-    Return when from *since* to *until* units of *brokers* were not to be cleaned up.
+    Return the times from *since* to *until* in which no clean-up of units of *brokers* was due.
 
     That one of these was the leader and died is not counted: for their own sessions the limits of laws have room.
     """
@@ -60,7 +60,9 @@ def _expired(scene: Scene) -> list[tuple[str, tuple[int, int]]]:
 
 
 def _unsteady(scene: Scene) -> Timeline:
-    """Return when the session of the leader was lost or new, by its log; a process begins with a steady one."""
+    """
+    Return the times in which the leader's session was lost or new, by its log; a process begins with a steady one.
+    """
     found: list[tuple[int, int]] = []
     last = scene.end or 0
     led = _tenures(scene)

@@ -159,7 +159,7 @@ def _somebody_is_registered(scene: Scene) -> LawOutcome:
 
 @excuse("a live broker whose log and history begin later than its process, which is a doubt")
 def strangers_among(scene: Scene, registry: Registry, lives: Sequence[Life], since: int, until: int) -> list[str]:
-    """Return who lived then and may have been registered from before all that was recorded."""
+    """Return the brokers that were live then and may have been registered from before the recording."""
     there = [life for life in lives if life.start < until and life.end > since and not is_told(scene, life)]
     return sorted({one.broker for one in there if not any(h.since <= since for h in registry.of(one.broker))})
 

@@ -176,7 +176,7 @@ def _overlap(one: Spell, other: Spell, skew: int) -> int:
 
 
 def _lost(history: list[Stay], broker: str, time: int) -> int | None:
-    """Return when the broker's last ownership before *time* ended."""
+    """Return the end of the broker's last ownership before *time*."""
     return max((stay.until for stay in history if stay.owner == broker and stay.until <= time), default=None)
 
 
@@ -236,7 +236,7 @@ def _given(history: list[Stay], key: Key, case: DualServing) -> Step | None:
 
 def _caught_up(scene: Scene, key: Key, case: DualServing, held: list[Spell]) -> int:
     """
-    Return when the loser is first known not to serve any more: by its log, its answers, or its end.
+    Return the first time at which the loser certainly serves no more: by its log, its answers, or its end.
 
     It may answer with the new owner and still have topics open, with the producers that it let in: not before its log
     closes them.

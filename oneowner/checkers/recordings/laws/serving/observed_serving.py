@@ -51,7 +51,7 @@ class Spell(NamedTuple):
     since: int
     until: int
     fades: int
-    """Until when it cannot be excluded: a topic that is being closed takes nothing any more, but is still there."""
+    """The time until which it is possible: a topic that is being closed takes nothing any more, but still exists."""
     evidence: tuple[Citable, ...]
     """Its first and its last line."""
 

@@ -97,7 +97,7 @@ def _judge_owner(scene: Scene) -> LawOutcome:
 
 
 def _span(scene: Scene, stay: Stay) -> tuple[int, int]:
-    """Return when the broker owned the unit beyond doubt: from the first sighting of its record on."""
+    """Return the times in which the broker certainly owned the unit: from the first sighting of its record on."""
     skew = scene.limits.clock_skew
     last = next((begin - 1 for begin, _ in OLDER_DUMP.of(scene)), scene.end or stay.since)
     return seen_since(scene, stay.step) + skew, last if stay.until == END else stay.until - skew

@@ -49,7 +49,7 @@ class FalseClaims:
     """The last poll before that had nothing wrong."""
     polls: list[Poll] = field(default_factory=list)
     since: int = 0
-    """From when on the first of them can be."""
+    """The earliest time of the first of them."""
     never: dict[str, int] = field(default_factory=dict)
     """Units that the channel never gave it, and how often it claimed each."""
     given_away: dict[str, int] = field(default_factory=dict)
@@ -186,7 +186,7 @@ def _is_explained(scene: Scene, histories: StaysByUnit, unit: str, broker: str, 
 def _stale_by(
     scene: Scene, histories: StaysByUnit, unit: str, broker: str, since: int, away: dict[str, list[Absence]]
 ) -> int:
-    """Return how long before the broker had last to do with the unit; one that stood still counts from its end on."""
+    """Return the time since the broker's last part in the unit; one that stood still counts from its end on."""
     own = [stay.until for stay in histories.get(unit) or () if broker in stay.parties and stay.until <= since]
     pauses = [one.until for one in away.get(broker, ()) if one.until <= since]
     return since - max(own + pauses) if own else 0

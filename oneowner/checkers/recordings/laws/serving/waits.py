@@ -64,6 +64,6 @@ def _when(send: Send) -> int:
 
 
 def last_confirmed(scene: Scene, wait: Wait) -> int:
-    """Return when a send to the topic was last confirmed before a wait; what explains it comes after that."""
+    """Return the time of the last confirmed send to the topic before a wait; its explanation comes after that."""
     sends = (send for send in scene.sends if send.topic == wait.topic and send.acknowledged is not None)
     return max((_when(send) for send in sends if _when(send) <= wait.since), default=wait.since)

@@ -33,7 +33,7 @@ class Accused(NamedTuple):
 
 
 def accused(broken: dict[int, list[Joined]]) -> dict[int, Accused]:
-    """Return who is accused by lines, and a few of these, by place of the record."""
+    """Return the brokers accused by lines, and a few of these, by place of the record."""
     return {
         place: Accused(
             tuple(dict.fromkeys(joined.said.broker for joined in lines)), tuple(few([one.said for one in lines]))

@@ -66,7 +66,7 @@ def _of_both(one: Part, other: Part) -> Part:
 
 
 def _sightings(scene: Scene, seen: Part) -> FirstTimes:
-    """Return when records were first handled, by their places in the topic."""
+    """Return the first handling of records, by their places in the topic."""
     first, running = seen
     if scene.storage == Storage.SYSTEM_TOPIC:  # a view that took a later one has had this one
         first.no_later_than_what_follows()

@@ -133,7 +133,7 @@ class JoinedLines(Sequence[Joined]):
 
 
 def _ranks(events: Array, first: Array) -> Array:
-    """Return how many lines of the same kind of line and the same first record are before each."""
+    """Return the number of earlier lines of the same kind and first record, for each line."""
     order = np.lexsort((events, first))
     is_new = np.ones(len(order), bool)
     is_new[1:] = (np.diff(first[order]) != 0) | (np.diff(events[order]) != 0)

@@ -65,7 +65,7 @@ class View:
 
     @property
     def until(self) -> int:
-        """Return until when the view is known to live and to be asked for everything."""
+        """Return the time until which the view is certainly live and must take every record."""
         return self.life.end if self.closing is None else self.closing.time
 
 
@@ -155,7 +155,7 @@ def _join_tombstones(taken: JoinedLines, places: Places, is_topic: bool) -> None
 
 
 def first_handled(scene: Scene, shown: Iterable[View]) -> FirstTimes:
-    """Return when each record was first handled in some views."""
+    """Return the first handling of each record in some views."""
     first = FirstTimes(len(scene.channel.timeline))
     for view in shown:
         is_known = view.requests.place >= 0

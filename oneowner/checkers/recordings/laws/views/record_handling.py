@@ -137,7 +137,7 @@ def _told_of_skipped(scene: Scene, parts: Sequence[Handled]) -> LawOutcome:
 
 
 def _carried_over(scene: Scene, step: Step, whose: Accused) -> Iterator[Happening]:
-    """Yield which of the brokers that skipped a record were carried over a tombstone before it."""
+    """Yield the happenings that carried brokers over a tombstone before a record that they skipped."""
     for line in whose.lines:
         held = line.values.get("prev")
         known = places_of(scene).equal(step.key, held) if isinstance(held, Printed) else ()

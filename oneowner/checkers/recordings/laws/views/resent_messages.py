@@ -89,7 +89,7 @@ def _twice(group: list[Pair], lines: list[LogEvent]) -> Finding:
 
 
 def _judged(group: list[Pair]) -> tuple[Severity, str]:
-    """Return how bad it is, and the end of the sentence."""
+    """Return its severity, and the end of the sentence."""
     first, second = group[0]
     if not _is_same(group[0]):
         return Severity.WARNING, f", but first {first.record} of {first.key}: no client does that"

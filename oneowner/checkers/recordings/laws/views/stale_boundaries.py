@@ -43,7 +43,7 @@ def stale_boundaries(scene: Scene) -> list[Stale]:
 
 
 def why_revived(scene: Scene, unit: str, until: int) -> tuple[Cause, ...]:
-    """Return who had brought *unit*, or one that overlaps it, back by such boundaries by the time *until*, and why."""
+    """Return the brokers that brought *unit*, or one that overlaps it, back so by the time *until*, and the causes."""
     return _causes(one for one in _concerning(scene, unit) if one.revived.time <= until)
 
 

@@ -68,7 +68,7 @@ class Judged(NamedTuple):
 
 @excuse("a record that was late in the topic: it counts from when a view handled it or a later one")
 def late_in_topic(scene: Scene, record: Step) -> int:
-    """Return how many milliseconds after its publish time a record was first handled, or a later one."""
+    """Return the milliseconds from a record's publish time to its first handling, or that of a later one."""
     return max(0, APPENDED.of(scene).get(record.place, record.time) - record.time)
 
 

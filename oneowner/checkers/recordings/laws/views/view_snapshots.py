@@ -93,7 +93,7 @@ def _sighting(scene: Scene, said: LogEvent, shown: str, fits: Callable[[Record],
 
 
 def _entries(accepted: Sequence[Step]) -> list[tuple[int, Step | None, Record]]:
-    """Return since when the unit had which entry; publish times that go back are clamped."""
+    """Return the entries of the unit, each with its start; publish times that go back are clamped."""
     found: list[tuple[int, Step | None, Record]] = [(-(2**63), None, TOMBSTONE)]
     for step in accepted:
         found.append((max(found[-1][0], step.time), step, step.record))
