@@ -90,9 +90,7 @@ def lies_behind(state: State, member: int, task: int) -> bool:
 
 
 def is_restored_in_part(state: State, task: int) -> bool:
-    """Return whether no member has caught up with *task*, all report their lag, and some member has a part of its
-    state.
-    """
+    """Return whether no member has caught up with *task*, all report their lag, and some have a part of its state."""
     has_part = any(lies_behind(state, member, task) for member in members(state))
     return has_part and all_tell(state, task) and not someone_is_ready(state, task)
 

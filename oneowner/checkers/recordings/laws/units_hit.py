@@ -78,9 +78,7 @@ def _waited(cause: Cause, unit: str, waits: Sequence[Wait], first: int, final: i
 
 
 def _named(scene: Scene) -> dict[str, dict[str, list[Lasting]]]:
-    """Return the times in which records, or locks, named each broker as owner of each unit, or as a side of its
-    hand-over.
-    """
+    """Return, by broker and unit, the times in which records, or locks, named it as owner, or in a hand-over."""
     found: dict[str, dict[str, list[Lasting]]] = defaultdict(lambda: defaultdict(list))
     if is_by_locks(scene):
         for unit, times in locks_of(scene).held.items():

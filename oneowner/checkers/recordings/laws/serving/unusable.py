@@ -27,9 +27,7 @@ PENDING: Final = 30_000
 
 
 def unusable(scene: Scene, unit: str, sends: Sequence[Send], since: int, until: int) -> Timeline:
-    """Return the times from *since* to *until* in which only the unit's owner explains that none of *sends* was
-    confirmed.
-    """
+    """Return the times in which only the unit's owner explains that none of *sends* was confirmed."""
     if unit not in scene.channel.units or not sends:
         return Timeline()
     return remaining(scene, Timeline([(since, until)]), EXCUSES, unit, sends, until)
