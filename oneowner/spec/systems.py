@@ -28,7 +28,7 @@ DECIDING = ("balancer", "channel", "kafka", "allocation")
 
 @cache
 def names() -> dict[str, str]:
-    """Return the name of every system by what it may be called: its name, and its aliases."""
+    """Return the name of every system by each of its names: its own, and its aliases."""
     return {word: name for name, system in systems().items() for word in (name, *system.aliases)}
 
 
@@ -46,11 +46,11 @@ def decisions() -> dict[str, Decision]:
 
 
 def subjects() -> tuple[System | Decision, ...]:
-    """Return all that lemmas are about."""
+    """Return all subjects of lemmas."""
     return (*systems().values(), *decisions().values())
 
 
 @cache
 def lemmas() -> dict[str, tuple[Lemma, System | Decision]]:
-    """Return every lemma by its name, with what it is about."""
+    """Return every lemma by its name, with its subject."""
     return {lemma.name: (lemma, subject) for subject in subjects() for lemma in subject.lemmas}

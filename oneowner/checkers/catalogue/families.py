@@ -104,7 +104,7 @@ def unreadable() -> dict[str, str]:
 
 
 def family_of(document: Document) -> Family:
-    """Return the family in a file of the ledger; raise Misuse for what does not fit, such as another name."""
+    """Return the family in a file of the ledger; raise Misuse for an invalid one, such as one of another name."""
     path = document.path
     family = family_in(document, systems()[path.parent.parent.name])
     if family.name != path.stem:
@@ -120,7 +120,7 @@ def ledger_rows() -> dict[str, Family]:
 
 @read_once(catalogue_files)
 def catalogue() -> dict[str, Fault | LogFault | Unkilled]:
-    """Return every row of the catalogues of bugs by name; raise Misuse for what does not fit."""
+    """Return every row of the catalogues of bugs by name; raise Misuse for an invalid one."""
     known, readable = family_files(), families()
     found: dict[str, Fault | LogFault | Unkilled] = {}
     for document, system in _documents("faults.yaml"):
@@ -145,7 +145,7 @@ def _documents(name: str) -> Iterator[tuple[Document, System]]:
 
 
 def faults() -> dict[str, Fault]:
-    """Return every fault that a law of states, steps or runs kills, by name; raise Misuse for what does not fit."""
+    """Return every fault that a law of states, steps or runs kills, by name; raise Misuse for an invalid one."""
     return {name: row for name, row in catalogue().items() if isinstance(row, Fault)}
 
 
@@ -156,7 +156,7 @@ def log_faults() -> dict[str, LogFault]:
 
 @read_once(catalogue_files)
 def variants() -> dict[str, Variant]:
-    """Return every variant of the catalogues by name; raise Misuse for what does not fit."""
+    """Return every variant of the catalogues by name; raise Misuse for an invalid one."""
     known = family_files()
     found = [
         variant_in(part, known, system)

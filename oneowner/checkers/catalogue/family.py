@@ -34,7 +34,7 @@ def under_release(bounds: Any, release: str) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class Family:
-    """One row of the ledger: bounds, and what exploring them must find."""
+    """One row of the ledger: bounds, and the pinned results of exploring them."""
 
     name: str
     title: str
@@ -60,7 +60,7 @@ class Family:
     releases: Mapping[str, Family] = field(default_factory=dict)
     """The same family in other pinned releases."""
     is_pinned: bool = True
-    """Whether the counts are of this release; otherwise the pins are those of another one, or none."""
+    """True if the counts are of this release; otherwise the pins are those of another one, or none."""
     undeclared: tuple[str, ...] = ()
     """Fingerprints of laws that held when the family was pinned, and that are not declared any more."""
 
@@ -142,7 +142,7 @@ def bounds_of(part: Part, bounds: Any) -> Any:
 
 def family_in(document: Document, system: System) -> Family:
     """
-    Return the family of *system* that a document of the ledger holds; raise Misuse for what does not fit.
+    Return the family of *system* that a document of the ledger holds; raise Misuse for an invalid one.
 
     A family that is not counted needs only bounds. It can be explored, and ``oneowner bless`` pins the rest.
     """

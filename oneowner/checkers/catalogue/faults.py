@@ -105,7 +105,7 @@ _REASONS = {"survives": SURVIVED, "not_modelled": NOT_MODELLED}
 
 @dataclass(frozen=True, slots=True)
 class Variant:
-    """An assumption about time or a repair that no release has, and what becomes of some families under it."""
+    """An assumption about time or a repair that no release has, and the results of some families under it."""
 
     name: str
     title: str

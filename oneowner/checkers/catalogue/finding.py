@@ -17,17 +17,18 @@ from oneowner.model.kernel.system import System
 PROSE: Final = ("happens", "reproduce", "symptoms", "observed", "scope")
 """The texts of a finding, in the order in which they are printed; the first is required."""
 STATED: Final = ("title", "law", "family", "scenario")
-"""What a finding states itself if it is no fault of the catalogue."""
+"""The keys that a finding states itself if it is no fault of the catalogue."""
 COMPUTED: Final = ("set", "holds", "idle")
-"""What it adds for its releases: they have the defect, but for those in which its law holds or has no occasion."""
+"""The keys that it adds for its releases: they have the defect, except those in which its law holds or has no occasion.
+"""
 SCENARIO: Final = re.compile(r"[\w-]+/[\w-]+")
-"""How a finding names a scenario: its folder and file below ``traces``."""
+"""The name of a scenario in a finding: its folder and file below ``traces``."""
 FOLDERS: Final = ("counterexamples", "driven")
 """The folders of ``traces`` in which a scenario of a finding lies."""
 
 
 class Status(StrEnum):
-    """What the threads of apache/pulsar hold about a defect."""
+    """The status of a defect in the threads of apache/pulsar."""
 
     UNREPORTED = "unreported"
     """A search found no report; such a search proves nothing."""
@@ -50,7 +51,7 @@ class Repair:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One defect of Pulsar: what goes wrong, how it was seen, and what ends it."""
+    """One defect of Pulsar: its harm, its evidence, and its repair."""
 
     name: str
     title: str
@@ -67,7 +68,7 @@ class Finding:
     aliases: tuple[str, ...] = ()
     """Its other labels: its number as a candidate or in a recording, and its id in docs/sources.md."""
     also: Mapping[str, str] = field(default_factory=dict)
-    """Further scenarios, and what each shows."""
+    """Further scenarios, each with the behaviour that it shows."""
     issues: tuple[int, ...] = ()
     """The issues and pull requests of apache/pulsar that its status is about."""
     report: str = ""
@@ -88,7 +89,7 @@ class Finding:
 
     @property
     def upstream(self) -> str:
-        """What the threads of apache/pulsar hold about it, in a few words."""
+        """Its status in the threads of apache/pulsar, in a few words."""
         return _upstream(self.status, self.issues)
 
     @property
@@ -104,7 +105,7 @@ def steps_of(scenario: Path) -> int:
 
 def finding_in(part: Part, name: str, fault: Fault | None, system: System, families: Mapping[str, object]) -> Finding:
     """
-    Return the finding that a file describes, named after it; raise Misuse for what does not fit.
+    Return the finding that a file describes, named after it; raise Misuse for an invalid one.
 
     *fault* is the row of the catalogue that has its name, if there is one; *families* are those of all systems.
     """

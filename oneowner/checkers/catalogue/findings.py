@@ -31,7 +31,7 @@ def _files() -> list[str]:
 
 @read_once(_files)
 def findings() -> dict[str, Finding]:
-    """Return every finding by name; raise Misuse, with file and line, for what does not fit."""
+    """Return every finding by name; raise Misuse, with file and line, for an invalid one."""
     there, known = faults(), family_files()
     found: dict[str, Finding] = {}
     taken: dict[str, str] = {}

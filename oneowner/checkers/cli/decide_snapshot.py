@@ -41,7 +41,7 @@ class Answer(NamedTuple):
     """The decision of a shedder, in words."""
 
     reasons: tuple[str, ...]
-    """Why each candidate moves or stays."""
+    """The reason that each candidate moves or stays."""
     moves: tuple[str, ...]
     ending: str
 

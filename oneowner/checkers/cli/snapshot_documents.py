@@ -24,7 +24,7 @@ class Given(NamedTuple):
 
     @property
     def is_known(self) -> bool:
-        """Whether Pulsar's own JSON has the load of a broker; a handwritten snapshot without loads is refused."""
+        """True if Pulsar's own JSON has the load of a broker; a handwritten snapshot without loads is refused."""
         return not self.remarks or any(len(broker) > 1 for broker in self.document.data["brokers"])
 
 

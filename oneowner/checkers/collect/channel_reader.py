@@ -47,7 +47,7 @@ class ChannelReader:
         Connect, and find where to begin.
 
         :param arguments: of ``pulsar.Client``; :param most_a_second: messages that are read in a second;
-            *say* is told in a line while there is no answer.
+            *say* prints a line while there is no answer.
         :raises Misuse: the service cannot be reached, or refuses; a file of *folder* is not one of ours.
         """
         import pulsar  # late: only who follows a channel needs it

@@ -34,7 +34,7 @@ def asked(admin: Admin, url: str) -> Any:
 
 
 def why(answer: Answer) -> str:
-    """Return why there is no answer, and what to do."""
+    """Return the reason that there is no answer, and a remedy."""
     if not answer.status:
         return f"no answer: {answer.body}; is --admin-url the web service of a broker, reachable from here?"
     hint = REFUSED.get(answer.status)

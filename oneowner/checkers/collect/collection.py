@@ -1,8 +1,8 @@
 """
 A running cluster becomes a folder that ``audit``, ``timeline`` and ``replay`` read, without a write to the cluster.
 
-A folder that was begun goes on where it stopped, so that whoever is killed loses what nobody watched meanwhile, and
-nothing of what was written.
+A folder that was begun goes on where it stopped, so that a killed process loses unwatched events, and nothing already
+written.
 """
 
 from __future__ import annotations

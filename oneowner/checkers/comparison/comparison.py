@@ -49,7 +49,7 @@ class Cell:
     requirement: Requirement
     claims: tuple[Claim, ...] = ()
     why: str = ""
-    """Why it is not claimed."""
+    """The reason that it is not claimed."""
     problem: str = ""
     """The reasons for an unknown answer, beside the problems of its claims."""
 

@@ -1,4 +1,4 @@
-"""The comparison as tables of a document: one of all systems, then of each system what stands for what."""
+"""The comparison as tables of a document: one of all systems, then the laws of each system by requirement."""
 
 from __future__ import annotations
 

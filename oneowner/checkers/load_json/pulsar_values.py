@@ -68,7 +68,7 @@ _INSIDE: Final = {
     **dict.fromkeys(("shortTermData", "longTermData"), "TimeAverageMessageData"),
     "stats": "NamespaceBundleStats",
 }
-"""The class of what stands under a key."""
+"""The class of the value under a key."""
 
 
 def kind_of(value: Any) -> Kind | None:
@@ -166,7 +166,7 @@ class Fields:
         return value
 
     def inside(self, key: str) -> Fields:
-        """Return the fields of what stands under a key; nothing, if it is missing."""
+        """Return the fields of the value under a key; nothing, if it is missing."""
         return self.of(self.value.get(key, {}), key)
 
     def of(self, value: Any, key: str) -> Fields:

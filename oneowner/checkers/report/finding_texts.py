@@ -1,4 +1,4 @@
-"""What is printed about a finding: one line, or its facts and its prose."""
+"""Texts of a finding for the terminal: one line, or its facts and its prose."""
 
 from __future__ import annotations
 

@@ -1,10 +1,10 @@
 """
 The Informal Trace Format (Apalache ADR-015), in and out.
 
-A trace is written with one state per step and, as Quint does, ``mbt::actionTaken`` and
-``mbt::nondetPicks``; ``#meta`` says which family it is a run of. Cells that have one value within the bounds are left
-out, so that a trace stays as it is when the model learns something new. A trace from elsewhere may leave the actions
-out: they are found by trying which enabled step leads to the next state.
+A trace is written with one state per step and, as Quint does, ``mbt::actionTaken`` and ``mbt::nondetPicks``; ``#meta``
+names the family of the run. Cells that have one value within the bounds are left out, so that a trace stays as it is
+when the model grows. A trace from elsewhere may leave the actions out: they are found by trying which enabled step
+leads to the next state.
 """
 
 from __future__ import annotations

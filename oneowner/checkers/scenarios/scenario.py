@@ -126,7 +126,7 @@ def switch_in_words(name: str, value: bool) -> str:
 
 
 def step_of(part: Part, bounds: Bounds) -> Action:
-    """Return the action that a line of a scenario names; raise Misuse for what does not fit."""
+    """Return the action that a line of a scenario names; raise Misuse for an invalid one."""
     if not isinstance(part.data, str):
         raise part.complaint(f"step refused: {shown(part.data)}; {_STEP_READS}")
     action: Action = part.give(find_action, bounds, part.data)

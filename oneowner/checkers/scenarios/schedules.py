@@ -1,8 +1,8 @@
 """
 Files of schedules: does a system's model take every step that the real class took, and stand where it stood?
 
-A line is one schedule as JSON, in a plain or gzipped file: ``{"id", "release", "steps": [...]}``. What a step tells is
-the system's own (``System.schedules``).
+A line is one schedule as JSON, in a plain or gzipped file: ``{"id", "release", "steps": [...]}``. The fields of a step
+are the system's own (``System.schedules``).
 """
 
 from __future__ import annotations

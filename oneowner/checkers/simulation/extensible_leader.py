@@ -1,8 +1,8 @@
 """
 The leader of the extensible load manager: ``TransferShedder``, by the loads and top bundles that brokers publish.
 
-A broker measures its load twelve times in a cycle, and publishes it if ``load_reports`` says that it is due. One that
-gives or is given a bundle deletes its report, and publishes one anew, of which nothing is averaged.
+A broker measures its load twelve times in a cycle, and publishes it if it is due by ``load_reports``. One that gives or
+gets a bundle deletes its report, and publishes one anew, without averages.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """
 The leader of the modular load manager: reads reports, runs a shedder once a cycle, and assigns bundles.
 
-A report replaces the one before if ``load_reports`` says that it is due. Averages of bundles get one sample a cycle;
-Pulsar gives them one with each notification, so that its averages move sooner.
+A report replaces the one before if it is due by ``load_reports``. Averages of bundles get one sample a cycle; Pulsar
+adds one with each notification, so that its averages move sooner.
 """
 
 from __future__ import annotations
@@ -127,7 +127,7 @@ class ModularLeader:
         }
 
     def placed(self, cluster: Cluster, moves: list[tuple[str, str]]) -> list[tuple[int, int]]:
-        """Return to whom bundles are given; one of which the own broker is drawn stays."""
+        """Return the brokers to which bundles are given; a bundle whose own broker is drawn stays."""
         if not moves:
             return []
         trace, placing = cluster.trace, self.placing()

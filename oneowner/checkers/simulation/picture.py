@@ -41,7 +41,7 @@ def picture(run: Run, top: float, most: int) -> Iterator[str]:
 
 
 def band(points: Sequence[Point], top: float) -> str:
-    """Return the outline of what lies between the least and the most used broker."""
+    """Return the outline of the area between the least and the most used broker."""
     wide = WIDTH / len(points)
     upper = [f"{(one.cycle + 0.5) * wide:.1f},{HEIGHT * (1 - one.most / top):.1f}" for one in points]
     lower = [f"{(one.cycle + 0.5) * wide:.1f},{HEIGHT * (1 - one.least / top):.1f}" for one in reversed(points)]

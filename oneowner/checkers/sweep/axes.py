@@ -41,9 +41,9 @@ class Axes:
     depth: int | None = None
     seeds: Sequence[int] = ()
     kills: bool = False
-    """Whether to run the kill matrix of all faults, or only of *faults*."""
+    """True to run the kill matrix of all faults, or only of *faults*."""
     by_release: bool = False
-    """Whether to judge the law of every fault and prediction, or of *faults*, in every affected release."""
+    """True to judge the law of every fault and prediction, or of *faults*, in every affected release."""
     max_states: int | None = None
     max_seconds: float | None = None
     simulated: Simulations = field(default_factory=Simulations)

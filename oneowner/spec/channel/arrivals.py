@@ -1,7 +1,7 @@
 """
-One law of publishes that arrive: where each record then is, who is notified, and what is still under way.
+One law of publishes that arrive: the place of each record, the notified brokers, and the work still under way.
 
-``append-only`` says that the channel changes by nothing else; this one says that it does change.
+``append-only`` states that nothing else changes the channel; this one states that it does change.
 """
 
 from __future__ import annotations

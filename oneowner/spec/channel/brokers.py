@@ -53,7 +53,7 @@ def holds_the_lead_alone(state: State, broker: int) -> bool:
 
 
 def cannot_change_its_role(state: State, broker: int) -> bool:
-    """Return whether *broker* cannot take the role that it won, or give it up to who is elected and not registered."""
+    """Return whether *broker* cannot take the role that it won, or yield it to an unregistered elected broker."""
     if state.bounds.beliefs == 0 or state.leader == NOBODY:
         return False
     return state.believes[broker] != (state.leader == broker) and state.node[state.leader] == Node.ABSENT

@@ -2,9 +2,9 @@
 These refinements show that a compaction of the channel is invisible (R3), and that its phases are one step (R4).
 
 R3 maps a compacted channel to readers of one history (``reading.py``), the uncompacted one: a jump is several reads,
-and somebody who starts to read now, with what is kept and what comes behind it, is one more reader who has read
-everything. R4 maps the compactor to one that compacts in a single step, told by where a step stands: what is *saved*
-with the cursor, or what readers are *shown*. Families without compactions have neither.
+and a reader that starts now, with the kept entries and the records behind them, is one more reader that has read
+everything. R4 maps the compactor to one that compacts in a single step, recognised by its entries: those *saved* with
+the cursor, or those *shown* to readers. Families without compactions have neither.
 """
 
 from __future__ import annotations
@@ -92,8 +92,8 @@ def one_step_of_a_compactor(before: Compaction, after: Compaction) -> tuple[str,
     """
     Return the step of an atomic compactor between the two; none for a stutter, None if it has no such step.
 
-    Append adds a record. Compact keeps, of a longer part of the log than before, the entries that it leaves; horizon
-    and what is kept change at once, and never back.
+    Append adds a record. Compact keeps, for a longer part of the log than before, the entries that it leaves; horizon
+    and kept entries change at once, and never back.
     """
     steps: list[str] = []
     if after.entries != before.entries:

@@ -1,10 +1,10 @@
 """
 Lemmas of compaction prove, for logs of any length, that a reader of the compacted log misses nothing.
 
-Each is one step of an induction over the log of one unit (units do not touch each other). *current* is what a reader of
-the whole log holds, *following* the record that the log has next. A compaction keeps, of the unit, what a reader of the
-whole log holds at the horizon; a new reader is given that where it holds nothing, one that lags where it holds *old*.
-The laws of ``compaction.py`` say the same of whole logs, and are explored.
+Each is one step of an induction over the log of one unit (units do not touch each other). *current* is the entry that a
+reader of the whole log holds, *following* the next record of the log. A compaction keeps, for the unit, the entry that
+a reader of the whole log holds at the horizon; a new reader gets that where it holds nothing, one that lags where it
+holds *old*. The laws of ``compaction.py`` state the same for whole logs, and are explored.
 """
 
 from __future__ import annotations
@@ -115,7 +115,7 @@ def came_from(old: Record, current: Record) -> bool:
     """
     Relate *current* to *old*: equal, accepted onto it, or versions away.
 
-    This is what is kept by induction, and what lets the reader jump.
+    The induction preserves this relation, which lets the reader jump.
     """
     if old == current or is_absent(old):
         return True

@@ -156,7 +156,7 @@ CONNECTIONS_END = leads_to(
 
 
 def some_bundle_is_deleted_for_a_broker(state: State) -> bool:
-    """Return whether a living broker knows a bundle by its boundaries that is Deleted by its view."""
+    """Return whether a live broker has, in its boundaries, a bundle that is Deleted by its view."""
     return any(
         state.run[broker] == Run.UP
         and state.view[broker, parent].state == DELETED

@@ -1,11 +1,11 @@
 """
-These lemmas prove that under the repair no fence outlasts its reason, whatever a broker reads, however long it runs.
+These lemmas prove that under the repair no fence outlasts its reason, for any records and runs of any length.
 
 They are about one unit at one broker of any number, with two phases. The invariant: if the broker keeps clients of
-topics that it closed, its view says that it hands the unit over, or a close that disconnects is under way
-(``is_fenced_for_a_reason``). It speaks of what the view holds and of no log, so it needs no bound: the view may take
-any record after any other, in either storage. With the repair (``returned_unit_is_closed``) every step keeps it; in
-4.0.6 a record that is read breaks it. What a close does is written down here once more, of one unit; a test compares it
+topics that it closed, its view shows that it hands the unit over, or a close that disconnects is under way
+(``is_fenced_for_a_reason``). It concerns the view's entry and no log, so it needs no bound: the view may take any
+record after any other, in either storage. With the repair (``returned_unit_is_closed``) every step keeps it; in 4.0.6 a
+record that is read breaks it. The effect of a close is written down here once more, for one unit; a test compares it
 with the steps of the model.
 """
 

@@ -1,9 +1,9 @@
 """
 The steps of the induction change a handful of individuals, which stand for any others (``invariant.py``).
 
-These are the end of the history, two other points, two brokers and two publishes. What is assumed of them is assumed of
-all; what is shown of them after a step is therefore true of all. So the number of brokers, publishes and records is of
-no account. Each step has a guard, and says what becomes of the individuals.
+These are the end of the history, two other points, two brokers and two publishes. An assumption about them is one about
+all; a property shown of them after a step is therefore true of all. So the number of brokers, publishes and records
+does not matter. Each step has a guard, and returns the individuals after it.
 """
 
 from __future__ import annotations
@@ -159,7 +159,7 @@ def after_read(before: Some) -> Some:
 
 
 def may_open(before: Some) -> bool:
-    """A client asks; the broker owns the unit by what it has read, and has not moved its topics to children."""
+    """A client asks; the broker owns the unit by its view, and has not moved its topics to children."""
     return owner(before.actor.at.record) == before.actor.name and not before.actor.let_go
 
 

@@ -1,25 +1,25 @@
 """
 The invariant implies that one broker at most has a unit's ledgers open: of any number, in a channel without end.
 
-It speaks of one unit of a system topic. Its history is the sequence of records that the channel accepted; what is
-refused changes nothing and is left out. A *point* is the history so far: how many records, how many of them up to the
-last tombstone, and what the channel holds then. A *reader* is a broker: the point it has read to, whether it *serves*
-the unit's topics, in the sense that their ledgers are open there, also while it closes them, and whether it has let go
-of what it holds there (closed its topics, or moved them to the children of a split). A *sent* is a publish with an open
-outcome, and the point at which it was computed; it stays, for it may be sent again.
+It speaks of one unit of a system topic. Its history is the sequence of records that the channel accepted; refused
+records change nothing and are left out. A *point* is the history so far: the number of records, the number of them up
+to the last tombstone, and the entry of the channel. A *reader* is a broker: the point it has read to, whether it
+*serves* the unit's topics, in the sense that their ledgers are open there, also while it closes them, and whether it
+has let go of its unit there (closed its topics, or moved them to the children of a split). A *sent* is a publish with
+an open outcome, and the point at which it was computed; it stays, for it may be sent again.
 
 While the unit is not tainted,
 
 1. points are one history: a point is after another only if it goes on from it, each accepted record has the next
    version, and a new life begins with a tombstone (``is_one_history``, ``is_sound``);
-2. a reader that serves holds the unit by what it has read, and has not let go (``serves_what_it_holds``);
-3. whoever held the unit at one point and does not at a later one has read beyond the first, or has let go there
-   (``has_let_go``);
-4. what takes a unit from its holder was sent by the holder, after it has let go (``is_owed``), and every publish is one
-   that a broker makes of what it has read (``is_computed``).
+2. a reader that serves holds the unit by the records that it has read, and has not let go (``serves_what_it_holds``);
+3. a reader that held the unit at one point and does not at a later one has read beyond the first, or has let go
+   there (``has_let_go``);
+4. a record that takes a unit from its holder was sent by the holder, after it has let go (``is_owed``), and a broker
+   makes every publish from the records that it has read (``is_computed``).
 
-From 2 and 3 it follows that who serves holds the unit at the end of the history, and one broker at most does. No fold
-is computed here: that a point goes on from another is an assumption about any two of them, kept by every step.
+From 2 and 3 it follows that a serving broker holds the unit at the end of the history, and at most one does. No fold is
+computed here: that a point goes on from another is an assumption about any two of them, kept by every step.
 """
 
 from __future__ import annotations
@@ -170,7 +170,7 @@ def is_asked(held: Record, broker: int) -> bool:
 
 
 def is_owed(sent: Sent, reader: Reader) -> bool:
-    """If *reader* sent it: it has read as far, and has let go of what it gives away."""
+    """If *reader* sent it: it has read as far, and has let go of the unit that it gives away."""
     if sent.sender != reader.name:
         return True
     if reader.at.place < sent.basis.place:

@@ -1,4 +1,4 @@
-"""A law of logs judges every log that the channel may hold, whoever wrote it."""
+"""A law of logs judges every log that the channel may hold, with any publishers."""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ def somebody_is_told(before: State, action: Action, after: State) -> bool:
 
 
 def was_named(before: State, after: State, broker: int, unit: int, told: int) -> bool:
-    """Return whether the broker's view has named *told* since the lookup was opened."""
+    """Return whether the broker's view has named *told*, the answer, since the lookup was opened."""
     now = named_by(before.view[broker, unit]) == told or named_by(after.view[broker, unit]) == told
     return now or before.named[broker, told]
 
@@ -224,7 +224,7 @@ def a_broker_was_away(state: State) -> bool:
 
 
 def is_quiet_at(state: State, broker: int) -> bool:
-    """Return whether *broker* has read the whole channel, and what it published is there."""
+    """Return whether *broker* has read the whole channel, and its publishes have arrived."""
     return state.outbox[broker].length == 0 and has_read_the_channel(state, broker)
 
 

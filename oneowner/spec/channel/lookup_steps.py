@@ -1,8 +1,8 @@
 """
 One law of the steps of a lookup: answered, by which broker, waiting, selecting or failed.
 
-It restates channel.7 from the side of who asks, for brokers that neither shut down nor take themselves for
-unregistered; those of ``lookup.py`` say what an answer may rest on.
+It restates channel.7 from the side of the client, for brokers that neither shut down nor take themselves for
+unregistered; those of ``lookup.py`` state the possible grounds of an answer.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """
 These laws state exactly when a broker serves a request of a client or an operator.
 
-A guard that is too strict breaks no law of steps: nothing happens. So these laws state from the side of who asks what
-Pulsar needs, and no guard of the model is called.
+A guard that is too strict breaks no law of steps: nothing happens. So these laws state the required answers from the
+side of the client or operator, and call no guard of the model.
 """
 
 from __future__ import annotations

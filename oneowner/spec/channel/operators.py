@@ -2,8 +2,8 @@
 These laws judge Pulsar's answer to an operator's unload, transfer or split.
 
 The first two look like promises of the admin API, and neither is kept: the wait is for some end of the unit, not for
-that of the record that was published (``UnloadManager``, ``SplitManager``). The others say that such an end is told to
-who waits, and nothing else.
+that of the record that was published (``UnloadManager``, ``SplitManager``). The others state that the waiting operator
+is notified of such an end, and of nothing else.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """
 Laws of orders state how an operator's wait begins, and which records end it (``operators.py``).
 
-No function of the model that tells an operator is called.
+They call no function of the model that answers an operator.
 """
 
 from __future__ import annotations

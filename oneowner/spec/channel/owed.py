@@ -1,8 +1,8 @@
 """
-Laws of owed work: what must be under way once a broker has read a record, and once a close of topics has ended.
+Laws of owed work: the duties of a broker that has read a record, or whose close of topics has ended.
 
 They look at the view, the publishes and the closes of a broker before and after a step, and restate ``handleEvent``
-from the side of the record: whoever is named by it has begun its part.
+from the side of the record: each broker that it names has begun its part.
 """
 
 from __future__ import annotations

@@ -1,14 +1,14 @@
 """
 Laws of ownership: which brokers may serve the topics of a unit, and which may have their ledgers open.
 
-"At most one broker serves a unit" is false in Pulsar, and ``single-server-always`` keeps its
-counterexamples. What is true is ``single-server``: it holds for every unit that is not *tainted*. A unit is
-tainted when the channel accepts a forced record, a tombstone of an active entry, or a record behind a
-version gap (``model.channel.channel.taints``); ``dual-serving-explained`` bounds what happens then.
+"At most one broker serves a unit" is false in Pulsar, and ``single-server-always`` keeps its counterexamples. The true
+law is ``single-server``: it holds for every unit that is not *tainted*. A unit is tainted when the channel accepts a
+forced record, a tombstone of an active entry, or a record behind a version gap (``model.channel.channel.taints``);
+``dual-serving-explained`` bounds what happens then.
 
-Who closes topics serves nobody, but can still write to their ledgers, and until 4.0.7 and 4.1.1 two brokers with one
-ledger open can lose messages that were acknowledged (#24722). So ``single-writer`` asks the same of those who have
-ledgers open: it is the stronger law, and the one that says that a source closes before the destination opens.
+A broker that closes topics serves no client, but can still write to their ledgers, and until 4.0.7 and 4.1.1 two
+brokers with one ledger open can lose messages that were acknowledged (#24722). So ``single-writer`` requires the same
+of brokers with open ledgers: it is the stronger law, and the one by which a source closes before the destination opens.
 """
 
 from __future__ import annotations

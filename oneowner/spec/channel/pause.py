@@ -1,4 +1,4 @@
-"""These laws judge paused brokers: which one answers as owner after the pause, and what waits for it meanwhile."""
+"""These laws judge paused brokers: which one answers as owner after the pause, and which work waits for it."""
 
 from __future__ import annotations
 

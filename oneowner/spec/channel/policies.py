@@ -13,7 +13,7 @@ from oneowner.model.kernel.law import Status, leads_to
 
 def waits_for_policies(state: State, broker: int) -> bool:
     """
-    Return whether *broker* lives, knows that it owns another unit than that of the policies, and has not read them.
+    Return whether *broker* is live, owns by its view another unit than that of the policies, and has not read them.
     """
     if state.run[broker] != Run.UP or state.initialized[broker]:
         return False

@@ -3,7 +3,7 @@ An abstract specification of views: they are readers of one history.
 
 There is one order of accepted entries. Each broker reads it from some place on, in order, without leaving any out and
 without going back, until its process ends: a consistent prefix, with monotone reads (session guarantees of Terry and
-others, one session per process). Nothing is said about when it reads.
+others, one session per process). The time of its reads is left open.
 """
 
 from __future__ import annotations

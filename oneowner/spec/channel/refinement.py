@@ -3,11 +3,11 @@ Refinement mappings find the abstract specifications in the model; a search chec
 
 R1 and R5 map the channel (the log's fold; the metadata store's node) to R0, ``requirement.py``; R2 and R5 map the views
 to readers of one history, ``reading.py``. In the metadata store notifications coalesce: one step may read several
-entries. What is about compactions (R3, R4) is in ``compacted.py``.
+entries. The refinements of compactions (R3, R4) are in ``compacted.py``.
 
-A mapping may remember what the state alone does not tell (a *history variable*: Abadi and Lamport, The existence of
-refinement mappings): who has ever failed, what a waiting notification has passed over. It *observes* each state, and
-*follows* each step with what it remembers.
+A mapping may remember facts that the state alone does not show (a *history variable*: Abadi and Lamport, The existence
+of refinement mappings): the brokers that have ever failed, the entries that a waiting notification has passed over. It
+*observes* each state, and *follows* each step with its memory.
 """
 
 from __future__ import annotations

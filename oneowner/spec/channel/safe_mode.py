@@ -1,5 +1,5 @@
 """
-Laws of safe mode: which brokers may be cleaned up, by which leader, and what an outage of ZooKeeper must not change.
+Laws of safe mode: which brokers may be cleaned up, by which leader, and the state that an outage of ZooKeeper spares.
 """
 
 from __future__ import annotations

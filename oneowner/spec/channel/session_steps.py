@@ -1,7 +1,7 @@
 """
-Laws of the steps of processes, sessions and roles: what each changes, in the broker and in ZooKeeper.
+Laws of the steps of processes, sessions and roles: the changes of each, in the broker and in ZooKeeper.
 
-They restate the *Changes* of these actions from the side of the cells: which broker's, and what it holds then.
+They restate the *Changes* of these actions from the side of the cells: for which broker, and with which value.
 """
 
 from __future__ import annotations

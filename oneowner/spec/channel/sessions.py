@@ -120,7 +120,7 @@ def who_takes_itself_for_registered_is(state: State) -> bool:
 
 
 def has_lost_its_session(state: State, broker: int) -> bool:
-    """Return whether the session of *broker* has ended, for ZooKeeper or for all the broker knows."""
+    """Return whether the session of *broker* has ended, for ZooKeeper or by the broker's own state."""
     return state.session_ended[broker] or state.metadata[broker] == Metadata.UNSTABLE
 
 

@@ -1,5 +1,5 @@
 """
-Laws of a split require one order of children, boundaries and parent, and one owner of what overlaps.
+Laws of a split require one order of children, boundaries and parent, and one owner of overlapping units.
 
 The last is the one that fails (models.H5): the pieces of a split that a crash interrupts are given away one by
 one. "Overlap" is of ranges: a parent overlaps both of its children (``model.channel.ring``).

@@ -1,9 +1,9 @@
 """
-Laws of tombstones: what a tombstone may delete, and what may come back afterwards.
+Laws of tombstones: the entries that a tombstone may delete, and those that may come back afterwards.
 
-A tombstone carries no version and is always accepted (channel.R1), and whoever holds nothing accepts a record of
-any version on the system topic. So the first laws are holes: PIP-192 discards with "an empty message" and does not say
-more.
+A tombstone carries no version and is always accepted (channel.R1), and a reader without an entry accepts a record of
+any version on the system topic. So the first laws are holes: PIP-192 discards with "an empty message" and leaves the
+rest open.
 """
 
 from __future__ import annotations

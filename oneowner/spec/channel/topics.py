@@ -1,9 +1,10 @@
 """
 Laws of fenced topics require that a fence falls: the broker that is to serve a unit becomes able to.
 
-A topic that was closed with its clients kept is fenced, and ``BrokerService.getTopic`` returns it to whoever asks. So a
-broker to which the unit comes back before it has read that somebody else owned it can serve nobody: it does not close
-as the owner (``handleOwnEvent``), and cannot open what is in the way. Restarting clients heals nothing; an unload does.
+A topic that was closed with its clients kept is fenced, and ``BrokerService.getTopic`` returns it to every client. So a
+broker that gets the unit back before it has read the ownership of another one can serve no client: it does not close as
+the owner (``handleOwnEvent``), and cannot open a topic whose fenced object remains. Restarting clients heals nothing;
+an unload does.
 """
 
 from __future__ import annotations

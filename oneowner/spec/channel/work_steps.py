@@ -230,7 +230,7 @@ def is_gone(state: State, unit: int) -> bool:
 
 
 def is_let_go(before: State, after: State, broker: int, unit: int) -> bool:
-    """Return whether *broker*, which has lost its session, knows nothing of *unit* and closes its topics."""
+    """Return whether *broker*, which has lost its session, has no entry of *unit* and closes its topics."""
     if after.view[broker, unit].state != NOTHING or after.changed[broker, unit]:
         return False
     if before.view[broker, unit].state == NOTHING:

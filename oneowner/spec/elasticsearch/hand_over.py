@@ -2,7 +2,7 @@
 ``observed_ownership`` shows a shard to R0, the requirement of a hand-over (``model.handoff``).
 
 The owner is the member whose copy is in primary mode in the current primary term. A node that the master has removed
-has failed, whatever it takes itself for: the law ``single-primary-in-term`` is what is left to say of it.
+has failed, even if it takes itself for the primary: only the law ``single-primary-in-term`` judges it.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
 """
-Laws of the primary: how many there are, who may become one, what terms are for, and how one hands over.
+Laws of the primary: its number, its candidates, the purpose of terms, and its hand-over.
 
 The letters O and V are the shared invariants of hand-over systems (``docs/sources.md``, kip441.6.3).
 """

@@ -1,8 +1,9 @@
 """
 ``REQUIREMENTS`` are the promises that a system may make of a hand-over, in neutral words: R0, O1 to O10, V1 to V6.
 
-R0 is what PIP-192 asks for, in its three sentences. O is about every state and step, V about what comes in the end and
-how often. The ``requirements.yaml`` of a system says which of its laws stand for each, or why it claims none.
+R0 is the requirement of PIP-192, in its three sentences. O is about every state and step, V about final outcomes and
+their frequency. The ``requirements.yaml`` of a system lists the laws that stand for each, or the reason that it claims
+none.
 """
 
 from __future__ import annotations

@@ -31,7 +31,7 @@ def tells_its_lag(state: State, member: int, task: int) -> bool:
 
 
 def is_ready(state: State, member: int, task: int) -> bool:
-    """Return whether *member* is in the group, has caught up with *task*, and has told so."""
+    """Return whether *member* is in the group, has caught up with *task*, and has reported it."""
     told = state.listed[member] and tells_its_lag(state, member, task)
     return told and state.store[member, task] == Store.CAUGHT_UP
 
@@ -84,13 +84,13 @@ READY_CLIENTS_RUN_ALWAYS = step_law(
 
 
 def lies_behind(state: State, member: int, task: int) -> bool:
-    """Return whether *member* is in the group and has told that it has a part of the state of *task*."""
+    """Return whether *member* is in the group and has reported a part of the state of *task*."""
     has_part = state.store[member, task] == Store.BEHIND and tells_its_lag(state, member, task)
     return state.listed[member] and has_part
 
 
 def is_restored_in_part(state: State, task: int) -> bool:
-    """Return whether nobody has caught up with *task*, all tell their lag, and somebody has a part of its state."""
+    """Return whether no member has caught up with *task*, all report their lag, and some have a part of its state."""
     has_part = any(lies_behind(state, member, task) for member in members(state))
     return has_part and all_tell(state, task) and not someone_is_ready(state, task)
 

@@ -1,8 +1,8 @@
 """
 Laws of running tasks: one member at a time, released before it starts elsewhere, and running somewhere in the end.
 
-The coordinator knows of a generation who is in it. A member that was taken out runs on until it hears of it; for that
-while two may run one task, and of the offsets that it commits none is written.
+The coordinator tracks the members of a generation. A removed member runs on until it is notified; for that while two
+may run one task, and none of the offsets that it commits is written.
 """
 
 from __future__ import annotations

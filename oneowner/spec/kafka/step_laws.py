@@ -1,8 +1,8 @@
 """
-Laws of steps: when a member continues, how it applies its assignment, and what the leader withholds and requests.
+Laws of steps: when a member continues, how it applies its assignment, and which tasks the leader withholds.
 
-The laws of ``runner_laws.py`` and ``leader_laws.py`` judge who runs what. These state from another side what the model
-does, and call none of its steps.
+The laws of ``runner_laws.py`` and ``leader_laws.py`` judge which member runs each task. These restate the model's
+behaviour from another side, and call none of its steps.
 """
 
 from __future__ import annotations

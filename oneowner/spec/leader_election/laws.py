@@ -1,8 +1,8 @@
 """
-Laws of one election: which brokers may claim to lead, the final state, and what a close leaves behind.
+Laws of one election: which brokers may claim to lead, the final state, and the node that a close leaves behind.
 
-"At most one broker leads" is false in every release (``one-leader``). What one may ask for is that all agree in the
-end: in a *settled* state every broker has a session and nothing is under way that could change what anybody says.
+"At most one broker leads" is false in every release (``one-leader``). The possible requirement is agreement in the end:
+in a *settled* state every broker has a session and nothing is under way that could change any broker's claim.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def is_settled(state: State) -> bool:
 
 
 def stands(state: State, broker: int) -> bool:
-    """Return whether *broker* wants to lead: it asked, was not told of a failure, and is not closed."""
+    """Return whether *broker* wants to lead: it asked, was not notified of a failure, and is not closed."""
     return is_open(state, broker) and state.elected[broker] != Result.FAILED
 
 

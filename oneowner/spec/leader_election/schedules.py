@@ -1,9 +1,9 @@
 """
 ``follow_schedule`` replays the recorded steps of a ``LeaderElectionImpl`` on the model.
 
-A schedule is ``{"brokers": N, "options": [..], "steps": [{"step": [name, broker], "node", "brokers"}]}``, as
-``tests/vectors/leader_election`` says. Every field that is there is compared; one that is unknown is refused, so that
-nothing is passed over in silence.
+A schedule is ``{"brokers": N, "options": [..], "steps": [{"step": [name, broker], "node", "brokers"}]}``, as in
+``tests/vectors/leader_election``. Every field is compared; an unknown one is refused, so that nothing is passed over in
+silence.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ from oneowner.model.load_data.state import NOBODY, Report, State, brokers, is_so
 
 
 def is_kept(state: State, observer: int, broker: int) -> bool:
-    """Return whether *observer*, who lives, has a report of *broker*, who is not registered."""
+    """Return whether *observer*, which is live, has a report of *broker*, which is not registered."""
     return state.up[observer] and not state.registered[broker] and state.view[observer, broker] != Report.NONE
 
 

@@ -1,8 +1,8 @@
 """
-Laws of steps: when brokers report load data and remove that of brokers that have gone, and what each step changes.
+Laws of steps: when brokers report load data and remove that of brokers that have gone, and each step's changes.
 
-The laws of ``laws.py`` ask what comes of it in the end. They see a step too few only if it is never made up for. These
-state from another side what the model does, and call none of its steps.
+The laws of ``laws.py`` judge the final outcome. They see a missing step only if it is never made up for. These restate
+the model's behaviour from another side, and call none of its steps.
 """
 
 from __future__ import annotations

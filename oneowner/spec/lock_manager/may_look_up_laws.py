@@ -21,7 +21,7 @@ def may_ask(state: State, client: int, broker: int) -> bool:
 
 
 def newest_is_older(state: State) -> bool:
-    """Return whether the registered broker of the greatest number has the older manager; so says nobody, too."""
+    """Return whether the registered broker of the greatest number has the older manager; True also without any."""
     is_old = True
     for broker in brokers(state):
         if state.registered[broker]:

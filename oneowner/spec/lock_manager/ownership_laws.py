@@ -1,8 +1,8 @@
 """
 Laws of ownership by nodes: which broker serves a bundle, how long a former owner goes on, and caches and nodes.
 
-The store has one owner of a bundle at most, because it has one node. A broker knows of its own session late: between
-the end of a session and the close of its topics two brokers may serve. That is the window that PIP-192 speaks of.
+The store has one owner of a bundle at most, because it has one node. A broker learns the end of its own session late:
+between the end of a session and the close of its topics two brokers may serve. That is the window described in PIP-192.
 """
 
 from __future__ import annotations

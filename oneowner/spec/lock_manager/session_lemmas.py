@@ -1,8 +1,8 @@
 """
 These lemmas prove that owners by nodes exclude each other if sessions are fenced, with any number of brokers and steps.
 
-They are about two brokers of any number, and one bundle. The invariant: who takes itself for the owner has the node. A
-*fenced* session ends for its broker no later than for the store; in Pulsar it ends later, and the invariant is lost.
+They are about two brokers of any number, and one bundle. The invariant: a broker that acts as owner has the node.
+A *fenced* session ends for its broker no later than for the store; in Pulsar it ends later, and the invariant is lost.
 """
 
 from __future__ import annotations

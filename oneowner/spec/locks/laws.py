@@ -1,9 +1,9 @@
 """
 Laws of one lock: which clients may hold it, which are notified of its end, and which node may be left over.
 
-"At most one client holds the lock" is false in every release (``one-holder``). What one may ask for is that somebody
-is told in the end: in a *settled* state every client has a session and nothing is under way that could tell anybody
-anything; what two believe then, they believe for good.
+"At most one client holds the lock" is false in every release (``one-holder``). The possible requirement is a
+notification in the end: in a *settled* state every client has a session and nothing is under way that could notify any
+client; if two claim the lock then, they do for good.
 """
 
 from __future__ import annotations

@@ -38,7 +38,7 @@ class Reading(NamedTuple):
     strict: int
     creations: int
     counts_answers: bool
-    """Whether a request counts until its answer is taken, or until it is carried out."""
+    """True if a request counts until its answer is taken, False if only until it is carried out."""
 
 
 def follow_schedule(schedule: Mapping[str, Any], release: str) -> Difference | None:
@@ -69,7 +69,7 @@ def ample(clients: int, release: str, reading: Reading) -> Bounds:
 
 
 def steps_of(lines: Sequence[Mapping[str, Any]]) -> list[tuple[str, int]]:
-    """Return the name and the client, from 1 on, of every step; raise Unreadable for what is none."""
+    """Return the name and the client, from 1 on, of every step; raise Unreadable for an invalid one."""
     words = [in_words(number, line) for number, line in enumerate(lines, 1)]
     if len({len(line["clients"]) for line in lines}) != 1:
         raise Unreadable("steps refused: there are none, or the number of clients changes")
@@ -124,7 +124,7 @@ def twins_of(lines: Sequence[Mapping[str, Any]]) -> tuple[int, ...]:
 
 
 class Sessions:
-    """The sessions of every client in turn, and what they are called: a name is known from its first record on."""
+    """The sessions of every client in turn, and their names: a name appears with its first record."""
 
     def __init__(self, lines: Sequence[Mapping[str, Any]], asked: Sequence[tuple[str, int]]) -> None:
         clients = len(lines[0]["clients"])
@@ -174,7 +174,7 @@ class Compared:
                 yield "node.version", 0, node.get("version", 0)
 
     def seen(self, state: State, client: int) -> dict[str, Any]:
-        """Return what a schedule tells of a client, session apart; of a lock only if there is one."""
+        """Return the fields of a schedule about a client, without the session; about a lock only if there is one."""
         answered = state.answers[client].length if self.reading.counts_answers else 0
         told = {
             "live": state.live[client],

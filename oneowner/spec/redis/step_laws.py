@@ -1,8 +1,8 @@
 """
-Laws of steps: when a fail-over and a migration continue, and what a packet, a vote and a moved key change.
+Laws of steps: when a fail-over and a migration continue, and the changes by a packet, a vote and a moved key.
 
-The laws of votes, slots and keys judge who wins and what is kept. These state from another side what the model does,
-and call none of its steps.
+The laws of votes, slots and keys judge the winners and the kept keys. These restate the model's behaviour from another
+side, and call none of its steps.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def votes(state: State, voter: int, replica: int) -> bool:
 
 
 def knows_later(state: State, voter: int, replica: int, slot: int) -> bool:
-    """Return whether *voter* knows a later owner of a slot that *replica* asks for than its master is."""
+    """Return whether *voter* has, for a slot that *replica* requests, a later owner than its master."""
     master, owner = state.master[replica], state.owner[voter, slot]
     if state.owner[replica, slot] != master or owner == NOBODY or state.in_doubt[voter, slot]:
         return False

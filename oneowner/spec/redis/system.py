@@ -17,7 +17,7 @@ from oneowner.spec.redis import key_laws, slot_laws, step_laws, vote_laws
 
 
 def observed_ownership(now: State) -> Ownership:
-    """Return who claims each slot by the highest epoch, for R0; no hand-over is announced; who is missed has failed."""
+    """Return the claimant of each slot by the highest epoch, for R0; no hand-overs; missed nodes have failed."""
     units = tuple(claimant(now, slot) for slot in all_slots(now))
     missed = {node for node in all_nodes(now) if any(now.failed[other, node] for other in all_nodes(now))}
     return Ownership(units, (None,) * len(units), frozenset(missed))

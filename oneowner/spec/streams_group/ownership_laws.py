@@ -127,7 +127,7 @@ RUNS_WHAT_IS_COUNTED = always(
 
 
 def runs_what_was_taken(state: State, member: int, task: int) -> bool:
-    """Return whether *member* runs *task*, which was taken since it had said that it does not own it."""
+    """Return whether *member* runs *task*, which was taken because it had reported that it does not own it."""
     return runs(state, member, task) and state.denied[member, task] and not state.removed[member]
 
 

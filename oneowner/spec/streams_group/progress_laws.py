@@ -1,7 +1,7 @@
 """
 Laws of progress: an assignment is delivered (O6), each task eventually runs (V1), and the group settles (V2, V4).
 
-V2: what the coordinator, the client and the target say becomes the same; V4: it stays so.
+V2: the assignments of the coordinator, the client and the target become the same; V4: they stay so.
 """
 
 from __future__ import annotations

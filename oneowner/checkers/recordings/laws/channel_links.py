@@ -1,8 +1,8 @@
 """
-What lies behind the findings of the channel's laws, where logs and ZooKeeper are there to say it.
+Causes of the findings of the channel's laws, where logs and ZooKeeper show them.
 
-The fold sees records alone, and on many machines: it knows that a record was forced, and not why. Here each law of the
-channel that can know more has a function of the scene and its finding.
+The fold sees records alone, and on many machines: it sees that a record was forced, and not the reason. Here each law
+of the channel for which the scene adds a cause has a function of the scene and its finding.
 """
 
 from __future__ import annotations
@@ -44,14 +44,14 @@ class Linked(NamedTuple):
     window: Window | None = None
     """The time for which it was so; None: its end is unknown."""
     excuse: str = ""
-    """Why it is no violation after all; empty: it is one."""
+    """The reason that it is no violation after all; empty: it is one."""
 
 
 NOTHING: Final = Linked()
 
 
 def linked(scene: Scene, finding: Finding) -> Linked:
-    """Return what lies behind a finding of a law of the channel; nothing if it is of another law."""
+    """Return the causes of a finding of a law of the channel; nothing if it is of another law."""
     link = LINKS.get(finding.law)
     history = scene.channel.units.get(finding.unit or "")
     step = _step(history, finding) if history is not None else None
@@ -59,7 +59,7 @@ def linked(scene: Scene, finding: Finding) -> Linked:
 
 
 def of_channel(scene: Scene) -> list[Finding]:
-    """Return findings of laws of the channel that the channel alone does not tell."""
+    """Return findings of laws of the channel that the channel alone does not show."""
     return given_back_while_closing(scene)
 
 
@@ -77,7 +77,7 @@ def _window(scene: Scene, since: int, until: int) -> Window:
 
 
 def _next(history: History, step: Step) -> int:
-    """Return when the unit's next record was published."""
+    """Return the publish time of the unit's next record."""
     later = (one for one in history.accepted if one.position > step.position)
     return next((max(one.time, step.time) for one in later), END)
 
@@ -101,7 +101,7 @@ def _deleted(scene: Scene, history: History, step: Step) -> Linked:
 
 
 def _overlapping(scene: Scene, history: History, step: Step) -> Linked:
-    """Link two owners of overlapping units with what brought the parent back, or cut its split."""
+    """Link two owners of overlapping units with the record that brought the parent back, or cut its split."""
     revived = why_revived(scene, history.key, step.time)
     if revived:
         return Linked(revived)
@@ -138,7 +138,7 @@ def _stuck(scene: Scene, history: History, step: Step) -> Linked:
 
 
 def _left(history: History, step: Step) -> int:
-    """Return when the unit left the state in which it was in flight: one that is written again runs on."""
+    """Return the time when the unit left the state in which it was in flight: one that is written again runs on."""
     later = (one for one in history.accepted if one.position > step.position and one.record.state != step.record.state)
     return next((max(one.time, step.time) for one in later), END)
 

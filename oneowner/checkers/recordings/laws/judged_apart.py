@@ -1,9 +1,9 @@
 """
-Laws of brokers are judged part by part, and conclude from what they saw; tables are put together from the parts before.
+Laws of brokers are judged by map over the parts and reduce over their results; tables are built before.
 
-The parts are judged one after the other, or by others at once: processes of this machine, or tasks on Spark. These read
-the run from a file, without the lines of logs, and the lines of their part from another. On a cluster, lines wait where
-they were read, and go from there to who judges their broker. What laws say is the same.
+The parts are judged one after the other, or in parallel by processes of this machine, or by tasks on Spark. These read
+the run from a file, without the lines of logs, and the lines of their part from another. On a cluster, lines stay with
+the executor that read them, and go from there to the task that judges their broker. The outcome is the same.
 """
 
 from __future__ import annotations
@@ -42,17 +42,17 @@ from oneowner.checkers.recordings.scene.tables import put_together, seen_in
 
 OF_RUN: Final[tuple[Callable[[Scene], Any], ...]] = (registry_of_run, absences_of_run, happenings_of_run)
 """
-What is worked out of the lines of all brokers before a law is asked: who judges a part may have no others.
+Tables computed from the lines of all brokers before any law: the judge of a part may have no others.
 
-Every run asks for it in the end.
+Every run needs them in the end.
 """
 
 LEAST_AT_ONCE = 500_000
-"""Lines of a run that are judged here before processes have begun and know the channel."""
+"""Lines of a run that are judged here before processes have started and loaded the channel."""
 BYTES_OF_LINE = 300
 """The memory of the columns of a part, for each of its lines, roughly."""
 UNKNOWN_MEMORY = 2**33
-"""Bytes of memory that a machine is taken to have free which does not say it."""
+"""The assumed free memory, in bytes, of a machine that does not report it."""
 
 
 class Judging(Protocol):
@@ -87,7 +87,7 @@ class _Task(NamedTuple):
     """The file of the run without the lines of logs; those of each broker's log are in a file beside it."""
     part: int
     number: int
-    """How many parts there are."""
+    """The number of parts."""
     known: str = ""
     """The file of everything that is worked out before laws are judged: tables, limits, and facts of the whole run."""
     laws: tuple[str, ...] = ()
@@ -99,7 +99,7 @@ class RemoteParts:
     def __init__(self, scene: Scene, number: int, executor: Executor, folder: Path) -> None:
         self._number, self._executor = number, executor
         self._run, self._known = (folder / f"{folder.name}-{name}" for name in ("run", "known"))
-        write(replace(scene), self._run)  # without what was worked out of it
+        write(replace(scene), self._run)  # without the tables computed from it
         self._files = [str(self._run)]
         for place, lines in enumerate(scene.said.values()):
             assert isinstance(lines, PackedLog), "logs that others judge are packed"
@@ -134,9 +134,9 @@ def judging(scene: Scene, number: int, executor: Executor, laws: Sequence[SceneL
 
 def _at_once(number: int, lines: int) -> int:
     """
-    Return how many processes judge the parts of a run with so many *lines*: together they take half of what is free.
+    Return the number of processes for a run with so many *lines*: together they take half the free memory.
 
-    What Spark's executors have is for who configures them to say.
+    The memory of Spark's executors is a matter of their configuration.
     """
     told = free_memory()
     free = UNKNOWN_MEMORY if told is None else told

@@ -33,7 +33,7 @@ class Issue(NamedTuple):
 
     words: str
     affects: Callable[[str], bool]
-    """Report whether a release has the bug: by its switches, where the model has one for it."""
+    """Return whether a release has the bug: by its switches, where the model has one for it."""
 
 
 def _where(has: Callable[[Rules], bool]) -> Callable[[str], bool]:
@@ -43,7 +43,7 @@ def _where(has: Callable[[Rules], bool]) -> Callable[[str], bool]:
 
 def looks_like(fault: str) -> str:
     """
-    Return how a finding says that it is *fault*.
+    Return the words by which a finding names *fault*.
 
     >>> looks_like("hung_leader_keeps_channel").partition(" (")[0]
     'looks like a channel that stays with a leader that hangs'
@@ -110,7 +110,7 @@ FELL_BEHIND: Final = (
 
 
 def issue(scene: Scene, lives: Iterable[Life], known: Issue) -> str:
-    """Return how a finding about processes says which bug it looks like; empty of releases without the bug."""
+    """Return the words by which a finding about processes names a similar bug; empty for releases without the bug."""
     return known.words if any(may_have(scene, life, known) for life in lives) else ""
 
 
@@ -126,7 +126,7 @@ def changing_role(scene: Scene, broker: str, since: int, until: int) -> list[Lif
 
 
 def may_have(scene: Scene, life: Life, known: Issue) -> bool:
-    """Report whether a process may have a bug: by the release of its first line, else of the manifest, else it may."""
+    """Return whether a process may have a bug: by the release of its first line, else of the manifest, else it may."""
     named = [line.values.get("version") or "" for line in lines_of(scene, life, STARTING)]
     for found in (re.match(r"\d+\.\d+\.\d+", name) for name in (*named, scene.release)):
         if found is not None:

@@ -27,7 +27,7 @@ def modules_of_laws() -> list[ModuleType]:
 
 
 SCENE_LAWS: Final = tuple(sorted(found_in(modules_of_laws(), SceneLaw), key=lambda law: law.order))
-"""The laws of all that is known of one recorded run, in the order of results."""
+"""The laws of the scene of one recorded run, in the order of results."""
 
 TABLES: Final = found_in(modules_of_laws(), Table)
 """The tables of a run; all of them are built before a law is judged."""

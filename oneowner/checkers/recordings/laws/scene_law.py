@@ -24,10 +24,10 @@ class LawOutcome:
     """The outcome of a law for a scene."""
 
     exercised: int = 0
-    """How often it had an occasion."""
+    """The number of its occasions."""
     findings: list[Finding] = field(default_factory=list)
     doubts: list[str] = field(default_factory=list)
-    """Why it may not hold although nothing was found: an ambiguous join, a cap that was hit."""
+    """Reasons that it may not hold although nothing was found: an ambiguous join, a cap that was hit."""
     happenings: list[Happening] = field(default_factory=list)
     """The happenings that it alone detects, and that other findings may be caused by."""
 
@@ -47,7 +47,7 @@ class InParts(Generic[Mapped]):
     """A judge of a law of brokers that needs several of them at once: it maps each part of a run, and then reduces."""
 
     map: Callable[[Scene], Mapped]
-    """Its result for one part: small, whatever the part holds."""
+    """Its result for one part: small for a part of any size."""
     reduce: Callable[[Scene, Sequence[Mapped]], LawOutcome]
     """The outcome for the results of all parts, in their order; it reads nothing else of brokers."""
 
@@ -67,10 +67,10 @@ BOUNDARIES = (Source.BUNDLES, Source.ZOOKEEPER)
 @dataclass(frozen=True, slots=True)
 class SceneLaw(RecordedLaw):
     """
-    A law of all that is known of one recorded run; *judge* counts its occasions.
+    A law of the scene of one recorded run; *judge* counts its occasions.
 
-    Where something of ``needs`` is missing it is not judged, and then unknown for itself. A law whose severity is below
-    a violation is a report: it warns, notes or doubts, and no run is valid for its sake.
+    Where a source of ``needs`` is missing, it is not judged, and then unknown for itself. A law whose severity is below
+    a violation is a report: it warns, notes or doubts, and makes no run valid.
     """
 
     needs: tuple[Source, ...] = field(kw_only=True)
@@ -81,33 +81,35 @@ class SceneLaw(RecordedLaw):
     """One of these must be there, too."""
     scope: Scope = field(default=Scope.RUN, kw_only=True)
     of_migrations: bool = field(default=False, kw_only=True)
-    """Whether it is judged although it needs the channel, where that moves to another storage: by brokers alone."""
+    """True if it is judged although it needs the channel, where that moves to another storage: by brokers alone."""
     of_channel: bool = field(default=False, kw_only=True)
-    """Whether it speaks of what the channel's load manager does; one that needs the channel always does."""
+    """True if it concerns the channel's load manager; a law that needs the channel always does."""
     order: int = field(default=LAST, kw_only=True)
     """
     Its place in results; laws of one place come by module, and of one module as declared.
 
-    From 10 on: who serves a unit; 20: locks; 30: lookups; 40: views; 50: recovery; 60: answers to other callers.
+    From 10 on: servers of a unit; 20: locks; 30: lookups; 40: views; 50: recovery; 60: answers to other callers.
     """
     is_live: bool = field(default=False, kw_only=True)
-    """Whether a watch judges it, too: it needs no more than the channel, lookups and lists of a run that goes on."""
+    """True if a watch judges it, too: it needs no more than the channel, lookups and lists of a live run."""
     by_given_limits: bool = field(default=False, kw_only=True)
-    """Whether it is judged by the clock skew that was given, and not by the one that the run shows."""
+    """True if it is judged by the given clock skew, and not by the one that the run shows."""
     repairs: tuple[HappeningKind, ...] = field(default=(), kw_only=True)
     """The kinds of roots whose incidents take their repair from its findings first."""
     shows_servers: bool = field(default=False, kw_only=True)
-    """Whether the brokers of its findings served the unit beside its owner: the page draws them under its bar."""
+    """True if the brokers of its findings served the unit beside its owner: the page draws them under its bar."""
 
     def concerns(self, present: Collection[Source]) -> bool:
-        """Whether it speaks of the cluster's load manager: bundles are owned by the channel, by locks, or by both."""
+        """Return whether it concerns the cluster's load manager: owners by the channel, by locks, or by both."""
         is_of_locks = Source.LOCKS in present and Source.CHANNEL not in present
         if self.of_channel or Source.CHANNEL in self.needs:
             return not is_of_locks
         return Source.LOCKS not in self.needs or Source.LOCKS in present
 
     def is_of_one_channel(self, scene: Scene) -> bool:
-        """Whether it goes by a history of the channel that *scene* has not, as two storages hold a part of it each."""
+        """
+        Return whether it needs a history of the channel that *scene* lacks, as two storages each hold a part of it.
+        """
         return bool(scene.migration) and Source.CHANNEL in self.needs and not self.of_migrations
 
     def lacks(self, scene: Scene) -> tuple[str, ...]:
@@ -127,12 +129,12 @@ class SceneLaw(RecordedLaw):
 
     @property
     def decides(self) -> bool:
-        """Whether it can be broken."""
+        """True if it can be broken."""
         return self.severity == Severity.VIOLATION
 
 
 def remaining(scene: Scene, judged: Timeline, excuses: Iterable[Excuse[Timeline]], *accused: Any) -> Timeline:
-    """Return what of *judged* none of the *excuses* subtracts from the accusation of *accused*."""
+    """Return the part of *judged* that none of the *excuses* subtracts from the accusation of *accused*."""
     for excuse in excuses:
         if not judged:
             break
@@ -172,8 +174,8 @@ def finding(
     Return a finding: one sentence, and the lines that prove it (never none).
 
     It stands at *step*, if it is about a record, else at its first line. *repair* is the nearest legal alternative;
-    *upstream* the known bug that it looks like, such as ``looks like #25379, fixed in 4.0.7``. *causes* are what the
-    law knows to be behind it, *units* all that it is about if these are several.
+    *upstream* the known bug that it looks like, such as ``looks like #25379, fixed in 4.0.7``. *causes* are those
+    that the law found, *units* all units that it concerns if these are several.
     """
     shown = list(evidence)
     cites = tuple(cite(seen) for seen in shown)

@@ -4,8 +4,7 @@ Every law of the scene is put to one scene; their answers become rows, findings 
 A law that lacks an input is unknown for itself and hides nothing; one whose input is damaged, or that has doubts of its
 own, cannot be valid, and then neither can the run: absent input is not damaged input. A report has no verdict.
 
-Clocks that are seen to be further apart than is allowed for are taken as they are, so that no broker is accused of what
-is its clock's.
+A measured clock skew above the limit replaces it, so that no broker is accused of an error of its clock.
 """
 
 from __future__ import annotations
@@ -62,10 +61,10 @@ class Evidence(NamedTuple):
     rows: tuple[LawRow, ...] = ()
     findings: tuple[Finding, ...] = ()
     doubts: tuple[str, ...] = ()
-    """Why the run cannot be valid, a sentence each."""
+    """The reasons that the run cannot be valid, a sentence each."""
     coverage: tuple[Coverage, ...] = ()
     producers: frozenset[str] = frozenset()
-    """Names of producers in the logs: no key or record tells that they are names."""
+    """Names of producers in the logs: no key or record marks them as names."""
     end: int | None = None
     """The last moment of any evidence."""
     reports: tuple[tuple[str, int], ...] = ()
@@ -75,16 +74,16 @@ class Evidence(NamedTuple):
     attested: int | None = None
     """The time until which the channel is known to hold all records."""
     lanes: tuple[BrokerLanes, ...] = ()
-    """When each broker lived, was registered and led: for the page alone."""
+    """The times of each broker's life, registration and leadership: for the page alone."""
     held: tuple[Interval, ...] | None = None
     """The holders of the locks of bundles, by time; None where bundles are owned by the channel."""
     background: Background = Background()
     is_of_migration: bool = False
-    """Whether the channel moves to another storage: then it has no history that laws of one channel could judge."""
+    """True if the channel moves to another storage: then it has no history that laws of one channel could judge."""
 
 
 MOVES: Final = "the channel moves between its stores"
-"""Why a law of one channel is not judged."""
+"""The reason that a law of one channel is not judged."""
 NOT_JUDGED: Final = (
     "what the syncer copies follows no rule of one channel, so its laws are not judged, but what clients and logs show"
 )
@@ -100,7 +99,7 @@ def judge_scene(
     executor: Executor = in_turn,
 ) -> Evidence:
     """
-    Judge *scene* by all *laws*; return their rows in order, their findings, and what keeps the run from being valid.
+    Judge *scene* by all *laws*; return their rows in order, their findings, and the doubts about the run.
 
     Laws of brokers are judged in so many *parts* by *executor*, with the same outcome; None: by the size of the run.
     """
@@ -145,7 +144,7 @@ def _background(scene: Scene, told: Sequence[Happening]) -> Background:
 
 
 def with_links(scene: Scene, evidence: Evidence, found: Iterable[Finding]) -> Evidence:
-    """Return the evidence with what lies behind findings of the channel's laws, and with what it adds to these."""
+    """Return the evidence with causes of the findings of the channel's laws, and with findings that it adds."""
     known, background = {}, evidence.background
     happenings = {happening.cause: happening for happening in background.happenings}
     for one in found:
@@ -173,7 +172,7 @@ def _asked(
     verdict = Verdict.VALID if judged.exercised and not damaged and not judged.doubts else Verdict.UNKNOWN
     reason = judged.doubts[0] if judged.doubts else f"damaged: {', '.join(damaged)}" if damaged else ""
     if any(one.severity == Severity.VIOLATION for one in judged.findings):
-        # A record, or the making of a lock, that cannot be read can fake what is found with its unit.
+        # A record, or the making of a lock, that cannot be read can fake findings about its unit.
         owners = Source.ZOOKEEPER if Source.LOCKS in law.needs else Source.CHANNEL
         verdict = Verdict.UNKNOWN if owners in damaged else Verdict.INVALID
     row = LawRow(law.name, "holds", Verdict.VALID, verdict, judged.exercised, reason)
@@ -199,9 +198,9 @@ class _Span(NamedTuple):
 
 def nights_apart(scene: Scene) -> Iterator[str]:
     """
-    Yield where an hour or more lies between what some sources tell of and all that others do.
+    Yield the gaps of an hour or more between the times that some sources cover and those of all others.
 
-    Nothing that is judged of both means anything. But a channel may be silent for days before anything else begins.
+    A judgement by both means nothing. But a channel may be silent for days before anything else begins.
     """
     before: list[_Span] = []
     for span in sorted(_spans(scene), key=lambda span: (span.since, span.until)):
@@ -215,7 +214,7 @@ def nights_apart(scene: Scene) -> Iterator[str]:
 
 
 def _spans(scene: Scene) -> Iterator[_Span]:
-    """Yield from when to when each source tells of anything."""
+    """Yield the time that each source covers, from its first to its last moment."""
     for broker, own in scene.said.items():
         yield from _span(f"the log of {broker}", times_of(own))
     yield from _span("lookups", [time for one in scene.lookups for time in (one.start, one.end)])

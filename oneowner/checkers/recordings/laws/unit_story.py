@@ -1,5 +1,5 @@
 """
-The story of one unit lists its records, who took them when, what logs and lookups say, and findings.
+The story of one unit lists its records, the views that took them, lines of logs, lookups, and findings.
 
 Order is the channel's for records, and the clocks' for everything else: a line of a log stands where its broker's clock
 puts it, which only bounds when it happened.
@@ -38,7 +38,7 @@ class StoryLine(NamedTuple):
 
 
 def story(scene: Scene, unit: str, findings: Iterable[Finding] = ()) -> list[StoryLine]:
-    """Return everything that is known of *unit*, by time; records of the channel keep their order."""
+    """Return all events of *unit*, by time; records of the channel keep their order."""
     lines = [
         *_records(scene, unit),
         *_log_lines(scene, unit),
@@ -52,7 +52,7 @@ def story(scene: Scene, unit: str, findings: Iterable[Finding] = ()) -> list[Sto
 
 
 def _records(scene: Scene, unit: str) -> Iterator[StoryLine]:
-    """Yield the records; a publish time that goes back is told as that of the record before."""
+    """Yield the records; a publish time that goes back is replaced by that of the record before."""
     history = scene.channel.units.get(unit)
     latest = 0
     for step in history.steps if history is not None else ():
@@ -61,7 +61,7 @@ def _records(scene: Scene, unit: str) -> Iterator[StoryLine]:
 
 
 def told(step: Step) -> str:
-    """Return one message, what became of it, and what is due next."""
+    """Return one message, its handling, and the record that is due next."""
     what = f"{step.message_id} {'tombstone' if step.is_tombstone else step.record}"
     if step.refused is not None:
         return f"{what}: refused by all views: {why(step.refused)}; it would be right: {repair(step.refused)}"
@@ -70,7 +70,7 @@ def told(step: Step) -> str:
 
 
 def what_is_due(record: Record) -> str:
-    """Return what the protocol asks for after a record, and of whom (channel.6)."""
+    """Return the next record that the protocol requires, and its publisher (channel.6)."""
     destination, source = record.destination, record.source
     if record.state == ASSIGNING:
         return f"{destination} is to open it and publish Owned"
@@ -96,7 +96,7 @@ def _log_lines(scene: Scene, unit: str) -> Iterator[StoryLine]:
 
 
 TAKEN = ("handle-request", "node-applied")
-"""Lines that say that a broker's view took a record."""
+"""Lines by which a broker's view took a record."""
 
 
 def _lookups(scene: Scene, unit: str) -> Iterator[StoryLine]:
@@ -123,7 +123,7 @@ def _without_gaps(some: list[Lookup]) -> Iterator[list[Lookup]]:
 
 
 LONG = 5_000
-"""Milliseconds between two answers after which the next one is told anew."""
+"""Milliseconds between two answers after which the next one is listed anew."""
 
 
 def _answered(lookup: Lookup) -> str:
@@ -147,7 +147,7 @@ WAITED = 1_000
 
 
 def _claims(scene: Scene, unit: str) -> Iterator[StoryLine]:
-    """Yield when a broker's own list begins and ends to name the unit."""
+    """Yield the times at which a broker's own list begins and ceases to name the unit."""
     claims: dict[str, bool] = {}
     for poll in scene.polls:
         does = unit in poll.claims
@@ -173,7 +173,7 @@ def _calls(scene: Scene, unit: str) -> Iterator[StoryLine]:
 
 
 def _brokers(scene: Scene, unit: str) -> Iterator[StoryLine]:
-    """Yield when the brokers that records of the unit name were registered, elected, or gave no sign of life."""
+    """Yield the registrations, elections and silences of the brokers that records of the unit name."""
     registry = registry_of(scene)
     for broker in sorted(_named(scene, unit)):
         for held in registry.of(broker):

@@ -1,5 +1,5 @@
 """
-Which units the end or the silence of a process hit: those that its broker owned, or that were on their way.
+Units that the end or the silence of a process affected: those that its broker owned, or that were on their way.
 
 Where clients are recorded, by how long they waited; else by how long the records name a broker that was not there. The
 laws of availability speak of waits that are longer than a recovery may take; here also shorter ones count.
@@ -23,7 +23,7 @@ from oneowner.checkers.recordings.scene.topics import Topics
 
 OF_PROCESSES: Final = (HappeningKind.PAUSED, HappeningKind.EXITED, HappeningKind.DIED, HappeningKind.STOPPED)
 WORTH_TELLING: Final = 5_000
-"""Milliseconds from which on a wait is told that no law speaks of: a hand-over without a failure takes less."""
+"""Milliseconds from which a wait without a finding is reported: a hand-over without a failure takes less."""
 
 
 class Hit(NamedTuple):
@@ -33,7 +33,7 @@ class Hit(NamedTuple):
     unit: str
     since: int
     until: int
-    """When a client could use it again, or another broker owned it; END: not before the end."""
+    """The time when a client could use it again, or another broker owned it; END: not before the end."""
     lasted: int
     """Milliseconds for which it is known that nobody could."""
 
@@ -46,7 +46,7 @@ def units_hit(scene: Scene) -> list[Hit]:
     waits: dict[str, list[Wait]] = defaultdict(list)
     topics = Topics(scene)
     for wait in scene.once(all_waits):
-        some = waits[topics.unit(wait.topic, wait.since) or ""]  # that a unit has clients counts, whatever they waited
+        some = waits[topics.unit(wait.topic, wait.since) or ""]  # a unit with clients counts, for a wait of any length
         if wait.lasted > WORTH_TELLING:
             some.append(wait)
     named = _named(scene)
@@ -78,7 +78,7 @@ def _waited(cause: Cause, unit: str, waits: Sequence[Wait], first: int, final: i
 
 
 def _named(scene: Scene) -> dict[str, dict[str, list[Lasting]]]:
-    """Return when records, or locks, named each broker as owner of each unit, or as a side of its hand-over."""
+    """Return, by broker and unit, the times in which records, or locks, named it as owner, or in a hand-over."""
     found: dict[str, dict[str, list[Lasting]]] = defaultdict(lambda: defaultdict(list))
     if is_by_locks(scene):
         for unit, times in locks_of(scene).held.items():

@@ -67,7 +67,7 @@ def sheds(given: Given, found: Outcome) -> bool:
 
 
 def relieved_broker_keeps_the_rest(given: Given, found: Outcome) -> bool:
-    """Return whether the next cycle leaves alone who is no longer above the average of what all use by then."""
+    """Return whether the next cycle spares a broker that is no longer above the new average of all usages."""
     loads = settled(given.loads, found)
     after = decide_threshold(given._replace(loads=loads, memory=found.memory))
     usages, average = updated(loads, given.settings, Rules(), {})

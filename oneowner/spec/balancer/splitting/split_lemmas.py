@@ -1,8 +1,8 @@
 """
-Lemmas of splits in two prove which proposals are accepted, and with what result (``model/balancer``).
+Lemmas of splits in two prove which proposals are accepted, and with which result (``model/balancer``).
 
-Of an algorithm that looks at topics, *low* and *high* are the hashes of two topics that follow each other in the
-bundle, *found* what is half way between them: the number of topics does not matter.
+For an algorithm that looks at topics, *low* and *high* are the hashes of two adjacent topics of the bundle, *found* is
+half way between them: the number of topics does not matter.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""Laws about what callers were told: lookups, admin calls, splits, clocks."""
+"""Laws about answers to callers: lookups, admin calls, splits, clocks."""

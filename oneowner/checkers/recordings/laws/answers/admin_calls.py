@@ -1,8 +1,8 @@
 """
-Laws of admin calls: a 204 means that it is done (run.G6), and a refusal is told (run.G5).
+Laws of admin calls: a 204 means success (run.G6), and a refusal is reported to the caller (run.G5).
 
-The broker publishes the record that a call asks for and does not learn that every view drops it; the call ends when
-the unit's next event completes it, or with the time-out (``UnloadManager``, ``SplitManager``: channel.6).
+The broker publishes the record that a call requests and does not learn that every view drops it; the call ends when the
+unit's next event completes it, or with the timeout (``UnloadManager``, ``SplitManager``: channel.6).
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class Asked(NamedTuple):
     destination: str | None
     steps: tuple[Step, ...]
     rivals: int
-    """How many other calls asked for the same of the same unit when those records were published."""
+    """The number of other calls that requested the same of the same unit when those records were published."""
 
     @property
     def accepted(self) -> list[Step]:
@@ -79,7 +79,7 @@ class Asked(NamedTuple):
         return f"{whose} {step.record}{more}"
 
     def is_met_by(self, entry: Record) -> bool:
-        """Whether another record does what was asked: the unit is released, moved there, or split."""
+        """Return whether another record fulfils the call: the unit is released, moved there, or split."""
         if self.destination is not None:
             return str(entry.destination) == self.destination
         return entry.state in (RELEASING, FREE) if self.state == RELEASING else entry.state in (SPLITTING, DELETED)
@@ -87,9 +87,9 @@ class Asked(NamedTuple):
 
 def done_as_asked(scene: Scene) -> LawOutcome:
     """
-    A call that is answered with success was done: while it lasted, the record that it asked for was accepted.
+    A call answered with success took effect: while it lasted, the record that it requested was accepted.
 
-    It is done as well if a rival's record does the same, or if there was no owner that an unload could tell.
+    It took effect as well if a rival's record does the same, or if an unload had no owner to notify.
     """
     judged, silent = LawOutcome(), list[list[Asked]]([[]])
     done = [asked for asked in _asked(scene) if asked.call.status is not None and 200 <= asked.call.status < 300]
@@ -116,7 +116,7 @@ TOLD_DONE: Final = Happening(
     "calls returned 204 although their record was refused: another call had won the race for the unit", (), (), (),
     "repeat the call, and check the owner afterwards",
 )  # fmt: skip
-"""What every release does: it completes a call with the next event of the unit, whosever that is."""
+"""The behaviour of every release: it completes a call with the next event of the unit, from any publisher."""
 NOT_TOLD: Final = Happening(
     Cause(HappeningKind.WAITS, "", 0), END,
     "calls waited for their whole time-out although their record had been refused at once", (), (), (),
@@ -173,7 +173,7 @@ def _unpublished(scene: Scene, group: list[Asked]) -> Finding:
 
 
 def _is_owned(scene: Scene, asked: Asked) -> bool:
-    """Whether the channel has an owner of the unit at all times while the call lasts."""
+    """Return whether the channel has an owner of the unit at all times while the call lasts."""
     history, call = scene.channel.units.get(asked.unit), asked.call
     if history is None:
         return False
@@ -183,7 +183,7 @@ def _is_owned(scene: Scene, asked: Asked) -> bool:
 
 
 def refusal_is_told(scene: Scene) -> LawOutcome:
-    """A call whose record is refused ends when that is known, not with the time-out."""
+    """A call whose record is refused ends with the refusal, not with the timeout."""
     judged = LawOutcome()
     for asked in _asked(scene):
         judged.exercised += bool(asked.refused) and not asked.accepted

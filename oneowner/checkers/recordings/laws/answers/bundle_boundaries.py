@@ -1,8 +1,8 @@
 """
 A ZooKeeper history gives the bundle boundaries of each namespace after every write.
 
-``/admin/local-policies/<namespace>`` is by what topics are assigned to bundles; ``/admin/policies`` holds a copy that
-follows (policies.1, channel.8).
+``/admin/local-policies/<namespace>`` assigns topics to bundles; ``/admin/policies`` holds a copy that follows
+(policies.1, channel.8).
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class Policies:
 
 
 def policies_of(scene: Scene) -> Policies:
-    """Return what *scene*'s ZooKeeper history says of bundles."""
+    """Return the bundles in *scene*'s ZooKeeper history."""
     found = Policies()
     versions: dict[str, int] = {}
     for write in scene.writes:

@@ -1,10 +1,10 @@
 """
-A law of clocks: what comes first is stamped first, whoever's clock it is.
+A law of clocks: the first of two ordered events has the earlier stamp, on any clock.
 
-Some lines come after a record or a write by another machine for sure, and some before: a handled record was published
-before, a node is there before its maker says so, and an override is said before its node is written. Where the stamps
-say otherwise, the clocks differ by at least that much. Wall clocks only bound intervals, so this tells how far every
-other law may trust them.
+Some lines certainly come after a record or a write by another machine, and some before: a handled record was published
+before, a node exists before its creator logs it, and an override is logged before its node is written. Where the stamps
+contradict this order, the clocks differ by at least that much. Wall clocks only bound intervals, so this is the limit
+of every other law's trust in them.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ from oneowner.model.kernel.law import Severity
 SKEW = "clocks-agree"
 SAYS = ("registering", "registered", "elected")
 GRAIN = 5
-"""Milliseconds by which stamps of one clock differ: a line is written after what it says has been stamped."""
+"""Milliseconds by which stamps of one clock differ: a line is written after the event in it was stamped."""
 SAID_LATE = 500
-"""As much, of a line that one thread writes while another publishes what it says."""
+"""The same for a line that one thread writes while another publishes the record in it."""
 SHORT = 100
 """Milliseconds by which such a measure may fall short: the two moments of a pair are not one."""
 WIDE = 1_000
@@ -47,9 +47,9 @@ class Pair(NamedTuple):
 
     broker: str
     reference: str
-    """Whose clock the other stamp is of."""
+    """The broker whose clock made the other stamp."""
     ahead: int
-    """By how much the broker's clock is ahead at least; below 0: behind."""
+    """The least lead of the broker's clock; below 0: behind."""
     said: LogEvent
     other: Citable
 
@@ -62,9 +62,9 @@ def _pairs(scene: Scene) -> Iterator[Pair | None]:
 
 def _of_the_channel(scene: Scene) -> Iterator[Pair | None]:
     """
-    A record is published before any view takes it or drops it, and written after its override is said.
+    A record is published before any view takes it or drops it, and written after its override is logged.
 
-    In the system topic an override carries the stamp of the broker that says it, and in a batch that of the batch's
+    In the system topic an override carries the stamp of the broker that logs it, and in a batch that of the batch's
     first message: one clock, which cannot be ahead of itself.
     """
     clock = "ZooKeeper" if scene.storage == Storage.METADATA_STORE else "the publisher"
@@ -81,7 +81,7 @@ def _of_the_channel(scene: Scene) -> Iterator[Pair | None]:
                 first = min(joined.steps, key=lambda step: step.time)
                 yield _behind(joined.said, first.time, clock, first)
         for said in of_kinds(view.lines, "override"):
-            is_own = scene.storage == Storage.SYSTEM_TOPIC  # stamped by the very broker that says so, or by its batch
+            is_own = scene.storage == Storage.SYSTEM_TOPIC  # stamped by the broker that logs it, or by its batch
             if not is_own and said.unit and said.values.get("override") is not None:
                 steps = places.equal(said.unit, said.values["override"])
                 if steps:
@@ -90,7 +90,7 @@ def _of_the_channel(scene: Scene) -> Iterator[Pair | None]:
 
 def _of_zookeeper(scene: Scene) -> Iterator[Pair | None]:
     """
-    A node is made after its maker says that it begins, and before it says that it has finished.
+    A node is created after its creator logs the start, and before it logs the end.
 
     Lines and writes pair in order, so they are compared only if there are as many of one as of the other.
     """
@@ -128,7 +128,7 @@ class Compared(NamedTuple):
     """The clock differences that pairs of lines of some brokers show."""
 
     number: int
-    """How many there are."""
+    """Their number."""
     worst: dict[tuple[str, str, bool], tuple[Pair, int]]
     """By broker, reference, and whether it is ahead: the pair that shows most, and how many show anything."""
 
@@ -159,7 +159,7 @@ def _clock_skew(scene: Scene) -> LawOutcome:
 
 
 def apart(scene: Scene) -> int:
-    """Return how far the clocks of the machines are known to be apart; 0 if nothing shows that they differ."""
+    """Return the certain skew between the clocks of the machines; 0 without a sign of one."""
     known = [abs(pair.ahead) for pair, _ in CLOCKS.of(scene).worst.values()]
     return max((by + SHORT for by in (*known, EARLY.of(scene)) if by), default=0)
 

@@ -1,11 +1,11 @@
 """
-Where the dump of a channel ends although the channel goes on: a dump is often older than what was collected beside it.
+The end of a dump whose channel goes on: a dump is often older than the files collected beside it.
 
-After that nobody knows who owns what by the channel, so what is seen later accuses nobody. That a dump is older shows
-in records that a view took and the dump has not, made and printed after its last one; and in what two brokers agree on
-after it: lookups at both that name one which no record of the topic's bundles names, or that is not the owner by the
-channel, who is one of the two; or lists, of which one has a bundle, and that of its owner by the channel has not, or
-does not come. Without such a sign the channel is taken to rest.
+After it the channel shows no owners, so later observations accuse no broker. Two signs show that a dump is older:
+records that a view took and the dump lacks, made and printed after its last one; and the agreement of two brokers after
+it. They agree by lookups at both that name a broker which no record of the topic's bundles names, or which is not the
+owner by the channel, itself one of the two; or by lists, of which one has a bundle, and that of its owner by the
+channel lacks it, or does not come. Without such a sign the channel is taken to rest.
 """
 
 from __future__ import annotations
@@ -29,25 +29,25 @@ LAG: Final = 3_000
 
 
 def dump_end(scene: Scene) -> int | None:
-    """Return when the last record of a dump was published that is known to be older; None: it is not known to be."""
+    """Return the publish time of the last record of a dump that is certainly older; None: it is not."""
     run = scene.whole or scene
     end = run.once(_last)
     return end if end is not None and LATEST.of(scene) > end + scene.limits.clock_skew else None
 
 
 def after_dump(scene: Scene) -> Timeline:
-    """Return the time after the end of a dump that is known to be older: no one knows there who owns what."""
+    """Return the time after the end of a dump that is certainly older: ownership is unknown there."""
     end = dump_end(scene)
     return Timeline() if end is None else Timeline([(end + 1, END)])
 
 
 def beyond(many: int, what: str) -> list[str]:
-    """Return a doubt about what was seen after the end of a dump; none if nothing was."""
+    """Return a doubt about observations after the end of a dump; none without any."""
     return [f"{many} {what} come after the end of the dump, which is older than that"] * bool(many)
 
 
 def _last(scene: Scene) -> int | None:
-    """Return the last moment of which the dump tells; of a ZooKeeper history that is its last write of any kind."""
+    """Return the last moment that the dump covers; of a ZooKeeper history that is its last write of any kind."""
     known = [*scene.channel.timeline.span()]
     if scene.storage == Storage.METADATA_STORE:
         known += [write.time for write in scene.writes[-1:]]
@@ -55,7 +55,7 @@ def _last(scene: Scene) -> int | None:
 
 
 class Named(NamedTuple):
-    """Whom lookups of a topic name after the end of the dump, though its last record does not."""
+    """A broker that lookups of a topic name after the end of the dump, though its last record does not."""
 
     topic: str
     broker: str
@@ -69,11 +69,11 @@ class _Signs(NamedTuple):
     record: int
     """The latest record that they have taken and the dump has not, epoch milliseconds; 0 if there is none."""
     owners: dict[Named, tuple[frozenset[str], int]]
-    """Whom they name for which topic though the last record does not: who does, and when the last one did."""
+    """By broker and topic that the last record does not name: the brokers that name it, and their last time."""
     taken: dict[str, int]
-    """Which units are in lists of others than their owners by the channel, and when last."""
+    """Units in lists of others than their owners by the channel, with the last time."""
     left: dict[str, int]
-    """Which units are not in lists of their owners by the channel, and when last."""
+    """Units missing in lists of their owners by the channel, with the last time."""
 
 
 def _signs(scene: Scene) -> _Signs:
@@ -110,7 +110,7 @@ def _latest(_: Scene, signs: _Signs) -> int:
 
 
 def _unknown_records(scene: Scene) -> Iterator[int]:
-    """Yield when records were made and printed that the dump has not, by views that read no record of it any more."""
+    """Yield the times of records that the dump lacks, made and printed by views that read no more records of it."""
     for view in views(scene):
         last = view.requests.where(view.requests.number > 0).last()
         for joined in absent(view):
@@ -139,7 +139,7 @@ def _time(step: Step | None) -> int:
 
 
 def _listed(scene: Scene, end: int) -> tuple[dict[str, int], dict[str, int]]:
-    """Return which units others than their owners list after *end*, and which their owners do not, or do not answer."""
+    """Return the units that others than their owners list after *end*, and those missing in their owners' lists."""
     taken, left = dict[str, int](), dict[str, int]()
     polls = [poll for poll in scene.polls if poll.status in (200, None) and poll.start > end]
     last = scene.of_run(_last_owners) if polls else {}

@@ -1,8 +1,8 @@
 """
-Answers and lists that come before the record that explains them show that an observer's clock is behind a publisher's.
+Answers and lists that precede the record that explains them show that an observer's clock is behind a publisher's.
 
-No broker names an owner, or lists a bundle as its own, before the record is published that makes it so. Where the times
-say otherwise for two brokers or more, and the record follows soon, the two clocks differ by at least that much. One
+No broker names an owner, or lists a bundle as its own, before the record is published that assigns it. Where the times
+contradict this for two brokers or more, and the record follows soon, the two clocks differ by at least that much. One
 broker alone shows nothing: that would be a false answer. Nothing shows a clock that is ahead: a view may lag.
 """
 
@@ -21,7 +21,7 @@ from oneowner.checkers.recordings.scene.unsure_records import begins_late
 from oneowner.model.channel.record import FIRST_VERSION
 
 MOST: Final = 10_000
-"""Milliseconds after which a record has nothing to do with what was answered before it."""
+"""Milliseconds after which a record does not explain an answer before it."""
 
 Early = dict[str, tuple[frozenset[str], int]]
 """By producer of the record: which brokers knew it early, and by how many milliseconds at most."""
@@ -37,7 +37,7 @@ def _early(scene: Scene) -> Early:
 
 
 def _of_lookups(scene: Scene) -> Iterator[tuple[str, str, int]]:
-    """Yield of answers that no record explains by then, but a later one: its producer, who was asked, how early."""
+    """Yield for answers that only a later record explains: its producer, the asked broker, the lead in time."""
     by_topic = scene.of_run(StagesByTopic)
     for lookup in scene.lookups:
         named = lookup.answer or lookup.redirect
@@ -53,7 +53,7 @@ def _of_lookups(scene: Scene) -> Iterator[tuple[str, str, int]]:
 
 
 def _of_polls(scene: Scene) -> Iterator[tuple[str, str, int]]:
-    """Yield of claims that no record explains by then, but a later one: its producer, who was asked, how early."""
+    """Yield for claims that only a later record explains: its producer, the asked broker, the lead in time."""
     first: dict[tuple[str, str], Step | None] = {}
     for poll in scene.polls:
         for unit in poll.claims if poll.status == 200 else ():
@@ -86,4 +86,4 @@ def _most(_: Scene, found: Early) -> int:
 
 
 EARLY: Final = Table(_early, _of_both, _most)
-"""By how many milliseconds an observer's clock is behind a publisher's at least; 0: nothing shows it."""
+"""The least milliseconds by which an observer's clock is behind a publisher's; 0: without a sign of it."""

@@ -27,7 +27,7 @@ from oneowner.model.channel.rules import Storage
 
 
 class LookupAnswer(NamedTuple):
-    """One lookup that names a broker, and what views may say of its topic."""
+    """One lookup that names a broker, and the possible answers of views for its topic."""
 
     lookup: Lookup
     named: str
@@ -38,17 +38,17 @@ class LookupAnswer(NamedTuple):
 
 @dataclass(slots=True)
 class Unjudged:
-    """Answers that decide nothing, and cannot be said to be right."""
+    """Answers that decide nothing, and cannot be proved right."""
 
     unknown: int = 0
-    """Of a namespace that the channel does not know."""
+    """Answers about a namespace without a unit in the channel."""
     strange: dict[str, tuple[tuple[int, int, Origin], int]] = field(default_factory=dict)
-    """Those that name what is nobody's id: the first of them, and how many there are."""
+    """Answers with a name that is no broker's id: the first of them, and their number."""
     beyond: int = 0
     """Those after the end of the dump, which it does not explain."""
 
     def add(self, other: Unjudged) -> None:
-        """Take in those that others gave."""
+        """Add those of others."""
         self.unknown += other.unknown
         self.beyond += other.beyond
         for name, (first, count) in other.strange.items():
@@ -56,7 +56,7 @@ class Unjudged:
             self.strange[name] = min(before, first), number + count
 
     def doubts(self) -> list[str]:
-        """Say so."""
+        """Return a sentence for each kind of them."""
         unknown, beyond = self.unknown, self.beyond
         strange = sorted(self.strange.items(), key=lambda item: item[1])
         return [
@@ -74,7 +74,7 @@ class Answered(NamedTuple):
 
 
 def told_of_answers(_: Scene, parts: Sequence[Answered]) -> LawOutcome:
-    """Return what is said of the answers of all brokers."""
+    """Return the outcome for the answers of all brokers."""
     judged, unjudged = added(part.judged for part in parts), Unjudged()
     for part in parts:
         unjudged.add(part.unjudged)
@@ -129,7 +129,7 @@ def _attested(scene: Scene, shown: tuple[bool, int]) -> int:
 
 ATTESTED: Final = Table(_shown, _of_both, _attested)
 """
-Until when the dump is known to hold all records: a later answer that it does not explain decides nothing.
+The time until which the dump certainly holds all records: a later unexplained answer decides nothing.
 
 To its last record for sure; a ZooKeeper history to its last write; a dump of the topic to the last line by which a log
 shows that it has every handle request, if the dump has all of these: debug mode can be switched off.

@@ -1,11 +1,11 @@
 """
-Laws of lookups: some prefix of the channel says every answer, and no later answer needs a shorter one.
+Laws of lookups: some prefix of the channel explains every answer, and no later answer needs a shorter one.
 
 A broker's view is a prefix of the channel: all records up to some place, folded (models.S29). It may lag, but it cannot
-know what is not published, nor forget what it has handled; and for one unit its answers never go back (models.S30),
-for lookups of a bundle that are open at a time share one future. What a view answers is ``getAssigned`` (channel.7):
-of Owned, Assigning and Releasing the destination, of Splitting the source; without one the lookup waits, or a broker is
-selected, and then the answer is a record that comes after.
+contain unpublished records, nor lose handled ones; and for one unit its answers never go back (models.S30), for
+concurrent lookups of a bundle share one future. A view's answer is ``getAssigned`` (channel.7): of Owned, Assigning and
+Releasing the destination, of Splitting the source; without one the lookup waits, or a broker is selected, and then the
+answer is a record that comes after.
 """
 
 from __future__ import annotations
@@ -90,14 +90,14 @@ class _Consumed:
         found: tuple[int, _Proof | None] = (-1, None)
         for scope in ("", *answer.stages.units):
             proofs = self._proofs.get((answer.lookup.asked, answer.life, scope), ())
-            done = bisect_right(proofs, time, key=itemgetter(0))  # what a process proves comes in the order of time
+            done = bisect_right(proofs, time, key=itemgetter(0))  # the proofs of a process come in the order of time
             if done and proofs[done - 1][1] > found[0]:
                 found = proofs[done - 1][1:]
         return found
 
 
 def _proved(scene: Scene, view: View) -> Iterator[tuple[int, int, str, _Proof]]:
-    """Yield (time, place, unit, proof): its view reads all that there is before it starts, then handles what comes."""
+    """Yield (time, place, unit, proof): its view reads all existing records before it starts, then handles new ones."""
     if view.started is not None:
         begun = view.life.start - scene.limits.clock_skew
         early = [step for step in scene.channel.timeline if seen_since(scene, step) < begun]
@@ -120,9 +120,9 @@ class _Unexplained(NamedTuple):
     step: Step | None
     """The last record that it may have consumed by its end."""
     proof: Citable | None
-    """The line that proves that it had consumed more; None: no prefix says so at all."""
+    """The line that proves that it had consumed more; None: no prefix explains the answer at all."""
     dead: Happening | None
-    """Why it answered by an entry that is deleted, if it did."""
+    """The reason of an answer by an entry that is deleted, if it is one."""
 
 
 @excuse("a lagging view: what it took less than a lookup's timeout before may be missing in an answer")
@@ -163,7 +163,7 @@ def _follows_the_log(scene: Scene) -> Answered:
 
 
 def _dead(scene: Scene, answer: LookupAnswer, place: int) -> Happening | None:
-    """Return what left the asked broker an entry that it answers by, of a view that had read up to *place*."""
+    """Return the cause of an entry that the asked broker answers by, for a view that had read up to *place*."""
     stages = answer.stages.stages[: answer.stages.at(place) + 1]
     held = next((stage.step for stage in reversed(stages) if answer.named in stage.names), None)
     return None if held is None else carried_over(scene, answer.lookup.asked, held, place)
@@ -214,7 +214,7 @@ class _Asked:
     needed: int = 0
     by: LookupAnswer | None = None
     open: list[tuple[int, int, LookupAnswer]] = field(default_factory=list)
-    """(end, stage, answer) of those that may overlap what comes."""
+    """(end, stage, answer) of those that may overlap later ones."""
     back: list[tuple[LookupAnswer, LookupAnswer, int]] = field(default_factory=list)
     """(later, earlier, stage that the earlier one needed)"""
 

@@ -1,5 +1,5 @@
 """
-Laws of splits: what the channel calls split is split in the bundle data, and a boundary once written stays.
+Laws of splits: a unit that is split in the channel is split in the bundle data, and a boundary once written stays.
 
 The broker that splits writes the namespace's local policies before it publishes Deleted (channel.8, step 4 before 5),
 and repeats the whole step after a conflict. In older load managers two splits at once lost one boundary (bugs.R63).
@@ -28,14 +28,14 @@ NEVER_LOST = "boundary-is-never-lost"
 
 
 class Split(NamedTuple):
-    """A split that the channel tells of."""
+    """A split in the channel."""
 
     unit: History
     splitting: Step
     children: tuple[str, ...]
     """Their ranges."""
     deleted: Step | None
-    """With which it is done; None if the dump ends before."""
+    """The record that completes it; None if the dump ends before."""
 
     @property
     def namespace(self) -> str:
@@ -112,7 +112,7 @@ def incomplete(scene: Scene, policies: Policies, split: Split) -> str:
 
 
 def _unreached(scene: Scene, policies: Policies, split: Split) -> Finding | None:
-    """Return what is to be said of a split whose boundary is not there: in no write, or not at the end."""
+    """Report a split whose boundary is missing: in all writes, or at the end."""
     writes = policies.local.get(split.namespace, [])
     reached = [one for one in writes if split.cut <= one.boundaries]
     final = _final(scene, split.namespace, split.last.time)

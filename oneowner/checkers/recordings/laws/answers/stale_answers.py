@@ -1,8 +1,8 @@
 """
 Answers by an entry that the channel replaced long before show a view that lags, or that has stopped.
 
-A lookup may wait for its owner as long as the in-flight time-out, and a view reads on within seconds. What is older
-says nothing false, for any prefix of the channel may be a view, but it sends clients to where nobody serves them.
+A lookup may wait for its owner as long as the in-flight timeout, and a view reads on within seconds. An older answer is
+not false, for any prefix of the channel may be a view, but it sends clients to a broker that does not serve them.
 """
 
 from __future__ import annotations
@@ -33,5 +33,5 @@ def behind(scene: Scene, answer: LookupAnswer, last: int) -> int:
     pauses = [one.until for one in absences(scene, lookup.asked) if one.until <= lookup.end]
     late = lookup.start - max([ended_by.time, *pauses]) - scene.limits.clock_skew
     wait = scene.limits.in_flight_wait
-    run = scene.whole or scene  # what others were told shows it, too
+    run = scene.whole or scene  # answers to others show it, too
     return late if late > wait + LAG and is_seen(run, ended_by, lookup.start - wait) else 0

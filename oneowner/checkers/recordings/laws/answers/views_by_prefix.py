@@ -1,5 +1,5 @@
 """
-The views of all prefixes of the channel are listed for one topic, stage after stage, with whom each names.
+The views of all prefixes of the channel are listed for one topic, stage after stage, with the brokers that each names.
 
 A stage lasts from one accepted record of these units to the next. A topic's units are all whose ranges hold its hash,
 before and after splits: which of them a broker asks for depends on its bundle data, so any may explain an answer.
@@ -25,7 +25,7 @@ from oneowner.model.pulsar.boundaries import includes, topic_hash
 
 @excuse("a record before the beginning of the dump, also of units that begin in it, as children do")
 def before_dump(scene: Scene, place: int, may_lack: bool) -> bool:
-    """Report whether views that had read up to *place* may have had a record that the dump lacks."""
+    """Return whether views that had read up to *place* may have had a record that the dump lacks."""
     return may_lack or (place < 0 and scene.of_run(begins_late))
 
 
@@ -37,12 +37,12 @@ class Stage(NamedTuple):
     step: Step | None
     names: frozenset[str]
     is_known: bool
-    """Whether the dump has what came before."""
+    """True if the dump has the records before it."""
 
 
 @dataclass(slots=True)
 class Stages:
-    """All that views may say of the units in which one topic lay, one after the other."""
+    """All possible answers of views for the units of one topic, one after the other."""
 
     units: tuple[str, ...]
     stages: list[Stage] = field(default_factory=list)
@@ -90,7 +90,7 @@ class StagesByTopic:
         return self._by_units[key]
 
     def _folded(self, key: tuple[str, ...], units: Sequence[History]) -> Stages:
-        """Fold the accepted records of *units*, in the order of the topic, into what is said after each."""
+        """Fold the accepted records of *units*, in the order of the topic, into the answer after each."""
         steps = sorted((step for unit in units for step in unit.accepted), key=lambda step: step.place)
         entries: dict[str, Record] = dict.fromkeys(key, TOMBSTONE)
         known = {unit.key: not unit.accepted or unit.accepted[0].record.version == FIRST_VERSION for unit in units}

@@ -1,1 +1,1 @@
-"""Reports on what brokers logged of placements, sheds and splits."""
+"""Reports on placements, sheds and splits in brokers' logs."""

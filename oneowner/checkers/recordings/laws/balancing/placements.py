@@ -1,10 +1,10 @@
 """
-A report on placements: a broker draws the owner of a bundle as the strategy computes it by the loads that it printed.
+A report on placements: a broker draws the owner of a bundle as the strategy computes it from the printed loads.
 
-In debug mode ``LeastResourceUsageWithWeight`` prints the load of every candidate, the average, and who may be drawn.
-Innocent: a load that came after the average was computed, which the sentence says; a strategy of one's own. A placement
-is not judged if its numbers are printed too coarsely or the log lacks one, as where lines come twice or in another
-order, and one by old reports is only noted: no broker had sent a newer one.
+In debug mode ``LeastResourceUsageWithWeight`` prints the load of every candidate, the average, and the brokers that may
+be drawn. Innocent: a load that came after the average was computed, which the sentence mentions; a custom strategy. A
+placement is not judged if its numbers are printed too coarsely or the log lacks one, as where lines come twice or in
+another order, and one by old reports is only noted: no broker had sent a newer one.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@ A report on sheds and splits: the numbers that a broker logs with a decision are
 
 ``BundleSplitterTask`` and ``DefaultNamespaceBundleSplitStrategyImpl`` print a bundle's numbers and their limits, the
 shedders the usage, the average and the threshold. Innocent: a configuration that was changed between the comparison and
-the line. What lies within the digits that are printed is not judged.
+the line. Differences within the printed digits are not judged.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""Reports on the recording itself: whether its sources can be whole and unaltered, by what their formats promise."""
+"""Reports on the recording itself: its sources can be complete and unaltered, by the guarantees of their formats."""

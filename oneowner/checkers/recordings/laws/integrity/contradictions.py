@@ -1,4 +1,4 @@
-"""A contradiction is told at its lines, as a warning, and once for all as the reason why the run is unknown."""
+"""A contradiction is reported at its lines, as a warning, and once for all as the reason why the run is unknown."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ class Contradiction(NamedTuple):
     """A contradiction that a whole and unaltered recording cannot hold."""
 
     why: str
-    """One sentence, with the names of what it is about."""
+    """One sentence, with the names of its subjects."""
     shown: tuple[Citable, ...]
     brokers: tuple[str, ...] = ()
     unit: str | None = None
     is_proof: bool = True
-    """Whether nothing innocent explains it; else it only warns."""
+    """True if nothing innocent explains it; else it only warns."""
 
 
 class Contradictions(NamedTuple):
@@ -35,7 +35,7 @@ class Contradictions(NamedTuple):
 
 
 def gathered(exercised: int, found: Iterable[Contradiction]) -> Contradictions:
-    """Return what is to be told of the contradictions that were found."""
+    """Return the outcome for the contradictions that were found."""
     first, proof, proofs = list[Contradiction](), "", 0
     for one in found:
         if len(first) < MOST_LISTED:
@@ -46,12 +46,12 @@ def gathered(exercised: int, found: Iterable[Contradiction]) -> Contradictions:
 
 
 def told(law: str, exercised: int, found: Iterable[Contradiction]) -> LawOutcome:
-    """Return what *law* says of the contradictions that were found."""
+    """Return the outcome of *law* for the contradictions that were found."""
     return told_of_all(law, [gathered(exercised, found)])
 
 
 def told_of_all(law: str, parts: Sequence[Contradictions]) -> LawOutcome:
-    """Return what *law* says of those of all parts."""
+    """Return the outcome of *law* for those of all parts."""
     judged = LawOutcome(sum(part.exercised for part in parts))
     for one in [one for part in parts for one in part.first][:MOST_LISTED]:
         step = next((shown for shown in reversed(one.shown) if isinstance(shown, Step)), None)

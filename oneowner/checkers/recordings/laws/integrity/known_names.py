@@ -2,8 +2,8 @@
 A report on names: a leader that brokers name was elected, and a namespace whose bundles are owned was created.
 
 Both are nodes of ZooKeeper before anybody can read them (``LeaderElectionService``, ``PoliciesUtil``,
-``NamespaceBundleFactory``). Only a history from the server's first transaction on says what was never made, and only
-of kinds of nodes that it has.
+``NamespaceBundleFactory``). Only a history from the server's first transaction on proves that a node was never created,
+and only for kinds of nodes that it has.
 """
 
 from __future__ import annotations

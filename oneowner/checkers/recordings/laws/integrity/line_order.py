@@ -1,10 +1,10 @@
 """
-A report on the order of lines: a thread writes its lines in the order of their times, and an observer what it saw last.
+A report on the order of lines: threads and observers write their lines in the order of their times.
 
 An appender of a log keeps the order of one thread, and a line has the time at which it was made. Threads among
-themselves write out of order by milliseconds, or by a pause. What lookups, polls and calls say is written down when
-they end; a file in which that order is not kept at all has none. Innocent: a clock that was set back, two observers in
-one file, lines that say the same within a millisecond but for those that are said once.
+themselves write out of order by milliseconds, or by a pause. The lines of lookups, polls and calls are written when
+these end; a file in which that order is not kept at all has none. Innocent: a clock that was set back, two observers in
+one file, equal lines within a millisecond except those that are written once.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ LOOKUPS: Final = "lookups-are-in-order"
 POLLS: Final = "polls-are-in-order"
 CALLS: Final = "calls-are-in-order"
 ONCE: Final = ("registering", "registered", "elected", "session-event", "bundle-unloaded", "producer-created")
-"""What no thread says twice in one millisecond: all of them stand for a round trip, or have a time in them."""
+"""Events that no thread logs twice in one millisecond: each stands for a round trip, or has a time in it."""
 RARE: Final = 100
 """One line in so many may be out of order for the others to have one."""
 
@@ -97,7 +97,7 @@ _FILES: Final[dict[type, str]] = {Lookup: "lookups.jsonl", Poll: "owned.jsonl", 
 
 
 def _repeated(lines: Sequence[Operation]) -> Iterator[Contradiction]:
-    """Yield lines that say the same: rarely do two questions begin and end at the same milliseconds."""
+    """Yield equal lines: two questions rarely begin and end at the same milliseconds."""
     for before, one in itertools.pairwise(lines):
         if before._replace(origin=one.origin) == one:
             yield _of(one, f"is written down twice, at {iso(one.start)}", is_proof=False)

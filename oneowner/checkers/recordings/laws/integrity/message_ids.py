@@ -3,10 +3,10 @@ A report on message ids: within a ledger the dump lacks no entry, and an entry i
 
 A ledger's entries are numbered from 0 without holes, and an entry once written stays where it is (BookKeeper adds one
 to the last id; ``ManagedLedgerImpl`` opens a new ledger where a write failed). So a reader of the whole topic sees
-every number. A batch is what one producer sends at once (``BatchMessageContainerImpl``). Innocent, and not told:
-ledgers that retention trimmed (``ManagedLedgerImpl.internalTrimLedgers`` drops whole ones, from the beginning),
-numbers of ledgers that other topics have, a dump that ends early, and ``--partial``. A reader of the compacted topic
-leaves holes too; but then records are missing, whoever left them out.
+every number. A batch holds the messages that one producer sends at once (``BatchMessageContainerImpl``). Innocent, and
+not reported: ledgers that retention trimmed (``ManagedLedgerImpl.internalTrimLedgers`` drops whole ones, from the
+beginning), numbers of ledgers that other topics have, a dump that ends early, and ``--partial``. A reader of the
+compacted topic leaves holes too; but then records are missing in any case.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def _holes(steps: Sequence[Step], lie: Placed) -> Iterator[Contradiction]:
 
 
 def _not_quiet(lie: Placed) -> Array:
-    """Return which messages do not simply follow on the one before them."""
+    """Return the messages that do not simply follow the one before them."""
     _, ledger, entry, batch = lie
     same, begins = ledger[1:] == ledger[:-1], batch[1:] <= 0
     follows = same & (entry[1:] == entry[:-1]) & (batch[1:] == batch[:-1] + 1)

@@ -1,11 +1,11 @@
 """
 A report on polls: a broker's list is its own, and lies between the list before it and the one after it.
 
-A broker lists its own heartbeat namespaces, and nobody else does (``NamespaceService.getHeartbeatNamespace``). Its
-view of the channel and its idea of the leader only go on (``TableViewImpl``, ``LeaderElectionImpl``): what two polls
-agree on and nothing changed meanwhile is in every poll between them. Innocent, and not told: a view that is filled
-anew, of a new process or after a lost session, a poll without an answer, an entry that a record of the channel touches
-near by, and what comes before a channel that begins late or after the end of a dump that is older.
+A broker lists its own heartbeat namespaces, and nobody else does (``NamespaceService.getHeartbeatNamespace``). Its view
+of the channel and its idea of the leader only go on (``TableViewImpl``, ``LeaderElectionImpl``): an entry that two
+polls agree on and nothing changed meanwhile is in every poll between them. Innocent, and not reported: a view that is
+filled anew, of a new process or after a lost session, a poll without an answer, an entry that a record of the channel
+touches near by, and polls before a channel that begins late or after the end of a dump that is older.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ from oneowner.model.kernel.law import Severity
 LAW: Final = "polls-go-on"
 OK: Final = 200
 LAG: Final = 30_000
-"""Milliseconds by which a view may lag: a record of that time before a poll may be what it shows."""
+"""Milliseconds by which a view may lag: a poll may show a record of that time before it."""
 
 
 def _polls_go_on(scene: Scene) -> Contradictions:
@@ -84,7 +84,7 @@ def _left_out(scene: Scene, before: Poll, poll: Poll, after: Poll) -> Iterator[C
             continue
         owners = [str(owner(step.record) or "") for step in steps]
         times = sum(one == poll.asked != last for last, one in zip(["", *owners], owners, strict=False))
-        # what was its own twice may be seen in between by a view that lags
+        # a lagging view may list in between an entry that was its own twice
         if steps and times == 1 and not any(before.start - LAG <= step.time <= after.end for step in steps):
             why = f"owned.jsonl: {poll.asked} lists {unit} at {iso(before.start)} and {iso(after.start)}, and not at "
             why += f"{iso(poll.start)}, though no record of it came near by"

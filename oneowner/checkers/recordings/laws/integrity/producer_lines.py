@@ -1,10 +1,10 @@
 """
-A report on producers of the channel: who makes one and who accepts it name it alike, and somebody made each.
+A report on producers of the channel: creator and acceptor of each use the same name, and each has a creator.
 
-``ProducerImpl`` says in the log of its broker under which name it was created, ``ServerCnx`` in the log of the broker
-that owns the topic. Where all logs begin with their process, each line has the other one. Innocent, and not told:
+``ProducerImpl`` logs its name at its creation in the log of its broker, ``ServerCnx`` in the log of the broker that
+owns the topic. Where all logs begin with their process, each line has the other one. Innocent, and not reported:
 brokers without a log or with a piece of one, an attempt that broke off. A record of an operator's own producer only
-warns: it is nobody's of the cluster.
+warns: no broker of the cluster made it.
 """
 
 from __future__ import annotations
@@ -49,12 +49,12 @@ def _of_the_channel(scene: Scene, event: str) -> dict[str, list[LogEvent]]:
 
 
 def _has_all_logs(scene: Scene) -> bool:
-    """Whether there is a log of every broker, from the beginning of its first process."""
+    """Return whether there is a log of every broker, from the beginning of its first process."""
     return all(scene.said.get(broker) and scene.said[broker][0].event == STARTING for broker in scene.brokers)
 
 
 def _unmatched(made: dict[str, list[LogEvent]], accepted: dict[str, list[LogEvent]]) -> Iterator[Contradiction]:
-    """Yield producers that a broker made and that no broker accepted, if the logs tell of those at all."""
+    """Yield producers that a broker made and that no broker accepted, if the logs have such lines at all."""
     for producer, lines in made.items():
         if accepted and producer not in accepted:
             broker = lines[0].broker
@@ -63,7 +63,7 @@ def _unmatched(made: dict[str, list[LogEvent]], accepted: dict[str, list[LogEven
 
 
 def _strangers(scene: Scene, known: set[str], since: int, until: int) -> Iterator[Contradiction]:
-    """Yield producers that published records and that no log knows."""
+    """Yield producers that published records and are in no log."""
     _, first = np.unique(scene.channel.columns.array("producer"), return_index=True)
     for step in scene.channel.at(np.sort(first).tolist()):
         producer = step.producer

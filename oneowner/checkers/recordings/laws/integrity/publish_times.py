@@ -3,7 +3,7 @@ A report on publish times: a record is made before it is published, and a produc
 
 The time of a record (``ServiceUnitStateData.timestamp``) and its publish time are read off one clock, that of its
 publisher, in this order; so are the publish times of one producer's messages. A batch has the publish time of its first
-message. Innocent: a clock that was set back by more than a second, which is why it is said as such; a message that is
+message. Innocent: a clock that was set back by more than a second, which the finding names as such; a message that is
 sent again keeps its first time; a record may wait for its producer, which only warns.
 """
 
@@ -68,7 +68,7 @@ def _apart(channel: Channel, lie: Placed) -> Iterator[Contradiction]:
 
 
 def _back(channel: Channel, rows: Array) -> Iterator[Contradiction]:
-    """Yield where a producer's publish times go back, but for what it sends again."""
+    """Yield the places where a producer's publish times go back, except for messages that it sends again."""
     sequence, time = channel.columns.array("sequence"), channel.columns.array("time")
     pairs = list[tuple[int, int]]()
     for own in by_producer(channel, rows):

@@ -1,11 +1,11 @@
 """
-A report on what brokers' logs and the ZooKeeper history say of registrations and elections: each shows in the other.
+A report on registrations and elections: brokers' logs and the ZooKeeper history each show those of the other.
 
-``BrokerRegistryImpl.registerAsync`` says that it starts, writes the broker's node, and says that it has finished;
-``LeaderElectionImpl`` makes the leader's node and says that it acquired leadership. The others are told of a node that
-was made or that went in the order in which that happened, some maybe twice. Innocent, and not told: a log that does not
-begin with its process or is of another level, an attempt that failed or was cut off, a deletion that a broker that was
-away was never told of, a node that was there when a broker registered again, and what came before or after the history.
+``BrokerRegistryImpl.registerAsync`` logs its start, writes the broker's node, and logs its end; ``LeaderElectionImpl``
+creates the leader's node and logs that it acquired leadership. The other brokers are notified of created and deleted
+nodes in the order of these events, of some maybe twice. Innocent, and not reported: a log that does not begin with its
+process or is of another level, an attempt that failed or was cut off, a deletion of which a disconnected broker was
+never notified, a node that existed when a broker registered again, and events before or after the history.
 """
 
 from __future__ import annotations
@@ -33,17 +33,17 @@ LAW: Final = "logs-and-history-agree"
 REGISTERING: Final = "registering"
 CREATED: Final = "registry-created"
 SOON: Final = 1_000
-"""Milliseconds after which what a thread says is about something else."""
+"""Milliseconds after which a line of a thread is about something else."""
 AT_ONCE: Final = 50
-"""Milliseconds within which notices are told at once."""
+"""Milliseconds within which notifications arrive at once."""
 HEARS: Final = re.compile(r"metadata.store-\d+-\d+")
-"""The name of the thread that hears from the metadata store."""
+"""The name of the thread that receives notifications of the metadata store."""
 MAIN: Final = "main"
 FAILED: Final = "register-failed"
 UNSETTLED: Final = ("leader-kept-own", "election-conflict", "leadership-lost", "leadership-released", "session-event")
 """The lines of a broker about an election that was not won at once."""
 COURSE: Final = 60_000
-"""Milliseconds in which an election takes that course: twice the time-out of the metadata store's operations."""
+"""Milliseconds in which an election takes that course: twice the timeout of the metadata store's operations."""
 
 
 def _logs_and_history_agree(scene: Scene) -> LawOutcome:
@@ -58,7 +58,7 @@ def _logs_and_history_agree(scene: Scene) -> LawOutcome:
 
 
 def _is_whole(scene: Scene, life: Life) -> bool:
-    """Whether its log begins with the process, and tells of registrations at all."""
+    """Return whether its log begins with the process, and has lines of registrations at all."""
     first = lines_of(scene, life)[0]
     return first.event == STARTING and bool(lines_of(scene, life, REGISTERING, REGISTERED))
 
@@ -82,10 +82,10 @@ def _ends_what_it_starts(scene: Scene, life: Life) -> Iterator[Contradiction]:
 
 def _goes_on(scene: Scene, life: Life, since: int, thread: str = "") -> bool:
     """
-    Whether what a process began to write by *since* is over: the thread that is told of it, or waits for it, goes on.
+    Return whether a write that a process began by *since* is over: the thread that is notified, or waits, goes on.
 
-    One thread hears from the metadata store, in order (``AbstractMetadataStore``); the main thread waits for the
-    broker's registration before it starts anything else (``BrokerRegistryImpl.start``).
+    One thread receives the notifications of the metadata store, in order (``AbstractMetadataStore``); the main thread
+    waits for the broker's registration before it starts anything else (``BrokerRegistryImpl.start``).
     """
     later = (line.thread for line in lines_of(scene, life) if line.time > since + SOON)
     return any(HEARS.fullmatch(name) or name == thread == MAIN for name in later)
@@ -118,7 +118,7 @@ def _by_history(scene: Scene, lives: Sequence[Life]) -> Iterator[Contradiction]:
 
 
 def _elections(scene: Scene, life: Life, nodes: list[Held], slack: int, first: int) -> Iterator[Contradiction]:
-    """Yield elections of one process that only its log tells of, or only the history."""
+    """Yield elections of one process that only its log has, or only the history."""
     lines = [line for line in lines_of(scene, life, ELECTED) if line.values.get("path") in LEADERS]
     since = life.start
     for line in lines:
@@ -139,7 +139,7 @@ def _elections(scene: Scene, life: Life, nodes: list[Held], slack: int, first: i
 
 
 def _registrations(scene: Scene, life: Life, nodes: list[Held], slack: int, first: int) -> Iterator[Contradiction]:
-    """Yield registrations that a process has finished though its node was not there, and that it says nothing of."""
+    """Yield registrations that a process has finished without a node, and nodes whose registration it did not log."""
     lines = lines_of(scene, life, REGISTERING, REGISTERED, FAILED)
     for held in nodes:
         began = [line for line in lines if line.event == REGISTERING and line.time <= held.since + slack]
@@ -164,9 +164,9 @@ def _notices(
     scene: Scene, life: Life, subject: str, nodes: list[Held], slack: int, span: tuple[int, int]
 ) -> Iterator[Contradiction]:
     """
-    Yield what a process was told of another one's node, and what the history lacks, in their order.
+    Yield the notifications of a process about another one's node, and those that the history lacks, in order.
 
-    What is told at once may come in any order, as where a process starts and many notices wait for one thread.
+    Simultaneous notifications may come in any order, as where a process starts and many wait for one thread.
     """
     first, last = span  # a process sets its watch when it starts
     floors = [(first, first)]

@@ -1,11 +1,11 @@
 """
-A report on sequence ids: a producer numbers its messages without holes, and goes back only to send again what it sent.
+A report on sequence ids: a producer numbers its messages without holes, and goes back only to resend.
 
 ``ProducerImpl`` counts from 0 and adds one for each message; its names come from one counter of the cluster, so a new
-process has a new name. What is not confirmed when a connection breaks is sent again, all of it and in its order
-(``resendMessages``), and its log says so. Innocent: a number that is missing because its send failed (the publisher's
-log tells of records that were not published), numbers before the dump begins, and repeats of the same message that the
-log tells of, or that no log can tell of.
+process has a new name. All messages without confirmation when a connection breaks are sent again in order
+(``resendMessages``), and its log has a line about it. Innocent: a number that is missing because its send failed (the
+publisher's log names records that were not published), numbers before the dump begins, and repeats of the same message
+that the log has, or that no log can have.
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ def _both(before: Step, step: Step) -> str:
 
 
 def _numbers(last: int, following: int) -> str:
-    """Return in words what is between two numbers."""
+    """Return the gap between two numbers, in words."""
     return f"number {last + 1} is" if following == last + 2 else f"numbers {last + 1} to {following - 1} are"
 
 

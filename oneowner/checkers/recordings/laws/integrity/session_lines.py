@@ -1,8 +1,8 @@
 """
-A report on ZooKeeper sessions: what brokers' logs say of theirs is in the history.
+A report on ZooKeeper sessions: the sessions in brokers' logs are in the history.
 
-A client says which session the server gave it, and that the server told it of its end (``PulsarZooKeeperClient``).
-Innocent, and not told: sessions of another ensemble, such as that of a configuration store, and what came before or
+A client logs the session that the server assigned, and the notification of its end (``PulsarZooKeeperClient``).
+Innocent, and not reported: sessions of another ensemble, such as that of a configuration store, and events before or
 after the history.
 """
 

@@ -1,12 +1,12 @@
 """
-A report on the ZooKeeper history: its transactions can have followed one another as they are written down.
+A report on the ZooKeeper history: its transactions are possible in their written order.
 
-What the server promises, and its log holds to (``DataTree.processTxn``, ``PrepRequestProcessor.pRequest2Txn``): zxids
+The guarantees of the server, kept in its log (``DataTree.processTxn``, ``PrepRequestProcessor.pRequest2Txn``): zxids
 grow; one leader stamps the time; a node is created once, before it is changed or deleted, and after its parent; its
 version grows by one with each setData; an ephemeral node vanishes with its session, and nothing else ends it but a
-delete; a session acts between its begin and its end. Innocent, and not told: a history that begins late (nothing is
-known of nodes and sessions before), transactions that a dump leaves out because of their path, those that failed, and
-sessions that only one server knew (``localSessionsEnabled``: then most numbers are missing).
+delete; a session acts between its begin and its end. Innocent, and not reported: a history that begins late (earlier
+nodes and sessions are unknown), transactions that a dump leaves out because of their path, those that failed, and
+sessions of only one server (``localSessionsEnabled``: then most numbers are missing).
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ LAW: Final = "history-is-possible"
 MAKES: Final = (*CREATES, "createContainer")
 REMOVES: Final = ("delete", "deleteContainer")
 SERVER: Final = "0x0"
-"""The session of what the server does by itself."""
+"""The session of the server's own transactions."""
 
 
 def _history_is_possible(scene: Scene) -> LawOutcome:
@@ -127,23 +127,23 @@ class _Tree:
     def __init__(self, writes: Sequence[NodeWrite]) -> None:
         self._writes = writes
         self._knows_all = bool(writes) and writes[0].zxid == 1
-        """Whether the history begins with the server itself."""
+        """True if the history begins with the server itself."""
         self._knows_sessions = self._knows_all and any(write.op == "createSession" for write in writes)
         self._tells_ephemeral = any(write.ephemeral for write in writes)
         self._sessions: dict[str, NodeWrite] = {}
         self._ended: dict[str, NodeWrite] = {}
         self._nodes: dict[str, NodeWrite] = {}
-        """Nodes that are there, with what made them or changed them last."""
+        """Existing nodes, each with the write that created or last changed it."""
         self._owners: dict[str, str] = {}
         """Of nodes that vanish with a session, which one."""
         self._gone: dict[str, NodeWrite] = {}
-        """Nodes that were there, with what ended them."""
+        """Former nodes, each with the write that ended it."""
         self._unsure: set[str] = set()
-        """Nodes of sessions that ended, where nothing says whether they were ephemeral."""
+        """Nodes of sessions that ended, without a sign whether they were ephemeral."""
         self._children: dict[str, set[str]] = defaultdict(set)
 
     def contradictions(self) -> Iterator[Contradiction]:
-        """Yield what no server would have let happen."""
+        """Yield transactions that no server would have accepted."""
         for write in self._writes:
             if write.op == "error":
                 continue
@@ -189,7 +189,7 @@ class _Tree:
             self._owners[path] = write.session
 
     def _lacks(self, path: str) -> bool:
-        """Whether a node was never made, though the history would show it, as it shows the one above it."""
+        """Return whether a node was never created, though the history would show it, as it shows the parent."""
         is_known = path in self._nodes or path in self._gone or path in self._unsure
         return self._knows_all and not is_known and path.rpartition("/")[0] in self._nodes
 
@@ -265,8 +265,8 @@ def _left(writes: Sequence[NodeWrite], timeout: int) -> Iterator[Contradiction]:
     """
     Yield sessions that a broker left for a new one and that never end, though the server went on for long enough.
 
-    Nobody pings such a session, so the server ends it after its time-out (``SessionTrackerImpl``). Time of silence is
-    not counted: a server that starts again gives every session its whole time-out once more.
+    Nobody pings such a session, so the server ends it after its timeout (``SessionTrackerImpl``). Time of silence is
+    not counted: a server that starts again gives every session its whole timeout once more.
     """
     begun = {write.session: write for write in writes if write.op == "createSession"}
     ended = {write.session for write in writes if write.op == "closeSession"}

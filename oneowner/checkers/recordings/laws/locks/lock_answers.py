@@ -1,4 +1,4 @@
-"""Answers about the owners of bundles, and what explains them where the named broker does not hold the lock."""
+"""Answers about the owners of bundles, and their explanations where the named broker does not hold the lock."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def holds(scene: Scene, sign: Sign) -> bool:
 
 def history_end(scene: Scene) -> int:
     """
-    Return when the history ends, if it is known to be older than what is beside it; else a time that never comes.
+    Return the end of the history, if it is certainly older than the files beside it; else a time that never comes.
 
     It is if a broker and others agree after its last write that it owns a bundle whose lock it does not hold.
     """
@@ -74,7 +74,7 @@ def history_end(scene: Scene) -> int:
 
 @excuse("a free lock that the broker may have acquired after the last write, which is a doubt")
 def free_lock(scene: Scene, sign: Sign) -> bool:
-    """Report whether the broker may have acquired, after the last write, a lock that it never had and that is free."""
+    """Return whether the broker may have acquired, after the last write, a lock that it never had and that is free."""
     times = locks_of(scene).held.get(sign.unit, [])
     is_free = all(held.broker != sign.broker and held.until < sign.since for held in times)
     return is_free and sign.since > scene.writes[-1].time + scene.limits.clock_skew
@@ -94,17 +94,17 @@ def under_way(scene: Scene, sign: Sign) -> int:
 
 @excuse("a history that begins late: a missing lock of a broker registered before it is a doubt")
 def late_begin(scene: Scene, sign: Sign) -> bool:
-    """Report whether the history may lack the lock, as the broker had registered before its beginning."""
+    """Return whether the history may lack the lock, as the broker had registered before its beginning."""
     return sign.since < scene.once(known_since).get(sign.broker, END)
 
 
 @excuse("a history that ends before the answer, by brokers that agree on an owner")
 def older_history(scene: Scene, sign: Sign) -> bool:
-    """Report whether the answer comes after the end of a history that is known to be older."""
+    """Return whether the answer comes after the end of a history that is certainly older."""
     return sign.until > scene.once(history_end)
 
 
 @excuse("a split: one broker owns parent and children until the parent's lock is released")
 def have_one_owner(scene: Scene, one: Held, other: Held) -> bool:
-    """Report whether one broker holds both locks."""
+    """Return whether one broker holds both locks."""
     return one.broker == other.broker

@@ -1,9 +1,9 @@
 """
-Laws of locks: who answers for a bundle, or is told as its owner, holds its lock; locks do not overlap.
+Laws of locks: a broker that answers for a bundle, or is named as its owner, holds its lock; locks do not overlap.
 
-A broker learns late that its session has ended: what stood still answers as before when it goes on, until the end of
-the session reaches it (``ResourceLockImpl``, ``OwnershipCache``). That window is the lock's known weakness, and is told
-with its length; it breaks the law only where it lasts longer than two servers may be seen.
+A broker learns late that its session has ended: after a pause its process answers as before, until the end of the
+session reaches it (``ResourceLockImpl``, ``OwnershipCache``). That window is the lock's known weakness, and is reported
+with its length; it breaks the law only where it lasts longer than the limit for two servers.
 """
 
 from __future__ import annotations

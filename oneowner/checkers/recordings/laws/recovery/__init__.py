@@ -1,1 +1,1 @@
-"""Laws about who is registered, who leads, and whether the units of the dead are taken over."""
+"""Laws about registration, leadership, and the take-over of a dead broker's units."""

@@ -32,7 +32,7 @@ BY_LEADER = "cleanup-is-by-the-leader"
 LEAVING = ("broker-closing", "broker-shut-down", "cleanup-started")
 
 
-# ---- whom a clean-up hits ----
+# ---- the targets of clean-ups ----
 
 
 def _hits_the_dead(scene: Scene) -> LawOutcome:
@@ -61,7 +61,7 @@ def _leaves(line: LogEvent, subject: str) -> bool:
 
 
 def _overrides(scene: Scene, started: LogEvent, subject: str) -> list[LogEvent]:
-    """Return the overrides of this clean-up: up to the line that says that it is completed, or the next one."""
+    """Return the overrides of this clean-up: up to the line of its completion, or the next one."""
     kinds = "cleanup-completed", "cleanup-started", "override"
     lines = [
         line for line in of_kinds(scene.said[started.broker], *kinds)
@@ -109,7 +109,7 @@ def _alive(
     )  # fmt: skip
 
 
-# ---- who cleans up ----
+# ---- the brokers that clean up ----
 
 
 def _by_the_leader(scene: Scene) -> LawOutcome:
@@ -132,18 +132,18 @@ def is_its_own(scene: Scene, started: LogEvent) -> bool:
 
 @excuse("a clean-up begun while no broker led, or as another was elected: clocks differ")
 def two_clocks(scene: Scene) -> int:
-    """Return by how many milliseconds an election may be later, or the end of a tenure earlier, than its clock says."""
+    """Return the milliseconds by which an election may be later, or the end of a tenure earlier, than its stamp."""
     return scene.limits.clock_skew
 
 
 @excuse("an old leader unaware of its successor, or a clean-up without effect, which is a note")
 def is_unaware(scene: Scene, follows: bool, taken: Sequence[LogEvent]) -> bool:
-    """Report whether the old leader does not play a follower yet, or takes no bundle away."""
+    """Return whether the old leader does not play a follower yet, or takes no bundle away."""
     return not follows or not taken
 
 
 def _who_led(scene: Scene, registry: Registry, time: int) -> Held | None:
-    """Return who led for sure, the last who was elected by then: logs alone tell late that a leader leads no longer."""
+    """Return the certain leader, the last elected by then: logs alone show the end of a leadership late."""
     skew = two_clocks.of(scene)
     sure = (
         held for held in reversed(registry.leaders)
@@ -186,7 +186,7 @@ def _last(lines: Sequence[LogEvent], event: str, subject: str) -> LogEvent | Non
     )
 
 
-# ---- what is called off ----
+# ---- cancelled clean-ups ----
 
 
 def _called_off(scene: Scene) -> LawOutcome:

@@ -1,5 +1,5 @@
 """
-A law of deletions: the leader handles the end of a registration and gives away what that broker owned.
+A law of deletions: the leader handles the end of a registration and gives away that broker's units.
 
 Every broker hears of a deletion, the leader alone acts; if there is none, or the dead broker was the leader, the event
 is lost and only the next leader's first monitor run finds the orphans (channel.9.3, run section 2).
@@ -31,13 +31,13 @@ REFUSED = ("deletion-ignored", "deletion-failed", "cleanup-ignored-unstable", "c
 
 
 class Deletion(NamedTuple):
-    """The end of one registration, and what became of it."""
+    """The end of one registration, and its handling."""
 
     gone: Held
     time: int
     handled: LogEvent | None
     until: int
-    """When it was handled, when the broker registered again, or the end of all logs."""
+    """The time when it was handled, when the broker registered again, or the end of all logs."""
     orphans: tuple[str, ...] | None
     """Units that named it then; None without a channel."""
 
@@ -82,7 +82,7 @@ def _deletions(scene: Scene) -> Iterator[Deletion]:
 
 
 def _orphans(scene: Scene, broker: str, time: int) -> tuple[str, ...] | None:
-    """Return the units that name *broker* as owner or in a hand-over at *time* (channel.9.3); None: nothing tells."""
+    """Return the units that name *broker* as owner or in a hand-over at *time* (channel.9.3); None: unknown."""
     if scene.migration or (Source.CHANNEL not in scene.present and not scene.channel.units):
         return None
     found: list[str] = []

@@ -23,13 +23,13 @@ class Gone(NamedTuple):
 
     broker: str
     since: int
-    """Last sign of life; of a broker that lives on, the end of its registration."""
+    """Last sign of life; of a live broker, the end of its registration."""
     certain: int
     """By then it was gone: it was asked in vain, or its registration had ended."""
     unlisted: int | None
-    """When its registration ended."""
+    """The end of its registration."""
     until: int
-    """When it was back: its process, and its registration if that had ended; END: it never was."""
+    """The time of its return: its process, and its registration if that had ended; END: it never returned."""
     away: Absence | None
     evidence: tuple[Citable, ...]
 
@@ -41,7 +41,7 @@ class Orphan(NamedTuple):
     stay: Stay
     """The entry that named the broker."""
     until: int
-    """When another record took its place, or the broker was back; END: neither came."""
+    """The time when another record took its place, or the broker returned; END: neither came."""
     is_reassigned: bool
 
     def lasted(self, end: int) -> int:
@@ -49,7 +49,7 @@ class Orphan(NamedTuple):
         return (end if self.until == END else self.until) - max(self.gone.since, self.stay.since)
 
     def lasted_certainly(self, end: int) -> int:
-        """From when the broker was gone beyond doubt."""
+        """Return its duration, from the time at which the broker was certainly gone."""
         return (end if self.until == END else self.until) - max(self.gone.certain, self.stay.since)
 
 

@@ -1,4 +1,4 @@
-"""Reports on who leads: two brokers believe it for a while, and the history of the election has a hole."""
+"""Reports on leaders: two brokers believe to lead for a while, and the history of the election has a hole."""
 
 from __future__ import annotations
 
@@ -20,14 +20,16 @@ NODE = "one-leader-node"
 
 
 class _Belief:
-    """A time at which one process says that it plays the leader."""
+    """A time at which one process logs that it plays the leader."""
 
     def __init__(self, broker: str, since: int, until: int, begun: LogEvent, ended: LogEvent | None) -> None:
         self.broker, self.since, self.until, self.begun, self.ended = broker, since, until, begun, ended
 
 
 def _beliefs(scene: Scene) -> list[_Belief]:
-    """Return when who played the leader: from its line to its next change of role, or its end."""
+    """
+    Return the times in which each process played the leader: from its line to its next change of role, or its end.
+    """
     found: list[_Belief] = []
     for life in all_lives(scene):
         begun: LogEvent | None = None

@@ -36,18 +36,18 @@ LEADER = "Leader"
 PLAYS = {LEADER: "plays-leader", "Follower": "plays-follower"}
 
 SYSTEM = "pulsar/system"
-"""Whose lookups a change of role waits for."""
+"""The namespace whose lookups a change of role waits for."""
 OF_A_LEADER = ("monitor-started", "monitor-completed", "leader-monitor-started")
 OTHER_TASKS = (
     *OF_A_LEADER,
     "registry-created", "registry-deleted", "deletion-ignored", "deletion-failed", "cleanup-handled", "not-registered",
     "no-leader",
 )  # fmt: skip
-"""Lines of other tasks of the same thread: the change of role is over by then, whatever line of it is missing."""
+"""Lines of other tasks of the same thread: the change of role is over by then, even if a line of it is missing."""
 OF_EVERY_ROLE = (SETTING, *PLAYS.values())
 """Lines of level INFO: a log without any may leave out all of that level."""
 REASONS = ("owner-not-registered", "lookup-failed", "lookup-no-broker", "active-owner-failed")
-"""Lines that tell why the channel topic cannot be opened."""
+"""Lines with the reason that the channel topic cannot be opened."""
 
 
 class Change(NamedTuple):
@@ -57,7 +57,7 @@ class Change(NamedTuple):
     role: str
     since: int
     until: int
-    """When it was taken or given up, else the last that is known of the process."""
+    """The time when it was taken or given up, else that of the last line of the process."""
     begun: list[Citable]
     """The election, and the line with which it began."""
     ended: LogEvent | None
@@ -96,7 +96,7 @@ def _role_is_taken(scene: Scene) -> LawOutcome:
 
 @excuse("a log that drops the level INFO later: an election that it does not show is a doubt")
 def log_level(scene: Scene, change: Change) -> bool:
-    """Report whether only ZooKeeper shows an election: the log has no line of level INFO since."""
+    """Return whether only ZooKeeper shows an election: the log has no line of level INFO since."""
     if len(change.begun) > 1 or not isinstance(change.begun[0], NodeWrite) or change.ended is not None:
         return False
     since = change.since - scene.limits.clock_skew
@@ -115,7 +115,7 @@ def waits_for_a_leader(scene: Scene, one: Change, leaders: Sequence[Change]) -> 
 
 @excuse("a log without the level INFO: without any line of roles nothing is judged")
 def no_role(scene: Scene, lines: Sequence[LogEvent]) -> bool:
-    """Report whether the log has no line of roles: it may leave out all of level INFO."""
+    """Return whether the log has no line of roles: it may leave out all of level INFO."""
     return not any(line.event in OF_EVERY_ROLE for line in lines)
 
 
@@ -140,9 +140,10 @@ def _changes(scene: Scene, registry: Registry) -> Iterator[Change]:
 @excuse("a leader whose node is created again: it plays already, by its own last line or by polls")
 def led_before(scene: Scene, life: Life, one: Held, lines: Sequence[LogEvent]) -> bool:
     """
-    Report whether the elected broker played the leader already, by its own last line or by polls.
+    Return whether the elected broker played the leader already, by its own last line or by polls.
 
-    ``LeaderElectionImpl`` tells of a change alone: whose node was made anew, as its session was, says nothing again.
+    ``LeaderElectionImpl`` logs a change alone: a broker whose node was created anew, as its session was, logs nothing
+    again.
     """
     before = [line for line in lines if line.event in OF_EVERY_ROLE and line.time <= one.since]
     if before:
@@ -152,7 +153,7 @@ def led_before(scene: Scene, life: Life, one: Held, lines: Sequence[LogEvent]) -
 
 
 def _unspoken(life: Life, one: Held, later: Sequence[LogEvent]) -> Change:
-    """Return the change of an election that its winner does not say to have begun to follow."""
+    """Return the change of an election whose start its winner did not log."""
     taken = next((line for line in later if line.event == PLAYS[LEADER] or line.event in OF_A_LEADER), None)
     until = min(one.until, life.end)
     return Change(life, LEADER, one.since, until if taken is None else taken.time, [one.made], taken, ())
@@ -181,12 +182,12 @@ def given_up(scene: Scene, following: Sequence[LogEvent]) -> list[LogEvent]:
 
 @excuse("a missing line: the next lines of the same thread show that the role was taken")
 def missing_line(scene: Scene, line: LogEvent, setting: LogEvent) -> bool:
-    """Report whether the same thread does something else by then."""
+    """Return whether the same thread does something else by then."""
     return line.event in OTHER_TASKS and line.thread == setting.thread
 
 
 HUNG = " hung from "
-"""How the reason speaks of a former leader that stood still with its connections open (run.G3)."""
+"""The words of the reason for a former leader that stood still with its connections open (run.G3)."""
 END_IT = "end the process of the former leader: its connections break, and the channel's topic opens elsewhere"
 
 
@@ -226,7 +227,7 @@ def _retried(change: Change) -> str:
 
 
 def _reason(scene: Scene, registry: Registry, change: Change) -> tuple[str, list[Citable]]:
-    """Return what is known of the cause: lookups that failed, the broker's registration, a former leader that hangs."""
+    """Return the known cause: lookups that failed, the broker's registration, a former leader that hangs."""
     broker = change.life.broker
     words, proof = "", list[Citable]()
     failed = [line for line in lines_of(scene, change.life, *REASONS) if change.since <= line.time <= change.until]

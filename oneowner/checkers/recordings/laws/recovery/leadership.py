@@ -65,7 +65,7 @@ def _somebody_leads(scene: Scene) -> LawOutcome:
 
 @excuse("an election that logs leave out, as they drop the level INFO, which is a doubt")
 def log_level(scene: Scene, gap: Gap, lives: Sequence[Life], since: int) -> bool:
-    """Report whether only logs could show an election, and they leave it out as their level changed."""
+    """Return whether only logs could show an election, and they leave it out as their level changed."""
     if Source.ZOOKEEPER in scene.present or gap.after is not None:
         return False
     return not any(informs_until(scene, life) > since for life in lives if life.end > since)
@@ -73,16 +73,17 @@ def log_level(scene: Scene, gap: Gap, lives: Sequence[Life], since: int) -> bool
 
 @excuse("a leader whose log ends: it may be older than the others, or quiet, which is a doubt")
 def log_ends(scene: Scene, gap: Gap, since: int, until: int) -> bool:
-    """Report whether the leader of before is not known to be gone, or not for long enough."""
+    """Return whether the former leader is not certainly gone, or not for long enough."""
     gone = _gone_since(scene, gap)
     return gone is None or until - max(since, gone) <= session_of_a_node.of(scene, gap)
 
 
 def _gone_since(scene: Scene, gap: Gap) -> int | None:
     """
-    Return since when a leader is known not to lead any more; None if nothing but the end of its log tells.
+    Return the time from which a leader certainly leads no more; None if only the end of its log shows it.
 
-    A log that ends may have been copied early, or its broker has nothing to say: who is asked in vain is gone.
+    A log that ends may have been copied early, or its broker has nothing to log: a broker that is asked in vain is
+    gone.
     """
     before = gap.before
     if before is None or before.ended is not None:
@@ -150,7 +151,7 @@ def own_check(scene: Scene) -> int:
 
 @excuse("a log and a history that begin later than the process, which is a doubt")
 def late_log(scene: Scene, registry: Registry, life: Life) -> bool:
-    """Report whether a registration of the process may have come before the beginning of its log and the history."""
+    """Return whether a registration of the process may have come before the beginning of its log and the history."""
     return not registry.of(life.broker) and not is_told(scene, life)
 
 

@@ -61,7 +61,7 @@ def _judge_reassigned(scene: Scene) -> LawOutcome:
 
 
 def _end(scene: Scene) -> int:
-    """Return until when the channel names the owner of a unit: to the end of the recording, or of an older dump."""
+    """Return the time until which the channel names owners: the end of the recording, or of an older dump."""
     return next((since - 1 for since, _ in OLDER_DUMP.of(scene)), scene.end or 0)
 
 
@@ -102,19 +102,19 @@ def _report_late(
 
 @excuse("a broker that lives and only lost its registration, which warns")
 def lives_on(scene: Scene, gone: Gone) -> bool:
-    """Report whether the broker serves on: that it is not registered is for the laws of the registry."""
+    """Return whether the broker serves on: the laws of the registry judge its missing registration."""
     return gone.away is None
 
 
 @excuse("a broker that came back within the time")
 def came_back(scene: Scene, gone: Gone, limit: int) -> bool:
-    """Report whether the process of the broker was there again within *limit* milliseconds."""
+    """Return whether the process of the broker was there again within *limit* milliseconds."""
     return gone.away is not None and gone.away.until - gone.since <= limit
 
 
 @excuse("a cluster without another live broker")
 def alone(scene: Scene, registry: Registry, gone: Gone, until: int) -> bool:
-    """Report whether no other broker was there long enough to be given the units; one only named is taken to be."""
+    """Return whether no other broker was there long enough to be given the units; one only named is taken to be."""
     there = [(one.broker, one.since, one.until) for one in registry.registrations]
     there += [(one.broker, one.start, one.end) for one in all_lives(scene)]
     others = [one for one in there if one[0] != gone.broker]
@@ -183,11 +183,11 @@ def _causes(scene: Scene, gone: Gone) -> list[Cause]:
 
 
 Link = tuple[int, str, Citable | None]
-"""One thing that happened on the way to recovery: when, what, and the line."""
+"""One event on the way to recovery: its time, its words, and its line."""
 
 
 def _chain(scene: Scene, registry: Registry, gone: Gone, until: int) -> list[Link]:
-    """Return what happened from the end of a broker's registration until its units were given away, by time."""
+    """Return the events from the end of a broker's registration until its units were given away, by time."""
     since = gone.since if gone.unlisted is None else gone.unlisted
     links: list[Link] = [
         (since, f"{gone.broker} was gone" if gone.unlisted is None else "its registration ended", None)
@@ -232,7 +232,7 @@ def _told(chain: Sequence[Link]) -> str:
 
 
 def _is_hung(gone: Gone, chain: Sequence[Link]) -> bool:
-    """The broker stood still, and somebody was elected meanwhile."""
+    """The broker stood still, and another one was elected meanwhile."""
     return gone.away is not None and gone.away.is_pause and any(words.endswith("was elected") for _, words, _ in chain)
 
 

@@ -1,4 +1,4 @@
-"""When a process can be registered and elected, and when it was not registered although it could be."""
+"""Times in which a process can be registered and elected, and those in which its registration was missing."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ def unlisted(scene: Scene, registry: Registry, life: Life) -> Iterator[Gap]:
 
 def is_told(scene: Scene, life: Life) -> bool:
     """
-    Report whether a registration of the process *life* would be seen, if there was one.
+    Return whether a registration of the process *life* would be seen, if there was one.
 
     It would be in a history from the server's first transaction on, or from before the process began; else in its own
-    log, if that begins with the process, and if logs say it at all.
+    log, if that begins with the process, and if logs have such lines at all.
     """
     is_whole = [line.event for line in lines_of(scene, life)[:1]] == [STARTING]
     if scene.writes and (scene.writes[0].zxid == 1 or (is_whole and scene.writes[0].time <= life.start)):
@@ -45,13 +45,13 @@ def is_told(scene: Scene, life: Life) -> bool:
 
 @excuse("a process that stops by itself and leaves for good")
 def stops_by_itself(scene: Scene, gap: Gap) -> bool:
-    """Report whether the broker removed its own last registration."""
+    """Return whether the broker removed its own last registration."""
     return gap.after is None and gap.before is not None and gap.before.is_given_up
 
 
 @excuse("a ZooKeeper history that was taken early: the broker's own log shows that it registered")
 def own_line(scene: Scene, life: Life, gap: Gap) -> list[int]:
-    """Return when, after the last registration of the history, the broker logged that it registered."""
+    """Return the times, after the last registration of the history, at which the broker logged that it registered."""
     times = [line.time for line in lines_of(scene, life, REGISTERED)]
     return [time for time in times if gap.after is None and gap.since < time]
 

@@ -3,9 +3,9 @@ Time in which no clean-up was due: the leader's session was over, lost or new, o
 
 ``ServiceUnitStateChannelImpl`` of all releases (3.0.0 to 4.2.4): while the session of the leader is lost, or was
 established anew less than 180 s ago, ``monitorOwnerships`` does nothing at all (its state is not Stable), and
-``handleBrokerDeletionEvent`` ignores the end of a broker, or puts its clean-up off by 180 s. That is meant: who comes
-back soon keeps its units. A leader that dies leads on until its session ends; the next one monitors at once
-(``scheduleOwnershipMonitor``). That nobody leads excuses nothing.
+``handleBrokerDeletionEvent`` ignores the end of a broker, or puts its clean-up off by 180 s. That is intended: a broker
+that comes back soon keeps its units. A leader that dies leads on until its session ends; the next one monitors at once
+(``scheduleOwnershipMonitor``). The absence of a leader excuses nothing.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ JITTERY: Final = 180_000
 
 def put_off(scene: Scene, since: int, until: int, brokers: Iterable[str]) -> Timeline:
     """
-    Return when from *since* to *until* units of *brokers* were not to be cleaned up.
+    Return the times from *since* to *until* in which no clean-up of units of *brokers* was due.
 
     That one of these was the leader and died is not counted: for their own sessions the limits of laws have room.
     """
@@ -45,7 +45,7 @@ def _scheduled(scene: Scene, brokers: set[str]) -> Iterator[tuple[int, int]]:
 
 
 def _tenures(scene: Scene) -> list[Held]:
-    """Return the times for which somebody led; not the last one, if nobody led after it: then that is what is wrong."""
+    """Return the times with a leader; not the last one, if nobody led after it: then that is the fault."""
     led = registry_of(scene).leaders
     return [one for one in led if one.until == END or any(other.since >= one.until for other in led)]
 
@@ -60,7 +60,9 @@ def _expired(scene: Scene) -> list[tuple[str, tuple[int, int]]]:
 
 
 def _unsteady(scene: Scene) -> Timeline:
-    """Return when the session of the leader was lost or new, by its log; a process begins with a steady one."""
+    """
+    Return the times in which the leader's session was lost or new, by its log; a process begins with a steady one.
+    """
     found: list[tuple[int, int]] = []
     last = scene.end or 0
     led = _tenures(scene)

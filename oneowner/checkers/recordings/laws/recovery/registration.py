@@ -1,7 +1,7 @@
 """
-Laws of the registry: who lives is registered, and somebody is at all times.
+Laws of the registry: a live broker is registered, and at all times at least one is.
 
-Who is not registered gets no bundles, its own are taken as orphans, and lookups that name it fail (channel.7,
+A broker without a registration gets no bundles, its own are taken as orphans, and lookups that name it fail (channel.7,
 channel.9.1). A session that ends takes the registration with it; 4.0.6 registers again only when its own check comes
 (``ExtensibleLoadManagerImpl.monitor``, every 120 s), 4.0.8 and 4.1.2 as soon as the session is back (bugs.R40).
 """
@@ -58,7 +58,7 @@ def _live_broker_is_registered(scene: Scene) -> LawOutcome:
 
 
 def begins_late(scene: Scene, life: Life) -> bool:
-    """Report whether the log does not show the start of the process: it may have registered before."""
+    """Return whether the log does not show the start of the process: it may have registered before."""
     first = scene.said.get(life.broker, ())[life.first : life.first + 1]
     return [line.event for line in first] != [STARTING]
 
@@ -115,7 +115,7 @@ def _unlisted(scene: Scene, life: Life, gap: Gap) -> Finding:
 
 
 def _proof(scene: Scene, life: Life, gap: Gap, events: Sequence[LogEvent]) -> list[Citable]:
-    """How it ended, what the process says of its session, how it began again; else the last line that it lived."""
+    """The lines of its end, of the process's session, and of its new beginning; else the last sign of life."""
     shown: list[Citable] = [*gap.first_evidence]
     shown += [line for line in events if line.values.get("event") in (LOST, BACK)][-3:]
     said = [line for line in lines_of(scene, life, REGISTERED, "not-registered") if gap.since <= line.time <= gap.until]
@@ -159,7 +159,7 @@ def _somebody_is_registered(scene: Scene) -> LawOutcome:
 
 @excuse("a live broker whose log and history begin later than its process, which is a doubt")
 def strangers_among(scene: Scene, registry: Registry, lives: Sequence[Life], since: int, until: int) -> list[str]:
-    """Return who lived then and may have been registered from before all that was recorded."""
+    """Return the brokers that were live then and may have been registered from before the recording."""
     there = [life for life in lives if life.start < until and life.end > since and not is_told(scene, life)]
     return sorted({one.broker for one in there if not any(h.since <= since for h in registry.of(one.broker))})
 

@@ -1,5 +1,5 @@
 """
-Reports on bad times: who acts without a stable session, who ends its own process, which redirects go in circles.
+Reports on bad times: brokers that act without a stable session or end their own process, and circular redirects.
 
 All of it is allowed: a broker whose session is lost skips its monitor, an old job may still run, a metadata-store view
 that cannot be filled again stops the process (run.G11), and views that differ for a moment send a caller in circles.
@@ -64,7 +64,7 @@ def _skipped(scene: Scene, life: Life, lines: Sequence[LogEvent]) -> Finding:
     )
     events = [line for line in lines_of(scene, life, SESSION) if line.time <= since][-1:]
     told = [line.values.get("event") for line in lines_of(scene, life, SESSION) if line.time <= until]
-    is_lost = told[-1:] == [LOST]  # then it is ZooKeeper that is away, and the state is what it should be
+    is_lost = told[-1:] == [LOST]  # then ZooKeeper itself is away, and the state is right
     return finding(
         STABLE, Severity.WARNING if is_long else Severity.NOTE, why, [*events, lines[0], *lines[1:][-1:]],
         brokers=(life.broker,), time=since, window=Window(since, until, since, until),
@@ -116,7 +116,7 @@ def _redirects_end(scene: Scene) -> LawOutcome:
     for call in scene.calls:
         judged.exercised += bool(call.hops)
         way = (call.asked, *call.hops)
-        if len(set(way[:-1])) < len(way) - 1:  # who sent it on got it again, and sent it on again
+        if len(set(way[:-1])) < len(way) - 1:  # a broker that sent it on got it again, and sent it on again
             judged.findings.append(_circle([call], way, call.unit))
     sent: dict[tuple[str, str, str], list[Lookup]] = defaultdict(list)
     for lookup in scene.lookups:

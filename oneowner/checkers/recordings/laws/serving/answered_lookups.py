@@ -1,5 +1,5 @@
 """
-A law of answering: somebody answers every lookup.
+A law of answering: some broker answers every lookup.
 
 A broker that is gone or stands still is another matter (orphans.py); here all of a cluster answers nothing (run.G2).
 """

@@ -1,9 +1,9 @@
 """
-Laws of availability: how long clients could not send, and how long units were on their way.
+Laws of availability: the times in which clients could not send, and in which units were in flight.
 
-A wait is a violation if for longer than a limit nobody but the living owner can be its cause (``unusable``); else it
-warns. A confirmed send names no broker: it says that somebody served, nothing else. The time is counted from the first
-send that was tried in vain, for as long as sends were tried.
+A wait is a violation if for longer than a limit only the live owner can be its cause (``unusable``); else it warns. A
+confirmed send names no broker: it only proves that some broker served. The time is counted from the first send that was
+tried in vain, for as long as sends were tried.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def _judge_available(scene: Scene) -> LawOutcome:
     by_unit: dict[str, list[tuple[int, Wait]]] = {}
     for wait in found:
         unit = topics.unit(wait.topic, wait.since) or wait.topic
-        judged.exercised += unit in known  # else nobody can be accused
+        judged.exercised += unit in known  # else no broker can be accused
         alone = 0
         if wait.lasted > scene.limits.unavailable:
             sends = [send for send in by_topic[wait.topic] if wait.since <= send.start <= wait.until]
@@ -95,7 +95,7 @@ def _report_unit(
     registry: Registry,
     judged: LawOutcome,
 ) -> None:
-    """Report the worst wait of a unit; for *alone* milliseconds of it nobody but its living owner can be the cause."""
+    """Report the worst wait of a unit; for *alone* milliseconds of it only its live owner can be the cause."""
     during = _during(scene, unit, worst)
     owners = list(dict.fromkeys(stay.owner for stay in during if stay.owner))
     why, shown = _reasons(scene, worst, during, owners, away, registry)
@@ -143,7 +143,7 @@ def _report_unit(
 def _reasons(
     scene: Scene, wait: Wait, during: list[Stay], owners: list[str], away: dict[str, list[Absence]], registry: Registry
 ) -> tuple[list[str], list[Citable]]:
-    """Return what else went on meanwhile: a broker away, unlisted, a hand-over that stood, no leader."""
+    """Return other events of that time: a broker away, unlisted, a hand-over that stood, no leader."""
     why: list[str] = []
     shown: list[Citable] = []
     for broker, absent in away.items():
@@ -171,7 +171,7 @@ def _reasons(
 
 
 def _leaderless(registry: Registry, wait: Wait) -> int:
-    """Return for how much of a wait nobody held the leader's node; 0 if no election is known of at all."""
+    """Return the part of a wait in which nobody held the leader's node; 0 if no election is recorded at all."""
     if not registry.leaders:
         return 0
     return (Timeline([(wait.since, wait.until)]) - Timeline.of(registry.leaders)).total
@@ -236,7 +236,7 @@ def _left_in_flight(scene: Scene) -> Iterator[str]:
     """
     Yield units that are in flight when the dump ends, long before their cluster does, if it may be older.
 
-    Where the channel is known to rest, ``stuck-in-flight`` tells them.
+    Where the channel certainly rests, ``stuck-in-flight`` reports them.
     """
     end = max((life.end for life in living(scene)), default=scene.end or 0)
     known = max(ATTESTED.of(scene), *scene.channel.timeline.span(), 0)

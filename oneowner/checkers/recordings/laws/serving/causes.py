@@ -1,5 +1,5 @@
 """
-Causes explain why a broker serves what is no longer its own: it was away, or its session was lost, or a taint.
+Causes explain why a broker serves a unit that it has lost: it was away, or its session was lost, or a taint.
 
 Three kinds of cause: an absence (a pause or the death of its process, seen as silence of its log and its answers),
 the end of its session in ZooKeeper, and taints: records by which alone the model lets two brokers serve, such as a
@@ -60,7 +60,7 @@ class Cause(NamedTuple):
         """
         The protocol lets two brokers serve for it.
 
-        What a view alone lacks is none: an owner closes before it lets go.
+        A record that only a view lacks is none: an owner closes before it lets go.
         """
         return self.kind not in (CauseKind.LAG, CauseKind.BEHIND)
 
@@ -71,12 +71,12 @@ def distinct(seen: Iterable[Citable]) -> tuple[Citable, ...]:
 
 
 def begins(unit: History) -> bool:
-    """Report whether a unit's history is there from its first record on."""
+    """Return whether a unit's history is there from its first record on."""
     return bool(unit.steps) and unit.steps[0].record.version == FIRST_VERSION
 
 
 def causes_of(scene: Scene, unit: str, broker: str, since: int, until: int) -> list[Cause]:
-    """Return what can explain that *broker* served *unit* in *since* .. *until* although it was given away."""
+    """Return possible reasons that *broker* served *unit* in *since* .. *until* although it was given away."""
     skew = scene.limits.clock_skew
     found = list(_taints(scene, unit, since - skew, until + skew))
     for away in absences(scene, broker):
@@ -106,7 +106,7 @@ def causes_of(scene: Scene, unit: str, broker: str, since: int, until: int) -> l
 
 
 def took(line: LogEvent) -> int:
-    """Return how long the unload took that a line tells, in milliseconds."""
+    """Return the duration of the unload in a line, in milliseconds."""
     return int(float(line.values.get("ms") or 0))
 
 

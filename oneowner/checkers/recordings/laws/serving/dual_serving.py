@@ -93,7 +93,7 @@ def _doubt(broker: str, ones: Sequence[tuple[int, int]], limit: int) -> str:
     return f"{broker} and others may both have served {units} for up to {lasting(possible)}, {why}; {seen}"
 
 
-# ---- what was seen ----
+# ---- observations ----
 
 
 def _answered(
@@ -165,7 +165,7 @@ def _note(
 
 
 def _may_miss(spell: Spell, since: int, until: int, skew: int) -> bool:
-    """Whether a topic that one clock has loaded in that time was not, by clocks that differ by *skew*."""
+    """Return whether a topic that one clock has loaded in that time was not, by clocks that differ by *skew*."""
     return spell.since + skew > until or since > spell.until - skew
 
 
@@ -176,11 +176,11 @@ def _overlap(one: Spell, other: Spell, skew: int) -> int:
 
 
 def _lost(history: list[Stay], broker: str, time: int) -> int | None:
-    """Return when the broker's last ownership before *time* ended."""
+    """Return the end of the broker's last ownership before *time*."""
     return max((stay.until for stay in history if stay.owner == broker and stay.until <= time), default=None)
 
 
-# ---- what is said of it ----
+# ---- findings ----
 
 
 def _report(
@@ -236,7 +236,7 @@ def _given(history: list[Stay], key: Key, case: DualServing) -> Step | None:
 
 def _caught_up(scene: Scene, key: Key, case: DualServing, held: list[Spell]) -> int:
     """
-    Return when the loser is first known not to serve any more: by its log, its answers, or its end.
+    Return the first time at which the loser certainly serves no more: by its log, its answers, or its end.
 
     It may answer with the new owner and still have topics open, with the producers that it let in: not before its log
     closes them.

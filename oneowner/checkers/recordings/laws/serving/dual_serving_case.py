@@ -1,4 +1,4 @@
-"""A case of dual serving holds what was seen of it: its excuses, a sentence, a handful of lines, a known bug."""
+"""A case of dual serving holds its observations: its excuses, a sentence, a handful of lines, a known bug."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ from oneowner.model.channel.record import owner
 
 
 class Key(NamedTuple):
-    """One case: who went on serving which unit after which record had given it away."""
+    """One case: a broker that went on serving a unit after a record had given it away."""
 
     unit: str
     broker: str
     lost: int | None
-    """When that record was published; None: the broker never owned the unit."""
+    """The publish time of that record; None: the broker never owned the unit."""
 
 
 @dataclass(slots=True)
@@ -47,21 +47,23 @@ class DualServing:
     kinds: dict[ServingKind, int] = field(default_factory=dict)
     topics: set[str] = field(default_factory=set)
     spans: list[tuple[int, int]] = field(default_factory=list)
-    """When both were seen to serve."""
+    """The times in which both were seen to serve."""
     until: int = 0
-    """When the loser was last seen to serve, or to hold a topic that it closes."""
+    """The last time at which the loser was seen to serve, or to hold a topic that it closes."""
     since: int = 2**62
     evidence: list[Citable] = field(default_factory=list)
     is_by_logs: bool = False
-    """Whether a log tells of one of the two: then each has its own clock, and else they are those of who asked."""
+    """
+    True if a log shows one of the two: then each has its own clock; else the times are those of the asking client.
+    """
 
 
 def is_one_clock(scene: Scene, brokers: Sequence[str]) -> bool:
     """
-    Whether the times of these brokers can be compared closer than a second.
+    Return whether the times of these brokers can be compared closer than a second.
 
-    They are of one machine, it is known how far their clocks are apart, or each log has lines whose order with others'
-    is known (``answers/clocks.py``): records that it handled, or its registration beside ZooKeeper's history.
+    They are of one machine, the skew of their clocks is given, or each log has lines whose order with others' is
+    certain (``answers/clocks.py``): records that it handled, or its registration beside ZooKeeper's history.
     """
     if scene.limits.clock_skew or len({broker.rpartition(":")[0] for broker in brokers}) == 1:
         return True
@@ -75,7 +77,7 @@ def is_one_clock(scene: Scene, brokers: Sequence[str]) -> bool:
 def sentence(
     key: Key, case: DualServing, given: Step | None, observed: int | None, possible: int, causes: list[Cause]
 ) -> str:
-    """Return who served beside whom, for how long (milliseconds seen and possible), and why."""
+    """Return a sentence with both servers, the time of both (milliseconds seen and possible), and the causes."""
     answers = case.kinds.get(ServingKind.ANSWERS, 0)
     how = " and ".join(
         [f"answered {answers} lookup{'s' * (answers > 1)} as owner"] * (answers > 0)
@@ -92,7 +94,7 @@ def sentence(
 
 
 def shown_lines(case: DualServing, given: Step | None, causes: list[Cause]) -> tuple[Citable, ...]:
-    """Return a handful of lines: the record, the first and the last of what was seen, and the causes."""
+    """Return a handful of lines: the record, the first and the last observations, and the causes."""
     own = distinct(case.evidence)
     ends = own if len(own) <= 4 else [*own[:2], *own[-2:]]
     first: list[Citable] = [given] if given is not None else []
@@ -109,13 +111,13 @@ def upstream(causes: list[Cause]) -> str:
 
 @excuse("a forced record, a pause or a lost session: the named cause, up to the limit")
 def explained(scene: Scene, causes: list[Cause]) -> bool:
-    """Report whether the protocol lets two brokers serve for one of *causes*."""
+    """Return whether the protocol lets two brokers serve for one of *causes*."""
     return any(cause.is_excuse for cause in causes)
 
 
 @excuse("a unit whose history begins late, which is a doubt")
 def late_begin(scene: Scene, key: Key) -> bool:
-    """Report whether a record before the dump may have given the unit to the broker; never where the channel moves."""
+    """Return whether a record before the dump may have given the unit to the broker; never where the channel moves."""
     unit = scene.channel.units.get(key.unit)
     is_known = key.lost is not None or (unit is not None and begins(unit) and not scene.of_run(begins_late))
     return not is_known and not scene.migration
@@ -123,7 +125,7 @@ def late_begin(scene: Scene, key: Key) -> bool:
 
 @excuse("clocks that nothing compares, for less than a second")
 def two_clocks(scene: Scene, key: Key, case: DualServing, observed: int) -> bool:
-    """Report whether two clocks, which nothing compares, may be as far apart as both were seen to serve."""
+    """Return whether two clocks, which nothing compares, may be as far apart as both were seen to serve."""
     return case.is_by_logs and observed <= STEP and not is_one_clock(scene, (key.broker, *case.holders))
 
 

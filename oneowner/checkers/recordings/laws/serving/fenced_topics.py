@@ -1,10 +1,10 @@
 """
-Topics that their owner keeps fenced: units that were given back by force, and lines that refuse clients for it.
+Topics that their owner keeps fenced: units that were given back by force, and lines that refuse clients.
 
-A close fences a topic when it starts, and the source of a hand-over keeps the closed object (PIP-307). Who gets the
-unit back by force opens nothing anew, and every client meets that object (``BrokerService.getTopic``). The record that
-is overridden may be the Assigning, which the source publishes when it has closed, or the Releasing, whose handler
-closes (``handleReleaseEvent``): that it ran, the source's log alone tells. Where the topic is the namespace's
+A close fences a topic when it starts, and the source of a hand-over keeps the closed object (PIP-307). A broker that
+gets the unit back by force opens nothing anew, and every client meets that object (``BrokerService.getTopic``). The
+record that is overridden may be the Assigning, which the source publishes when it has closed, or the Releasing, whose
+handler closes (``handleReleaseEvent``): only the source's log proves that it ran. Where the topic is the namespace's
 ``__change_events``, no broker can read the policies, and none can open a topic of the namespace.
 """
 
@@ -35,11 +35,11 @@ LEFT_FENCED = "topic-stays-fenced"
 FENCED: Final = ("producer-meets-fence", "consumer-meets-fence")
 UNREAD: Final = "policies-not-read"
 POLICIES: Final = "/__change_events"
-"""How the topic ends that holds the topic policies of its namespace."""
+"""The end of the name of the topic that holds the topic policies of its namespace."""
 
 
 class GivenBack(NamedTuple):
-    """Some time for which a broker owned a unit that it had closed for somebody else, and has not opened since."""
+    """Some time for which a broker owned a unit that it had closed for another one, and has not opened since."""
 
     unit: str
     broker: str
@@ -51,13 +51,13 @@ class GivenBack(NamedTuple):
     refused: tuple[LogEvent, ...]
     """Lines of the broker that refuse clients of the unit's topics as fenced."""
     is_of_policies: bool
-    """Whether one of them is for the topic policies of the namespace."""
+    """True if one of them is for the topic policies of the namespace."""
     closing: LogEvent | None = None
-    """The line by which the broker says that it took the Releasing; None: what was overridden is its Assigning."""
+    """The line by which the broker logs that it took the Releasing; None: the overridden record is its Assigning."""
 
     @property
     def words(self) -> str:
-        """The words for what was done, and for its signs."""
+        """The words for the override, and for its signs."""
         seen = f", which refused {len(self.refused)} clients as fenced" if self.refused else ""
         return f"{self.step.message_id} gave {self.unit} back by force to {self.broker}{seen}"
 
@@ -101,7 +101,7 @@ def _topic(line: LogEvent) -> str:
 
 
 def cause_of(scene: Scene, unit: str, since: int, until: int) -> GivenBack | None:
-    """Return what was given back and kept *unit* from its clients then: it itself, or the policies of its namespace."""
+    """Return the unit given back that kept *unit* from its clients then: itself, or the policies of its namespace."""
     there = [one for one in given_back(scene) if meets(one, since, until)]
     own = [one for one in there if one.unit == unit]
     hostage = [one for one in there if one.is_of_policies and one.unit.rpartition("/")[0] == unit.rpartition("/")[0]]
@@ -110,7 +110,7 @@ def cause_of(scene: Scene, unit: str, since: int, until: int) -> GivenBack | Non
 
 def giving_back(scene: Scene, one: GivenBack) -> tuple[Cause, ...]:
     """
-    Return what lies behind a unit's being given back: its destination was gone, and so it was forced.
+    Return the causes of a unit's return: its destination was gone, and so it was forced.
 
     A broker that is itself about to stop keeps nothing fenced: then its stop is all that happened.
     """
@@ -148,8 +148,8 @@ def _judge_fenced(scene: Scene) -> LawOutcome:
     """
     Warn of clients that were refused as fenced for longer than a close may take, by one owner in one stay.
 
-    A close under way fences too, of a hand-over or of a deletion: it is over, or given up, after the unload time-out.
-    A broker that does not own the unit any more may refuse as long as it likes: clients do not stay there.
+    A close under way fences too, of a hand-over or of a deletion: it is over, or given up, after the unload timeout. A
+    broker that does not own the unit any more may refuse as long as it likes: clients do not stay there.
     """
     judged, topics = LawOutcome(), Topics(scene)
     judged.happenings += [_giving_back(scene, one) for one in given_back(scene) if not _is_going(scene, one)]
@@ -168,7 +168,7 @@ def _judge_fenced(scene: Scene) -> LawOutcome:
 
 
 def given_back_while_closing(scene: Scene) -> list[Finding]:
-    """Return what ``given-back-by-force`` says of a Releasing that was overridden: the channel alone cannot tell it."""
+    """Return the finding of ``given-back-by-force`` for an overridden Releasing: the channel alone does not show it."""
     found = []
     for one in given_back(scene):
         if one.closing is not None and not _is_going(scene, one):

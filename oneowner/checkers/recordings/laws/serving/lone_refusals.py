@@ -1,8 +1,8 @@
 """
 A report on lone refusals: one broker refuses every lookup of a unit, while others answer it.
 
-Its view holds what the others' do not, or none of it (apache/pulsar#26190, run.G12). Clients that ask it cannot use the
-unit, and no other law of a cluster without debug lines says so.
+Its view holds another entry than the others', or none (apache/pulsar#26190, run.G12). Clients that ask it cannot use
+the unit, and no other law of a cluster without debug lines reports it.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def _judge(scene: Scene) -> LawOutcome:
 
 
 def _signs(scene: Scene) -> dict[str, list[Sign]]:
-    """Return what was answered, and refused, by unit; a refusal of the caller says nothing of the broker."""
+    """Return answers and refusals by unit; a refusal of the caller proves nothing about the broker."""
     topics, found = Topics(scene), dict[str, list[Sign]]()
     for lookup in scene.lookups:
         unit = topics.unit(lookup.topic, lookup.start, lookup.end)
@@ -72,12 +72,12 @@ def _lookup(sign: Sign) -> Lookup:
 
 @excuse("a broker that is gone, starting or stopped: it answers without a status")
 def silent(scene: Scene, refused: RefusedLookup) -> bool:
-    """Report whether the broker did not refuse each time: one that does not answer may be gone."""
+    """Return whether the broker did not refuse each time: one that does not answer may be gone."""
     return any(_lookup(sign).status is None for sign in refused.signs)
 
 
 def recovery_time(scene: Scene) -> int:
-    """Return for how many milliseconds a broker may refuse what others answer."""
+    """Return the milliseconds for which a broker may refuse lookups that others answer."""
     return scene.limits.session + scene.limits.in_flight_wait
 
 
@@ -94,7 +94,7 @@ def _finding(scene: Scene, broker: str, ones: list[_Alone], bound: int) -> Findi
         f"{sum(len(one.answered) for one in ones)} at others were answered with {' or '.join(named)}"
     )
     causes: tuple[Cause, ...] = ()
-    for name in (broker, *named):  # of an owner that is not registered others say nothing
+    for name in (broker, *named):  # others do not name an owner that is not registered
         causes += why_away(scene, name, refused.since, refused.until)
         causes += why_unregistered(scene, name, refused.since, refused.until)
     for one in (one.refused for one in ones):

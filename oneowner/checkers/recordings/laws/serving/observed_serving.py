@@ -1,12 +1,12 @@
 """
-Intervals show who was seen to serve which topic: by its own answers, and by topics that it had loaded.
+Intervals show the observed servers of each topic: by their own answers, and by topics that they had loaded.
 
 The two kinds are kept apart. *Answers*: a lookup with 200 that names the asked broker; one that names another is a
-redirect, by design while a unit is Assigning or Releasing. It holds at some moment of its own time and is never
-carried forward; only between two such answers, without a record of the unit in between, the broker's view has held one
-entry, for views are monotone (models.S30). That is not so before a history that begins late, nor after the end of a
-dump that is older. *Loaded*: a topic that the broker's log created and has not unloaded. What a broker lists as its own
-is a claim, not serving (run.G4); a confirmed send names no broker.
+redirect, by design while a unit is Assigning or Releasing. It holds at some moment of its own time and is never carried
+forward; only between two such answers, without a record of the unit in between, the broker's view has held one entry,
+for views are monotone (models.S30). That is not so before a history that begins late, nor after the end of a dump that
+is older. *Loaded*: a topic that the broker's log created and has not unloaded. A broker's list of its own units is a
+claim, not serving (run.G4); a confirmed send names no broker.
 """
 
 from __future__ import annotations
@@ -47,11 +47,11 @@ class Spell(NamedTuple):
     broker: str
     topic: str
     unit: str
-    """Where the topic lay at its beginning."""
+    """The unit of the topic at its beginning."""
     since: int
     until: int
     fades: int
-    """Until when it cannot be excluded: a topic that is being closed takes nothing any more, but is still there."""
+    """The time until which it is possible: a topic that is being closed takes nothing any more, but still exists."""
     evidence: tuple[Citable, ...]
     """Its first and its last line."""
 
@@ -70,7 +70,7 @@ class OwnAnswer(NamedTuple):
 
 
 def is_own(lookup: Lookup) -> bool:
-    """The asked broker said "I own it"."""
+    """The asked broker answered "I own it"."""
     return lookup.status == 200 and lookup.answer == lookup.asked
 
 
@@ -81,7 +81,7 @@ def away_of(scene: Scene) -> dict[str, list[Absence]]:
 
 @excuse("a redirect during a hand-over: only a broker that names itself answers as owner")
 def is_redirect(scene: Scene, lookup: Lookup) -> bool:
-    """Report whether the asked broker named another one."""
+    """Return whether the asked broker named another one."""
     return lookup.answer != lookup.asked
 
 
@@ -156,10 +156,10 @@ def _holds_between(scene: Scene, changes: dict[str, list[int]], one: OwnAnswer, 
 
 def loaded(scene: Scene, topics: Topics, away: dict[str, list[Absence]]) -> list[Spell]:
     """
-    Return for how long topics were loaded, by each broker's log; not while its process was paused.
+    Return the times in which topics were loaded, by each broker's log; not while its process was paused.
 
-    What a log that lacks lines does not say may have happened all the same: after a hole nothing is seen any more, nor
-    after its last line of level INFO.
+    In a log that lacks lines, unlogged events may have happened: after a hole nothing is seen any more, nor after its
+    last line of level INFO.
     """
     found: list[Spell] = []
     lacking = MISSING_LINES.of(scene)
@@ -180,7 +180,7 @@ def _of_life(
     """
     Yield the topics that one process had loaded, each from its creation to the beginning of its first close.
 
-    *ends* are those of what the log is known to tell, and of the log.
+    *ends* are the end of the log's reliable part, and that of the log.
     """
     opened: dict[str, LogEvent] = {}
     inside: dict[str, dict[str, None]] = {}
@@ -231,7 +231,7 @@ def _until_a_hole(spell: Spell, lacking: Sequence[tuple[int, int]]) -> Spell:
 
 
 def _without(spell: Spell, pauses: list[Absence]) -> Iterator[Spell]:
-    """Yield the parts of a spell outside of *pauses*, which come in order: what is stopped serves nobody."""
+    """Yield the parts of a spell outside of *pauses*, which come in order: a stopped process serves no client."""
     since = spell.since
     for pause in pauses:
         if since < pause.since < spell.until:

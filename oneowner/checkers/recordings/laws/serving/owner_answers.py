@@ -2,7 +2,7 @@
 A law of answering: the owner answers for its unit.
 
 A unit whose logged owner refuses it is served by nobody: the others send clients there (run.G12). A broker that is gone
-or stands still is another matter (orphans.py); here its process lives.
+or stands still is another matter (orphans.py); here its process is live.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ from oneowner.model.kernel.law import Severity
 
 OWNER = "owner-answers"
 REFUSALS = ("owner-wait-timed-out", "get-owner-failed", "active-owner-failed", "owner-not-registered", "lookup-failed")
-"""Lines of a broker that cannot say who owns a unit (channel.13.3)."""
+"""Lines of a broker that cannot name the owner of a unit (channel.13.3)."""
 
 
 def _judge_owner(scene: Scene) -> LawOutcome:
@@ -97,7 +97,7 @@ def _judge_owner(scene: Scene) -> LawOutcome:
 
 
 def _span(scene: Scene, stay: Stay) -> tuple[int, int]:
-    """Return when the broker owned the unit beyond doubt: from the first sighting of its record on."""
+    """Return the times in which the broker certainly owned the unit: from the first sighting of its record on."""
     skew = scene.limits.clock_skew
     last = next((begin - 1 for begin, _ in OLDER_DUMP.of(scene)), scene.end or stay.since)
     return seen_since(scene, stay.step) + skew, last if stay.until == END else stay.until - skew
@@ -105,7 +105,7 @@ def _span(scene: Scene, stay: Stay) -> tuple[int, int]:
 
 @excuse("an answer that names the broker by a listener or another port")
 def other_name(scene: Scene, lookup: Lookup) -> bool:
-    """Report whether it names a broker by no id of one: that may be the owner."""
+    """Return whether it names a broker by an unknown id: that may be the owner's."""
     return (lookup.answer or lookup.redirect or lookup.asked) not in scene.brokers
 
 
@@ -121,7 +121,7 @@ def hand_over(scene: Scene) -> int:
 
 @excuse("a record that no view has shown yet: it may be late while a bookie stalls")
 def late_record(scene: Scene, stay: Stay, refused: RefusedLookup) -> bool:
-    """Report whether nothing shows that the record was in the channel an in-flight timeout before the last refusal."""
+    """Return whether nothing shows that the record was in the channel an in-flight timeout before the last refusal."""
     return not is_seen(scene, stay.step, refused.until - scene.limits.in_flight_wait)
 
 
@@ -137,7 +137,7 @@ def _unlisted(scene: Scene, unit: str, owner: str, since: int, until: int) -> li
 
 @excuse("a process that was gone, silent or starting")
 def was_away(scene: Scene, broker: str, refused: RefusedLookup, away: dict[str, list[Absence]]) -> bool:
-    """Report whether the process was absent for a moment, or its log does not show that it lived all the time."""
+    """Return whether the process was absent for a moment, or its log does not show that it lived all the time."""
     if Timeline.of(away[broker]).overlaps(refused.since, refused.until):
         return True
     return not any(life.start <= refused.since < life.end for life in scene.lives.get(broker, ()))
@@ -145,14 +145,14 @@ def was_away(scene: Scene, broker: str, refused: RefusedLookup, away: dict[str, 
 
 @excuse("a broker that answers nobody at all: the client may not reach it, which is a doubt")
 def is_unreached(scene: Scene, broker: str, refused: RefusedLookup) -> bool:
-    """Report whether no client had any answer of the broker: the way to it may be cut, or its port wrong."""
+    """Return whether no client had any answer of the broker: the way to it may be cut, or its port wrong."""
     asked: list[Lookup | Poll] = [one for one in scene.lookups if one.asked == broker]
     asked += [one for one in scene.polls if one.asked == broker]
     return not any(one.status is not None and one.end > refused.since and one.start < refused.until for one in asked)
 
 
 def _is_unheard(scene: Scene, broker: str, refused: RefusedLookup) -> bool:
-    """Whether a broker without a log answered all the same: with a refusal, another's name, or a list."""
+    """Return whether a broker without a log answered all the same: with a refusal, another's name, or a list."""
     answered = [sign for sign in refused.signs if isinstance(sign.seen, Poll) or sign.seen.status is not None]
     return not scene.lives.get(broker) and len(answered) == len(refused.signs)
 
@@ -160,7 +160,7 @@ def _is_unheard(scene: Scene, broker: str, refused: RefusedLookup) -> bool:
 def _report_owner(
     scene: Scene, broker: str, ones: list[tuple[Stay, RefusedLookup]], is_known: bool, judged: LawOutcome
 ) -> None:
-    """Report what happened at one time; the finding stands at the unit of which it lasted longest."""
+    """Report the events of one time; the finding stands at the unit of which it lasted longest."""
     units = list(dict.fromkeys(refused.unit for _, refused in ones))
     stay, longest = max(ones, key=lambda one: one[1].lasted)
     step, since, until = stay.step, longest.since, longest.until

@@ -1,9 +1,9 @@
 """
-A law of claims: a broker's own list names only what the channel gave it.
+A law of claims: a broker's own list names only units that the channel gave it.
 
-What a broker lists (``getOwnedServiceUnits``) is a claim and no proof of serving: with the metadata-store view a broker
-that lost its session lists every unit that it knows (channel.D2, run.G4). Operators and
-tools trust the list all the same.
+A broker's list (``getOwnedServiceUnits``) is a claim and no proof of serving: with the metadata-store view a broker
+that lost its session lists every unit in its view (channel.D2, run.G4). Operators and tools trust the list all the
+same.
 """
 
 from __future__ import annotations
@@ -43,13 +43,13 @@ MOST_NAMED = 3
 
 @dataclass(slots=True)
 class FalseClaims:
-    """Polls of one broker, one after the other, in which it claimed what was not its own."""
+    """Polls of one broker, one after the other, in which it claimed units of others."""
 
     clean: Poll | None
     """The last poll before that had nothing wrong."""
     polls: list[Poll] = field(default_factory=list)
     since: int = 0
-    """From when on the first of them can be."""
+    """The earliest time of the first of them."""
     never: dict[str, int] = field(default_factory=dict)
     """Units that the channel never gave it, and how often it claimed each."""
     given_away: dict[str, int] = field(default_factory=dict)
@@ -70,9 +70,9 @@ class Claimed(NamedTuple):
 
     judged: LawOutcome
     unseen: frozenset[str]
-    """Units that they list and the channel does not know: it may begin late."""
+    """Units that they list and the channel lacks: it may begin late."""
     beyond: int
-    """Polls that list what is not explained, after the end of a dump that is older."""
+    """Polls that list unexplained units, after the end of a dump that is older."""
 
 
 def _told(_: Scene, parts: Sequence[Claimed]) -> LawOutcome:
@@ -136,20 +136,20 @@ def _claims(scene: Scene) -> Claimed:
 
 @excuse("a list with the heartbeat namespace of another broker: it is that broker's")
 def others_list(scene: Scene, poll: Poll) -> bool:
-    """Report whether another broker's heartbeat is in the list, which ``polls-go-on`` reports."""
+    """Return whether another broker's heartbeat is in the list, which ``polls-go-on`` reports."""
     return bool(poll.heartbeats) and poll.asked not in poll.heartbeats
 
 
 @excuse("a unit that the broker used to own: a view may lag; beyond the in-flight timeout it is a doubt")
 def former_owner(scene: Scene, unit: str, broker: str, until: int) -> bool:
-    """Report whether the channel gave *unit* to *broker* by *until*."""
+    """Return whether the channel gave *unit* to *broker* by *until*."""
     history = scene.of_run(_histories).get(unit) or ()
     return any(stay.owner == broker and stay.since <= until for stay in history)
 
 
 @excuse("a hand-over: both brokers may list the unit")
 def hand_over(scene: Scene, record: Record, broker: str) -> bool:
-    """Report whether *broker* is one of the two of a hand-over that is not over."""
+    """Return whether *broker* is one of the two of a hand-over that is not over."""
     return is_in_flight(record) and broker in brokers_named(record)
 
 
@@ -167,7 +167,7 @@ def client_clock(scene: Scene) -> int:
 
 @excuse("a unit that the dump does not show from its beginning, which warns")
 def late_begin(scene: Scene, unit: str) -> bool:
-    """Report whether a record before the dump may have given *unit* to the broker."""
+    """Return whether a record before the dump may have given *unit* to the broker."""
     return unit not in scene.of_run(_known)
 
 
@@ -186,14 +186,14 @@ def _is_explained(scene: Scene, histories: StaysByUnit, unit: str, broker: str, 
 def _stale_by(
     scene: Scene, histories: StaysByUnit, unit: str, broker: str, since: int, away: dict[str, list[Absence]]
 ) -> int:
-    """Return how long before the broker had last to do with the unit; one that stood still counts from its end on."""
+    """Return the time since the broker's last part in the unit; one that stood still counts from its end on."""
     own = [stay.until for stay in histories.get(unit) or () if broker in stay.parties and stay.until <= since]
     pauses = [one.until for one in away.get(broker, ()) if one.until <= since]
     return since - max(own + pauses) if own else 0
 
 
 def _has_begun(scene: Scene, unit: str, time: int) -> bool:
-    """Whether the channel, which begins late for this unit, tells of it by then."""
+    """Return whether the channel, which begins late for this unit, has a record of it by then."""
     return scene.channel.units[unit].steps[0].time + scene.limits.clock_skew + LAG < time
 
 
@@ -242,7 +242,7 @@ def _report(scene: Scene, broker: str, happening: FalseClaims, after: Poll | Non
 
 
 def _session_lost(scene: Scene, broker: str, since: int, until: int) -> list[LogEvent]:
-    """Return the last lines before that tell of a lost session."""
+    """Return the last lines before that show a lost session."""
     lines = [
         line for line in of_kinds(scene.said.get(broker, ()), "session-event")
         if LOST in line.text and line.time <= until

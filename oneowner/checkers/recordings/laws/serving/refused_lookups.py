@@ -14,15 +14,16 @@ T = TypeVar("T")
 
 CALLERS_FAULT: Final = (401, 403, 404, 412)
 """
-Statuses of a lookup that was refused for what was asked: no permission, no such topic. They say nothing of the owner.
+Statuses of a lookup that was refused because of its question: no permission, no such topic.
 
-412: the namespace is of other clusters, or the redirect goes to a broker that has no port of the kind that was asked
-(``TopicLookupBase.internalLookupTopicAsync``, ``PulsarWebResource.validateGlobalNamespaceOwnershipAsync``).
+They prove nothing about the owner. 412: the namespace is of other clusters, or the redirect goes to a broker that has
+no port of the requested kind (``TopicLookupBase.internalLookupTopicAsync``,
+``PulsarWebResource.validateGlobalNamespaceOwnershipAsync``).
 """
 
 
 def is_callers_fault(scene: Scene, lookup: Lookup) -> bool:
-    """Report whether *lookup* was refused for what was asked."""
+    """Return whether *lookup* was refused because of its question."""
     return lookup.status in CALLERS_FAULT
 
 
@@ -55,7 +56,7 @@ class RefusedLookup(NamedTuple):
 
     @property
     def is_unanswered(self) -> bool:
-        """Whether no lookup was answered, be it with another broker, and no list of the owner was without the unit."""
+        """Return whether no lookup was answered, even with another broker, and no list of the owner lacked the unit."""
         lookups = [sign.seen for sign in self.signs if isinstance(sign.seen, Lookup)]
         is_named = any(lookup.status == 200 or lookup.redirect is not None for lookup in lookups)
         return len(lookups) == len(self.signs) and not is_named

@@ -1,7 +1,7 @@
 """
-Why a unit was not served for some time: what befell the brokers that its records name, and the records themselves.
+Reasons that a unit was not served for some time: failures of the brokers in its records, and the records.
 
-Asked of the unit's own records first. Where these explain nothing, of those of the unit that holds the topic policies
+The unit's own records come first. Where these explain nothing, those follow of the unit that holds the topic policies
 of its namespace: no broker opens a topic of the namespace without them.
 """
 
@@ -26,7 +26,7 @@ POLICIES: Final = "persistent://{}/__change_events"
 
 
 def why_unserved(scene: Scene, unit: str, since: int, until: int) -> tuple[Cause, ...]:
-    """Return what is known to lie behind that clients could not use *unit* from *since* to *until*."""
+    """Return the known reasons that clients could not use *unit* from *since* to *until*."""
     policies = scene.once(Topics).unit(POLICIES.format(unit.rpartition("/")[0]), since)
     stale = sent_away(scene, unit, since, until) or (sent_away(scene, policies, since, until) if policies else ())
     own = stale or _of_unit(scene, unit, since, until)
@@ -42,10 +42,10 @@ def why_none_served(scene: Scene, units: Iterable[str], since: int, until: int) 
 
 
 def why_refused(scene: Scene, broker: str, refused: Iterable[tuple[Step, RefusedLookup]]) -> tuple[Cause, ...]:
-    """Return what lies behind it that an owner does not answer; *refused*: by which record it owns, and when."""
+    """Return the causes of an owner's silence; *refused*: by which record it owns, and when."""
     found: list[Cause] = []
     for step, one in refused:
-        if stale := why_elsewhere(scene, broker, one.unit, one.since, one.until):  # whatever else befell it
+        if stale := why_elsewhere(scene, broker, one.unit, one.since, one.until):  # before all other causes
             found += stale
             continue
         found += [*why_away(scene, broker, one.since, one.until), *why_forced(scene, step)]

@@ -1,7 +1,7 @@
 """
-For how long no client could use a unit although its owner lived, after all innocent explanations are subtracted.
+The times in which no client could use a unit of a live owner, after all innocent explanations are subtracted.
 
-What is left may still be a client that waits before it connects again: for at most a minute, the least default limit.
+The rest may still be a client that waits before it connects again: for at most a minute, the least default limit.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ PENDING: Final = 30_000
 
 
 def unusable(scene: Scene, unit: str, sends: Sequence[Send], since: int, until: int) -> Timeline:
-    """Return when from *since* to *until* nobody but the unit's owner can be why none of *sends* was confirmed."""
+    """Return the times in which only the unit's owner explains that none of *sends* was confirmed."""
     if unit not in scene.channel.units or not sends:
         return Timeline()
     return remaining(scene, Timeline([(since, until)]), EXCUSES, unit, sends, until)
@@ -43,36 +43,36 @@ def _owned(scene: Scene, unit: str) -> Iterator[tuple[str, Timeline]]:
 
 
 def without_owner(scene: Scene, unit: str, sends: Sequence[Send], until: int) -> Timeline:
-    """Return when no broker owned *unit*, or its owner was not up."""
+    """Return the times in which no broker owned *unit*, or its owner was not up."""
     return ALWAYS - Timeline(part for _, own in _owned(scene, unit) for part in own)
 
 
 def without_session(scene: Scene, unit: str, sends: Sequence[Send], until: int) -> Timeline:
-    """Return when the owner was up, but had no session with the metadata store: it cannot open a topic."""
+    """Return the times of an owner that was up, but without a metadata-store session: it cannot open a topic."""
     return Timeline(part for owner, own in _owned(scene, unit) for part in own - has_session(scene, owner))
 
 
 def deleted(scene: Scene, unit: str, sends: Sequence[Send], until: int) -> Timeline:
-    """Return when the topic of *sends* was not there."""
+    """Return the times in which the topic of *sends* did not exist."""
     lines = (line for line in scene.lines(CREATED, DELETED) if line.values.get("topic") == sends[0].topic)
     return Timeline.alternating((line.time, line.event == DELETED) for line in lines)
 
 
 def unconfirmed(scene: Scene) -> Timeline:
-    """Return when no send of anybody was confirmed, for longer than a silence."""
+    """Return the times in which no send of any client was confirmed, for longer than a silence."""
     times = sorted(send.acknowledged for send in scene.sends if send.acknowledged is not None)
     ends = [scene.start or 0, *times, scene.end or 0]
     return Timeline((last, first) for last, first in pairwise(ends) if first - last > SILENCE)
 
 
 def unconfirmed_meanwhile(scene: Scene, unit: str, sends: Sequence[Send], until: int) -> Timeline:
-    """Return when no send of anybody was confirmed."""
+    """Return the times in which no send of any client was confirmed."""
     return scene.once(unconfirmed)
 
 
 def untried(scene: Scene, unit: str, sends: Sequence[Send], until: int) -> Timeline:
     """
-    Return when none of *sends* was pending that a broker might have confirmed; they come by the time of their trial.
+    Return the times in which no broker could confirm any of *sends*, which come by the time of their trial.
 
     A client that tries again, or refuses a message itself, waits no more.
     """

@@ -1,7 +1,7 @@
 """
 Waits are times for which no send to a topic was confirmed although sends were tried.
 
-A confirmed send names no broker: it says that somebody served, nothing else.
+A confirmed send names no broker: it only proves that some broker served.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ class Wait(NamedTuple):
 
     topic: str
     since: int
-    """When the first of them was tried."""
+    """The time of the first attempt among them."""
     until: int
-    """When the next one was confirmed, or the last one tried."""
+    """The time when the next one was confirmed, or the last one tried."""
     first: Send
     last: Send
     is_over: bool
@@ -64,6 +64,6 @@ def _when(send: Send) -> int:
 
 
 def last_confirmed(scene: Scene, wait: Wait) -> int:
-    """Return when a send to the topic was last confirmed before a wait; what explains it comes after that."""
+    """Return the time of the last confirmed send to the topic before a wait; its explanation comes after that."""
     sends = (send for send in scene.sends if send.topic == wait.topic and send.acknowledged is not None)
     return max((_when(send) for send in sends if _when(send) <= wait.since), default=wait.since)

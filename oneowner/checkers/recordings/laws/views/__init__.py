@@ -1,1 +1,1 @@
-"""Laws about brokers' views of the channel: what they took, skipped and published."""
+"""Laws about brokers' views of the channel: records that they took, skipped and published."""

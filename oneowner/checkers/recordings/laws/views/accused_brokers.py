@@ -1,4 +1,4 @@
-"""Brokers that did with a record what they must not are accused together, by a few of their lines."""
+"""Brokers that mishandled one record are accused together, by a few of their lines."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Accused(NamedTuple):
 
 
 def accused(broken: dict[int, list[Joined]]) -> dict[int, Accused]:
-    """Return who is accused by lines, and a few of these, by place of the record."""
+    """Return the brokers accused by lines, and a few of these, by place of the record."""
     return {
         place: Accused(
             tuple(dict.fromkeys(joined.said.broker for joined in lines)), tuple(few([one.said for one in lines]))
@@ -45,7 +45,7 @@ def accused(broken: dict[int, list[Joined]]) -> dict[int, Accused]:
 def told_of_accused(
     tell: Callable[[Scene, Step, Accused], Finding], scene: Scene, parts: Sequence[Handled]
 ) -> LawOutcome:
-    """Return what is said of all parts: of each record once, whoever it was."""
+    """Return the outcome for all parts: each record once, for any number of brokers."""
     judged, timeline = added(part.judged for part in parts), scene.channel.timeline
     unknown = scene.of_run(unsure)
     for place in sorted({place for part in parts for place in part.broken}):

@@ -1,8 +1,8 @@
 """
 A view keeps a dead entry if its reader is carried over the tombstone that deletes it (apache/pulsar#26190).
 
-A compaction keeps no tombstone. A reader that connects anew below the horizon goes on with what was kept, and never
-learns that the entry is deleted. It drops all that follows of the unit until versions have grown beyond that of the
+A compaction keeps no tombstone. A reader that connects anew below the horizon goes on with the kept entries, and never
+learns that the entry is deleted. It drops all later records of the unit until versions have grown beyond that of the
 entry, and answers lookups by it.
 """
 

@@ -2,10 +2,10 @@
 A record is in the channel from its first sighting by a view, not from its publish time.
 
 A message carries the time at which its producer first sent it. While a bookie stalls it is in no view for as long, and
-no broker can act on it. Brokers in debug mode log every record that they handle: where one ran at the publish time,
-the first that handled the record, or one that comes after it in the topic, tells from when on it was there. Without
-such lines, and for a record that nobody was seen to handle, the publish time stays; but then nobody may be accused of
-not having read it (``is_seen``), unless something else shows that it was there.
+no broker can act on it. Brokers in debug mode log every record that they handle: where one ran at the publish time, the
+first line of the record, or of one that comes after it in the topic, is its first sighting. Without such lines, and for
+a record that nobody was seen to handle, the publish time stays; but then nobody may be accused of not having read it
+(``is_seen``), unless something else shows that it was there.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ def seen_since(scene: Scene, step: Step) -> int:
 
 def is_seen(scene: Scene, step: Step, until: int) -> bool:
     """
-    Report whether anything but its publish time shows that a record was in the channel by *until*.
+    Return whether anything but its publish time shows that a record was in the channel by *until*.
 
     A view handled it; or a send of anybody that was made after it was confirmed, so the bookies wrote; or another
-    broker named the owner whom no record in flight before had named.
+    broker named an owner that no record in flight before had named.
     """
     at, owner = step.time, str(step.record.destination)
     if step.place in SIGHTINGS.of(scene):
@@ -66,9 +66,9 @@ def _of_both(one: Part, other: Part) -> Part:
 
 
 def _sightings(scene: Scene, seen: Part) -> FirstTimes:
-    """Return when records were first handled, by their places in the topic."""
+    """Return the first handling of records, by their places in the topic."""
     first, running = seen
-    if scene.storage == Storage.SYSTEM_TOPIC:  # who took a later one has had this one
+    if scene.storage == Storage.SYSTEM_TOPIC:  # a view that took a later one has had this one
         first.no_later_than_what_follows()
     published = scene.channel.columns.array("time")
     is_shown = np.zeros(len(published), bool)
@@ -79,4 +79,4 @@ def _sightings(scene: Scene, seen: Part) -> FirstTimes:
 
 
 SIGHTINGS: Final = Table(_seen, _of_both, _sightings)
-"""When records were first handled, by their places, where a view that shows all was there when they were published."""
+"""The first handling of records, by place, where a view that shows all ran when they were published."""

@@ -1,4 +1,4 @@
-"""When something was first so of each record of the channel: eight bytes a record, as there are millions of them."""
+"""The first time of a property of each record of the channel: eight bytes a record, as there are millions of them."""
 
 from __future__ import annotations
 
@@ -31,21 +31,21 @@ class FirstTimes(Mapping[int, int]):
         return np.asarray(self.times)
 
     def note_all(self, places: Array, times: Array) -> None:
-        """Note that it was so at each of *places* at a time."""
+        """Record a time of the property for each of *places*."""
         np.minimum.at(self._array, places, times)
 
     def note(self, other: FirstTimes) -> FirstTimes:
-        """Note what another tells of the same places; return this one."""
+        """Merge the times of another for the same places; return this one."""
         np.minimum(self._array, other._array, out=self._array)
         return self
 
     def no_later_than_what_follows(self) -> None:
-        """Where there is a time, let it be no later than those of places behind it."""
+        """Lower every time to the least of those at later places."""
         least = np.minimum.accumulate(self._array[::-1])[::-1]
         np.copyto(self._array, least, where=self._array != _NEVER)
 
     def forget(self, where: Array) -> None:
-        """Forget the times of places, of each of which *where* says so."""
+        """Forget the times of the places for which *where* is true."""
         self._array[where] = _NEVER
 
     def __getitem__(self, place: int) -> int:

@@ -27,8 +27,8 @@ def counters_count(scene: Scene) -> LawOutcome:
     The counters of handle requests, one per state and process, come without gaps and repeats.
 
     They count from the making of the channel (channel.13.2), so a gap means that lines are missing, or that debug mode
-    was off meanwhile: then what the log does not show may have happened all the same. A log that begins later than its
-    process, or than its debug mode, has not the first numbers.
+    was off meanwhile: then unlogged events may have happened all the same. A log that begins later than its process, or
+    than its debug mode, has not the first numbers.
     """
     judged = LawOutcome()
     for view in views(scene):
@@ -69,7 +69,7 @@ def counted(view: View) -> dict[str, Counted]:
 
 
 def _shows_all(view: View) -> bool:
-    """Whether a log begins with its process, in debug mode: else it has not the first numbers, and lacks none."""
+    """Return whether a log begins with its process, in debug mode: else it has no first numbers, and lacks none."""
     return view.lines[0].event == STARTING and view.life.debug_since == view.life.start
 
 

@@ -30,7 +30,7 @@ class Joined(NamedTuple):
 
     @property
     def is_loaded(self) -> bool:
-        """Whether the line shows an entry that was there when the view started."""
+        """True if the line shows an entry that existed when the view started."""
         return self.said.event in LOADED
 
     @property
@@ -39,7 +39,7 @@ class Joined(NamedTuple):
 
 
 class JoinedLines(Sequence[Joined]):
-    """Lines of one process that say that its view took records, or dropped them, in the order of its log."""
+    """Lines of one process about records that its view took, or dropped, in the order of its log."""
 
     def __init__(self, lines: Sequence[LogEvent], columns: LineColumns, which: Array, places: Places) -> None:
         """
@@ -133,7 +133,7 @@ class JoinedLines(Sequence[Joined]):
 
 
 def _ranks(events: Array, first: Array) -> Array:
-    """Return how many lines of the same kind of line and the same first record are before each."""
+    """Return the number of earlier lines of the same kind and first record, for each line."""
     order = np.lexsort((events, first))
     is_new = np.ones(len(order), bool)
     is_new[1:] = (np.diff(first[order]) != 0) | (np.diff(events[order]) != 0)

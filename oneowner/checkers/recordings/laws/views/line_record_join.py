@@ -50,11 +50,13 @@ class View:
     skipped: JoinedLines
     held: list[Joined]
     lines: Sequence[LogEvent]
-    """All that this process said."""
+    """All lines of this process."""
     started: LogEvent | None
-    """Since when every accepted record is handled: before, records are loaded as existing ones (channel.4.1)."""
+    """
+    The line from which every accepted record is handled: before, records are loaded as existing ones (channel.4.1).
+    """
     closing: LogEvent | None
-    """When the broker began to stop: from then on, its channel is Disabled (channel.6)."""
+    """The line at which the broker began to stop: from then on, its channel is Disabled (channel.6)."""
 
     @property
     def requests(self) -> JoinedLines:
@@ -63,7 +65,7 @@ class View:
 
     @property
     def until(self) -> int:
-        """Return until when the view is known to live and to be asked for everything."""
+        """Return the time until which the view is certainly live and must take every record."""
         return self.life.end if self.closing is None else self.closing.time
 
 
@@ -153,7 +155,7 @@ def _join_tombstones(taken: JoinedLines, places: Places, is_topic: bool) -> None
 
 
 def first_handled(scene: Scene, shown: Iterable[View]) -> FirstTimes:
-    """Return when each record was first handled in some views."""
+    """Return the first handling of each record in some views."""
     first = FirstTimes(len(scene.channel.timeline))
     for view in shown:
         is_known = view.requests.place >= 0
@@ -167,7 +169,7 @@ def _appended(scene: Scene) -> FirstTimes:
 
 APPENDED: Final = Table(_appended, FirstTimes.note, as_it_is)
 """
-When each record that some broker handled was handled first, by its place.
+The first handling of each record that some broker handled, by place.
 
 A message carries the time at which it was first sent, which is long before it is in the topic if the topic's
 broker hangs (run.G3).
@@ -186,5 +188,5 @@ def absent(view: View) -> list[Joined]:
 
 
 def made_and_said(joined: Joined) -> int:
-    """Return the earlier of the times at which a record was made and a line told of it; a tombstone has no own one."""
+    """Return the earlier of the times of a record and of a line about it; a tombstone has no own one."""
     return joined.said.time if joined.printed is None else min(joined.said.time, joined.printed.timestamp)

@@ -1,13 +1,13 @@
 """
-A law of losses that a view of the metadata store misses: who loses a unit takes a record that says so.
+A law of losses that a view of the metadata store misses: a broker that loses a unit takes a record of the loss.
 
-A notification says that a node changed, and who is notified reads what it holds by then
+A notification reports that a node changed, and the notified broker reads its value of that later time
 (``MetadataStoreTableViewImpl.doHandleNotification``). A broker gives topics up where a forced Owned or Free names it as
 the source, or the Owned that ends a hand-over of two phases (``ServiceUnitStateChannelImpl.handleOwnEvent``,
-``handleFreeEvent``). If it reads a later record instead, it goes on with what it has: topics that are open while others
-serve them, or that it has closed for a hand-over and gets back, fenced. What else names it does nothing there: the Free
-of an unload, and the Owned after a hand-over of one phase, come when it has closed all. A view of the topic takes every
-record in order: ``missed_records.py`` judges that.
+``handleFreeEvent``). If it reads a later record instead, it keeps its topics: those that are open while others serve
+them, or that it has closed for a hand-over and gets back, fenced. Other records that name it close nothing there: the
+Free of an unload, and the Owned after a hand-over of one phase, come when it has closed all. A view of the topic takes
+every record in order: ``missed_records.py`` judges that.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from oneowner.model.kernel.law import Severity
 
 LOSS_IS_NOTICED: Final = "loss-is-noticed"
 ANEW: Final = ("existing-node-applied", "invalidated-unloaded")
-"""Lines of a view that is filled anew, as when it lost its session: then the broker closes what it had (#24478)."""
+"""Lines of a view that is filled anew, as when it lost its session: then the broker closes its topics (#24478)."""
 
 
 class Missed(NamedTuple):
@@ -48,10 +48,10 @@ class Missed(NamedTuple):
     later: Step
     """The next record of the unit that the view took."""
     until: int
-    """When it took a record that had it close; END: not up to the end of its process."""
+    """The time when it took a record that had it close; END: not up to the end of its process."""
 
     def is_back(self, broker: str) -> bool:
-        """Report whether the unit was on its way back to the broker by then."""
+        """Return whether the unit was on its way back to the broker by then."""
         return str(self.later.record.destination) == broker
 
 
@@ -61,12 +61,12 @@ def has_closed(scene: Scene, step: Step) -> bool:
 
 
 def is_loss(scene: Scene, step: Step, broker: str) -> bool:
-    """Report whether a record takes a unit from a broker that closes topics by it, and by no earlier one."""
+    """Return whether a record takes a unit from a broker that closes topics by it, and by no earlier one."""
     return _names(step, broker) and step.record.state in (OWNED, FREE) and not has_closed.of(scene, step)
 
 
 def closes_all(scene: Scene, step: Step, broker: str) -> bool:
-    """Report whether a broker that handles a record closes every topic of the unit, and disconnects its clients."""
+    """Return whether a broker that handles a record closes every topic of the unit, and disconnects its clients."""
     record = step.record
     is_unload = record.state == RELEASING and (record.destination == NOBODY or scene.is_one_phase)
     return is_loss(scene, step, broker) or (is_unload and _names(step, broker))
@@ -83,7 +83,7 @@ def of_topic(scene: Scene) -> bool:
 
 @excuse("a view that is filled again: the broker closes what it had")
 def filled_again(scene: Scene, view: View, loss: Step, later: Step) -> bool:
-    """Report whether it was filled again between the loss and *later*, or closed the unit as its session had ended."""
+    """Return whether it was filled again between the loss and *later*, or closed the unit as its session had ended."""
     until = _taking(view, later).said.time
     lines = of_kinds(view.lines, *ANEW)
     return any(line.unit == loss.key and loss.time <= line.time <= until for line in lines)
@@ -126,7 +126,7 @@ def _see(scene: Scene) -> LawOutcome:
 
 
 def _taken(scene: Scene, view: View) -> dict[str, list[Step]]:
-    """Return what the process shows that its view took, by unit, in the order of the channel."""
+    """Return the records that the process's view took by its log, by unit, in the order of the channel."""
     found: dict[str, list[Step]] = defaultdict(list)
     for place in np.unique(view.requests.place).tolist():
         if place >= 0:
@@ -149,7 +149,7 @@ def _lack(scene: Scene, view: View, loss: Step, later: Step) -> str:
 
 
 def _report(scene: Scene, view: View, missed: Sequence[Missed], judged: LawOutcome) -> None:
-    """Report each loss that a process missed, as followed from one happening: that it is told so late."""
+    """Report each loss that a process missed, as followed from one happening: its late notification."""
     if not missed:
         return
     broker = view.life.broker
@@ -192,7 +192,7 @@ LOSSES: Final = InParts(_see, lambda scene, parts: added(parts))
 
 
 def missed_loss(scene: Scene, unit: str, since: int, until: int) -> tuple[Cause, ...]:
-    """Return what lies behind that a broker kept topics of *unit* that it had lost, at some time of these."""
+    """Return the reasons that a broker kept topics of *unit* that it had lost, at some time of these."""
     return tuple(
         one.causes[0]
         for one in scene.of_run(LOSSES).findings

@@ -54,7 +54,7 @@ def read_and_skipped(scene: Scene, view: View) -> list[int]:
 
 @excuse("a replaced record that compaction may have removed, which is a doubt")
 def compacted(scene: Scene, step: Step, view: View) -> bool:
-    """Report whether the view was late enough for a compaction (channel.3.1), and the record was replaced by then."""
+    """Return whether the view was late enough for a compaction (channel.3.1), and the record was replaced by then."""
     place = step.place
     key, time = step.key, _later(view, place).time
     replaced = any(
@@ -115,7 +115,7 @@ def expected(scene: Scene, view: View) -> Array:
 
 
 def is_counted(step: Step, view: View) -> bool | None:
-    """Report whether the counter of its state goes on as if the record had been handled; None: nothing shows it."""
+    """Return whether the counter of its state goes on as if the record had been handled; None: nothing shows it."""
     place, state = step.place, "Init" if step.is_tombstone else step.record.state.value
     if state not in (by_state := counted(view)):
         return None

@@ -1,8 +1,8 @@
 """
 A law of publishers: every record comes from a broker that may publish it (channel.5, P1 to P14).
 
-Refused records count too: a broker that loses a race was entitled to run it. Whether the record fits what the unit was
-is the resolver's business; here only the publisher is judged, by what the record itself and the unit's history name.
+Refused records count too: a broker that loses a race was entitled to run it. The resolver decides whether the record
+fits the unit's entry; here only the publisher is judged, by the names in the record itself and in the unit's history.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ MOST_SHOWN: Final = 4
 
 
 class Published(NamedTuple):
-    """A record with its publisher and with what the catalogue looks at."""
+    """A record with its publisher and the other inputs of the catalogue."""
 
     step: Step
     broker: str
@@ -54,7 +54,7 @@ class Published(NamedTuple):
         return str(self.record.source or "")
 
 
-# ---- the rows: which record (unforced, forced), and who may publish it ----
+# ---- the rows: a record (unforced, forced), and its possible publishers ----
 
 
 def is_assignment(one: Published) -> bool:
@@ -63,7 +63,7 @@ def is_assignment(one: Published) -> bool:
 
 
 def is_ownership(one: Published) -> bool:
-    """P2 and P8: a broker that was assigned, or that split, says that it owns."""
+    """P2 and P8: a broker that was assigned, or that split, publishes its ownership."""
     return one.record.state == OWNED and not one.record.force
 
 
@@ -73,7 +73,7 @@ def is_release(one: Published) -> bool:
 
 
 def is_end_of_split(one: Published) -> bool:
-    """P9: the splitter says that the parent is gone."""
+    """P9: the splitter publishes that the parent is gone."""
     return one.record.state == DELETED and not one.record.force
 
 
@@ -122,8 +122,11 @@ CATALOGUE: Final[tuple[tuple[str, Callable[[Published], bool], Callable[[Publish
     ("P13", is_override, by_leader_or_party, "only the leader, or a departing broker for its own units"),
     ("P10-P12", is_removal, by_leader_or_former_source, "only the splitter, the source of a Free, or the leader"),
 )
-"""What is not listed anybody may: P1 who serves a lookup, P3, P4, P7 who serves the admin call. P14, a copy
-of whatever the other storage has, is the leader's where a syncer is configured (channel.11)."""
+"""
+Any broker may publish the others: P1 after a lookup, P3, P4, P7 after an admin call.
+
+P14, a copy of a record in the other storage, is the leader's where a syncer is configured (channel.11).
+"""
 
 NEED_LEADERS: Final = (by_leader_or_party, by_leader_or_former_source)
 
@@ -145,7 +148,7 @@ def no_leader(scene: Scene, leads: dict[str, int], may: Callable[[Published], bo
 
 @excuse("a leader's copy of a record of the other storage, where a syncer is configured")
 def is_copy(scene: Scene, one: Published) -> bool:
-    """Report whether a record may be a copy of what the other storage has (P14)."""
+    """Return whether a record may be a copy of one in the other storage (P14)."""
     return scene.is_synced and one.broker in one.leaders
 
 
@@ -193,12 +196,12 @@ def _not_entitled(rows: list[tuple[Published, str]], proof: LogEvent | NodeWrite
     )  # fmt: skip
 
 
-# ---- whose producer, and who has led since when ----
+# ---- the broker of each producer, and the first leadership of each broker ----
 
 
 def publishers(scene: Scene) -> tuple[dict[str, tuple[str, LogEvent | NodeWrite]], list[str]]:
     """
-    Return which broker each producer is, with the line that says so, and what contradicts itself.
+    Return the broker of each producer, with the line that proves it, and the contradictions.
 
     Of the topic it is the broker in whose log the producer was created; of the metadata store the session that
     registered the broker.
@@ -227,7 +230,7 @@ def _registers(write: NodeWrite) -> bool:
 
 
 def _leading(scene: Scene) -> dict[str, int]:
-    """Return since when each broker has led for the first time, as any source tells it."""
+    """Return the first time at which each broker led, by any source."""
     shown = [(held.broker, held.since) for held in registry_of(scene).leaders]
     shown += [(said.broker, said.time) for said in scene.lines(*LEADS)]
     found = [(said.values.get("leader"), said.time) for said in scene.lines(FOUND_LEADER)]

@@ -1,9 +1,8 @@
 """
-Laws of handling: brokers' views take what the resolver accepts, and skip what it refuses.
+Laws of handling: brokers' views take the records that the resolver accepts, and skip those that it refuses.
 
-All readers of the topic apply the same resolver (channel.3.1), so what the fold accepts every view takes, and what it
-refuses every view skips. It was so in all recordings with
-debug lines.
+All readers of the topic apply the same resolver (channel.3.1), so every view takes the records that the fold accepts,
+and skips those that it refuses. That held in all recordings with debug lines.
 """
 
 from __future__ import annotations
@@ -102,7 +101,9 @@ def _held(scene: Scene, joined: Joined) -> Sequence[Step]:
 
 
 def _skipped(scene: Scene) -> Handled:
-    """No view skips a record that the resolver accepts; in the metadata store it prints what it skips as *prev*."""
+    """
+    No view skips a record that the resolver accepts; in the metadata store it prints the skipped record as *prev*.
+    """
     judged = LawOutcome()
     broken: dict[int, list[Joined]] = defaultdict(list)
     for view in views(scene):
@@ -136,7 +137,7 @@ def _told_of_skipped(scene: Scene, parts: Sequence[Handled]) -> LawOutcome:
 
 
 def _carried_over(scene: Scene, step: Step, whose: Accused) -> Iterator[Happening]:
-    """Yield which of the brokers that skipped a record were carried over a tombstone before it."""
+    """Yield the happenings that carried brokers over a tombstone before a record that they skipped."""
     for line in whose.lines:
         held = line.values.get("prev")
         known = places_of(scene).equal(step.key, held) if isinstance(held, Printed) else ()
@@ -172,9 +173,10 @@ def kept_dead(scene: Scene, broker: str, unit: str) -> tuple[Cause, ...]:
 
 def handled_is_in_dump(scene: Scene) -> LawOutcome:
     """
-    What a broker handled, skipped or held is in the channel; else the dump has a hole, or is another cluster's.
+    A record that a broker handled, skipped or held is in the channel, or the dump has a hole or is another cluster's.
 
-    What came into the channel after it was dumped is no hole: logs are often copied later than the dump is taken.
+    A record that came into the channel after it was dumped is no hole: logs are often copied later than the dump is
+    taken.
     """
     judged = LawOutcome()
     for view in views(scene):
@@ -193,7 +195,7 @@ def handled_is_in_dump(scene: Scene) -> LawOutcome:
 
 def _after_the_dump(scene: Scene, view: View) -> Callable[[Joined], bool]:
     """
-    Return whether a line of *view* is about what was published after the last record of the dump.
+    Return whether a line of *view* is about a record published after the last one of the dump.
 
     It was made, and the line written, later than that record was published, and the view handles no record of the dump
     any more. A tombstone has no time of its own.

@@ -1,8 +1,8 @@
 """
-Where every message of a channel stands, and which messages are equal in all that a line prints of them.
+The place of every message of a channel, and the messages that are equal in all printed fields.
 
 Lines that print a record are joined all at once: unit, kind, version and time of making are numbers, which are compared
-as they are, behind a sorted column of what is mixed of them.
+as they are, behind a sorted column of their hashes.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _places: Final = partial(array, "i")
 _ODD: Final = np.array([0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9, 0x27D4EB2F165667C5], np.uint64)
 """Numbers without a pattern, by which columns are mixed into one."""
 _AT_ONCE: Final = 2**18
-"""Lines that are joined at once: what is worked out of them on the way takes 200 bytes each."""
+"""Lines that are joined at once: intermediate results take 200 bytes each."""
 _HALF: Final = np.uint64(32)
 
 
@@ -37,13 +37,13 @@ class Equal(NamedTuple):
     first: Array
     """The place of the first of them; -1: the channel has none."""
     number: Array
-    """How many they are."""
+    """Their number."""
     several: dict[int, tuple[int, ...]]
     """Their places, where they are more than one, by the line's place among these lines."""
 
 
 class Places:
-    """Where every message of a channel stands, and which messages are equal in all that is printed."""
+    """The place of every message of a channel, and the messages that are equal in all printed fields."""
 
     def __init__(self, scene: Scene) -> None:
         self.timeline = scene.channel.timeline
@@ -60,7 +60,7 @@ class Places:
         order = np.argsort(mixed, kind="stable")
         self._mixed, self._rows = mixed[order], rows[:, order]
         self._told = told[order].astype(np.int32)
-        """The places of records that are no tombstones, in the order of what is mixed, then of the topic."""
+        """The places of records that are no tombstones, in the order of their hashes, then of the topic."""
 
     def equal(self, unit: str, printed: Printed) -> tuple[Step, ...]:
         """Return the records of *unit* that print like this, in the order of the topic."""
@@ -84,7 +84,7 @@ class Places:
         kinds = np.array([self._kinds.get(kind, -1) for kind in lines.kinds], np.int64)
         for begin in range(0, len(lines.table) if len(self._told) else 0, _AT_ONCE):
             table = lines.table[begin : begin + _AT_ONCE]
-            own = np.append(kinds, [-1, -1])[table["kind"]]  # what is no record is equal to none
+            own = np.append(kinds, [-1, -1])[table["kind"]]  # a line without a record is equal to none
             rows = np.stack([units[table["unit"]], own, table["version"], table["made"]])
             mixed = _mixed(rows)
             begins, ends = np.searchsorted(self._mixed, mixed), np.searchsorted(self._mixed, mixed, "right")

@@ -1,9 +1,9 @@
 """
 A report on re-sent messages: no message is in the channel topic twice (run.G8).
 
-Deduplication is off on this topic. A message is known by its producer's number, or, where the dump has none, by all
-that it says, its times included. The second copy is refused by its version, unless a tombstone came between: from an
-absent entry any version is accepted (channel.D1), and the old record takes effect once more.
+Deduplication is off on this topic. A message is identified by its producer's number, or, where the dump has none, by
+its whole content, its times included. The second copy is refused by its version, unless a tombstone came between: from
+an absent entry any version is accepted (channel.D1), and the old record takes effect once more.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ Pair = tuple[Step, Step]
 
 
 def sent_once(scene: Scene) -> LawOutcome:
-    """Every message is in the topic once: no producer's sequence number comes twice, nor what has none."""
+    """Every message is in the topic once: no producer's sequence number comes twice, nor a message without one."""
     sent, steps = numbered(scene.channel), scene.channel.timeline
     judged = LawOutcome(sum(len(one.rows) for one in sent))
     pairs: list[Pair] = []
@@ -44,7 +44,7 @@ def sent_once(scene: Scene) -> LawOutcome:
 
 
 def _happenings(pairs: list[Pair]) -> Iterator[list[Pair]]:
-    """Yield the pairs that were sent again together: of one producer, numbers follow or are not told, alike in kind."""
+    """Yield the pairs that were sent again together: of one producer and kind, with consecutive or missing numbers."""
     group: list[Pair] = []
     for pair in pairs:
         if group and not _goes_on(group[-1], pair):
@@ -89,7 +89,7 @@ def _twice(group: list[Pair], lines: list[LogEvent]) -> Finding:
 
 
 def _judged(group: list[Pair]) -> tuple[Severity, str]:
-    """Return how bad it is, and the end of the sentence."""
+    """Return its severity, and the end of the sentence."""
     first, second = group[0]
     if not _is_same(group[0]):
         return Severity.WARNING, f", but first {first.record} of {first.key}: no client does that"

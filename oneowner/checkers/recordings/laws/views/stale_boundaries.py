@@ -1,10 +1,10 @@
 """
-Boundaries of before a split, by which a broker goes on that was not told of it.
+Boundaries from before a split that a broker without a notification of it still uses.
 
-A broker reads the boundaries of a namespace anew when it is notified that they changed, and at no other time, a new
-session neither (``NamespaceBundleFactory`` of 4.0.6, 4.2.4 and 5.0.0-M1). What changes while it is disconnected its
-watches never tell: they are persistent ones (apache/zookeeper#1106). So one that was away while a bundle was split goes
-by the bundle that the split has deleted: it assigns that anew, beside its children, and serves no topic of a child.
+A broker reads the boundaries of a namespace anew when it is notified that they changed, and at no other time, not even
+in a new session (``NamespaceBundleFactory`` of 4.0.6, 4.2.4 and 5.0.0-M1). Its watches never report changes made while
+it is disconnected: they are persistent ones (apache/zookeeper#1106). So a broker that was away while a bundle was split
+uses the bundle that the split has deleted: it assigns that anew, beside its children, and serves no topic of a child.
 """
 
 from __future__ import annotations
@@ -32,18 +32,18 @@ class Stale(NamedTuple):
     happening: Happening
 
     def is_of(self, unit: History) -> bool:
-        """Report whether topics of *unit* may lie in the bundle that it goes by."""
+        """Return whether topics of *unit* may lie in the bundle that it uses."""
         same = self.unit.key.rpartition("/")[0] == unit.key.rpartition("/")[0]
         return same and overlap(self.unit.range, unit.range)
 
 
 def stale_boundaries(scene: Scene) -> list[Stale]:
-    """Return, of the whole run, who went by boundaries of before a split that came while it was away."""
+    """Return, for the whole run, the brokers that used boundaries from before a split that they missed."""
     return scene.of_run(_all)
 
 
 def why_revived(scene: Scene, unit: str, until: int) -> tuple[Cause, ...]:
-    """Return who had brought *unit*, or one that overlaps it, back by such boundaries by the time *until*, and why."""
+    """Return the brokers that brought *unit*, or one that overlaps it, back so by the time *until*, and the causes."""
     return _causes(one for one in _concerning(scene, unit) if one.revived.time <= until)
 
 

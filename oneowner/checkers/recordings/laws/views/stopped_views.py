@@ -1,9 +1,9 @@
 """
-A law of stopped views: no view stops taking records for good while its broker lives on (run.G12).
+A law of stopped views: no view stops taking records for good while its broker is live (run.G12).
 
-With debug lines the records themselves are missing. Without them a broker still prints what its view says of an owner
-when it gave up waiting for one (``view_snapshots.py``). Nobody is told: the broker goes on refusing and
-redirecting by what it last knew.
+With debug lines the records themselves are missing. Without them a broker still prints its view's entry when it gave up
+waiting for an owner (``view_snapshots.py``). Pulsar reports nothing: the broker goes on refusing and redirecting by its
+last entries.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class Stop(NamedTuple):
 
 
 class Told(NamedTuple):
-    """A view that stopped, as it is told, and what must be known of it if others stopped at the same record."""
+    """A view that stopped, as it is reported, and the facts needed if others stopped at the same record."""
 
     place: int
     missed: Step
@@ -68,7 +68,7 @@ class Judged(NamedTuple):
 
 @excuse("a record that was late in the topic: it counts from when a view handled it or a later one")
 def late_in_topic(scene: Scene, record: Step) -> int:
-    """Return how many milliseconds after its publish time a record was first handled, or a later one."""
+    """Return the milliseconds from a record's publish time to its first handling, or that of a later one."""
     return max(0, APPENDED.of(scene).get(record.place, record.time) - record.time)
 
 
@@ -85,7 +85,7 @@ def debug_off(scene: Scene, view: View) -> int:
 
 @excuse("a record that no view handled: the record is doubted, not the views")
 def by_nobody(scene: Scene, place: int, alike: Sequence[Told]) -> bool:
-    """Report whether several views in debug mode, and no other, stop at a record."""
+    """Return whether several views in debug mode, and no other, stop at a record."""
     return place not in APPENDED.of(scene) and len(alike) > 1 and all(stop.is_debug for stop in alike)
 
 
@@ -155,7 +155,7 @@ def _missed(scene: Scene, view: View, awaited: Array, seen: list[Sighting]) -> S
 
 
 def _last_proof(view: View, before: int) -> Joined | None:
-    """Return the line that proves how far a view has read, of what stands before a place of the topic."""
+    """Return the line that proves the progress of a view, among the records before a place of the topic."""
     proofs: list[tuple[int, Origin, Joined]] = []
     for lines in (view.taken, view.skipped):
         places = np.where(lines.place < before, lines.place, -1)

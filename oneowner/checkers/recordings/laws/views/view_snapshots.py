@@ -1,5 +1,5 @@
 """
-Snapshots give what a broker's view said of a unit, and how old that was by the channel.
+Snapshots show the entry of a unit in a broker's view, and its age by the channel.
 
 ``failed to wait for owner ..; Trying to return the current owner:..`` prints the view's entry of that moment
 (``ServiceUnitStateChannelImpl.deferGetOwner``): the owner of Owned or Splitting, ``Optional.empty`` for Free and for no
@@ -30,7 +30,7 @@ _PRINTED: Final = re.compile(r"owner[:=] ?(null|Optional\.empty)\b")
 
 
 class Sighting(NamedTuple):
-    """One printed owner, and what it proves about the view."""
+    """One printed owner, and its proof about the view."""
 
     said: LogEvent
     owner: str
@@ -40,7 +40,7 @@ class Sighting(NamedTuple):
     missed: Step | None
     """The record that ended the last entry which fits, more than LAG ago: the view has not taken it."""
     behind: int
-    """How long ago that was, in milliseconds; 0 if the entry may be the channel's own."""
+    """Its age, in milliseconds; 0 if the entry may be the channel's own."""
 
     @property
     def words(self) -> str:
@@ -53,7 +53,7 @@ class Sighting(NamedTuple):
 
 
 def sightings(scene: Scene, view: View) -> list[Sighting]:
-    """Return what a process printed of owners, in the order of its log, for units that the channel has."""
+    """Return the owners that a process printed, in the order of its log, for units that the channel has."""
     found: list[Sighting] = []
     for said in of_kinds(view.lines, GAVE_UP, SNAPSHOT):
         if said.event == GAVE_UP and said.unit in scene.channel.units:
@@ -93,7 +93,7 @@ def _sighting(scene: Scene, said: LogEvent, shown: str, fits: Callable[[Record],
 
 
 def _entries(accepted: Sequence[Step]) -> list[tuple[int, Step | None, Record]]:
-    """Return since when the unit had which entry; publish times that go back are clamped."""
+    """Return the entries of the unit, each with its start; publish times that go back are clamped."""
     found: list[tuple[int, Step | None, Record]] = [(-(2**63), None, TOMBSTONE)]
     for step in accepted:
         found.append((max(found[-1][0], step.time), step, step.record))
