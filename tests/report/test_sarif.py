@@ -182,7 +182,7 @@ def test_beyond_the_limit_the_least_severe_are_left_out_and_it_says_so() -> None
         "t/n/0x00000000_0x80000000: number 1.",
     ]
     texts = [one["message"]["text"] for one in run["invocations"][0]["toolExecutionNotifications"]]
-    assert any("23 of 33 findings (2 violations, 1 warnings, 30 notes) are left out" in words for words in texts)
+    assert any("23 of 33 findings (2 violations, 1 warnings, 30 notes) are omitted" in words for words in texts)
 
 
 def test_github_limits_hold_for_a_hundred_thousand_findings() -> None:
