@@ -34,11 +34,15 @@ class LawCases:
     liveness: dict[str, Cells] = field(default_factory=dict)
     """By law of runs, cells of a state that may not last."""
     excused: Mapping[str, Sequence[Cells]] = field(default_factory=dict)
-    """Changes to the state of a case, by its law: each excuses the state."""
+    """Changes to the state of a case, by its law: with each, the law holds."""
+    unasked: Mapping[str, Sequence[Cells]] = field(default_factory=dict)
+    """Changes to the state of a case, by its law: with each, the law has no occasion."""
     in_bounds: Mapping[str, Any] = field(default_factory=dict)
     """The bounds of a law's cases where they are not those of `start`."""
     spare_switches: frozenset[str] = frozenset()
-    """Switches of the rules that no fault and no variant turns."""
+    """Switches of the rules that no fault turns."""
+    shared_switches: frozenset[str] = frozenset()
+    """Switches that several faults or repairs turn; every other one is turned by one."""
 
     def start_of(self, name: str) -> State:
         """Return the state that the cases of a law begin with."""

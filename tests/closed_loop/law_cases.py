@@ -26,5 +26,11 @@ LIVENESS: dict[str, Cells] = {
 }
 
 CASES = LawCases(
-    SYSTEM, State(Bounds()), steps=STEPS, excused={"moves-end": [FLIES]}, liveness=LIVENESS, in_bounds=IN_BOUNDS
+    SYSTEM,
+    State(Bounds()),
+    steps=STEPS,
+    excused={"moves-end": [FLIES]},
+    liveness=LIVENESS,
+    in_bounds=IN_BOUNDS,
+    shared_switches=frozenset({"narrows"}),
 )

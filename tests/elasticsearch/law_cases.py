@@ -65,7 +65,7 @@ LIVENESS: dict[str, Cells] = {
     "recovery-ends": {"role": {3: Role.INITIALIZING}},
 }
 
-EXCUSED: dict[str, list[Cells]] = {
+UNASKED: dict[str, list[Cells]] = {
     "copies-agree": [
         {"stage": {1: Stage.OPEN}},
         {"request": {(1, 2): Request.SENT}},
@@ -77,4 +77,4 @@ EXCUSED: dict[str, list[Cells]] = {
     ],
 }
 
-CASES = LawCases(SYSTEM, State(AMPLE), states=STATES, excused=EXCUSED, steps=STEPS, liveness=LIVENESS, taken=TAKEN)
+CASES = LawCases(SYSTEM, State(AMPLE), states=STATES, unasked=UNASKED, steps=STEPS, liveness=LIVENESS, taken=TAKEN)

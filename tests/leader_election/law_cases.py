@@ -79,8 +79,7 @@ TAKEN: dict[str, Step] = {
 
 LIVENESS: dict[str, Cells] = {"elected-in-the-end": OPEN}
 
-EXCUSED: dict[str, list[Cells]] = {
-    "elected-in-the-end": [{"elected": {1: Result.FAILED}}],
+UNASKED: dict[str, list[Cells]] = {
     "one-leader-in-the-end": [
         {"live": {1: False}},
         {"timers": {1: 1}},
@@ -93,7 +92,8 @@ CASES = LawCases(
     SYSTEM,
     State(Bounds()),
     states=STATES,
-    excused=EXCUSED,
+    excused={"elected-in-the-end": [{"elected": {1: Result.FAILED}}]},
+    unasked=UNASKED,
     steps=STEPS,
     innocent=INNOCENT,
     liveness=LIVENESS,

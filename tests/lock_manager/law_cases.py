@@ -81,7 +81,7 @@ LIVENESS: dict[str, Cells] = {
     "service-level-returns": {"node": {1: 1}},
 }
 
-EXCUSED: dict[str, list[Cells]] = {
+UNASKED: dict[str, list[Cells]] = {
     "cache-is-store": [
         {"live": {2: False}},
         {"ghost": {1: True}},
@@ -92,6 +92,7 @@ EXCUSED: dict[str, list[Cells]] = {
 }
 
 CASES = LawCases(
-    SYSTEM, State(AMPLE), states=STATES, excused=EXCUSED, steps=STEPS, liveness=LIVENESS, in_bounds=IN_BOUNDS,
+    SYSTEM, State(AMPLE), states=STATES, unasked=UNASKED, steps=STEPS, liveness=LIVENESS, in_bounds=IN_BOUNDS,
+    shared_switches=frozenset({"failure_ends_lookup"}),
     taken=TAKEN,
 )  # fmt: skip

@@ -69,7 +69,7 @@ TAKEN: dict[str, Step] = {
 
 LIVENESS: dict[str, Cells] = {"told-in-the-end": BOTH_HOLD}
 
-EXCUSED: dict[str, list[Cells]] = {
+UNASKED: dict[str, list[Cells]] = {
     "one-holder-for-good": [
         {"live": {1: False}},
         {"timers": {1: 1}},
@@ -79,6 +79,6 @@ EXCUSED: dict[str, list[Cells]] = {
 }
 
 CASES = LawCases(
-    SYSTEM, State(Bounds()), states=STATES, excused=EXCUSED, steps=STEPS, liveness=LIVENESS, taken=TAKEN,
+    SYSTEM, State(Bounds()), states=STATES, unasked=UNASKED, steps=STEPS, liveness=LIVENESS, taken=TAKEN,
     spare_switches=frozenset({"failure_flags"}),
 )  # fmt: skip
