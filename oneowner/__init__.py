@@ -1,1 +1,1 @@
-"""Who owns this bundle? An executable model of Apache Pulsar's load balancer, and the suite that checks it."""
+"""An executable model of Apache Pulsar's load balancer, and the suite that checks it."""

@@ -162,7 +162,7 @@ TABLES: Final = {
     "docs/upstream/README.md": reports,
     "traces/real/README.md": recordings,
 }
-"""What writes the table of a page that is written by hand otherwise."""
+"""The function that writes the table of a page whose other text is written by hand."""
 
 
 def written(name: str) -> str:

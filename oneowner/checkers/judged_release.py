@@ -20,7 +20,7 @@ class JudgedRelease(NamedTuple):
 
 def judged_release(name: str, known: Iterable[str], of: str = "") -> JudgedRelease:
     """
-    Return by which of the *known* releases *name* is judged; raise Misuse for no release, and for one that is older.
+    Return the one of the *known* releases whose rules judge *name*; raise Misuse for no release, and for an older one.
 
     *of* names the subject of the rules, where that is less than the whole product.
 
@@ -40,7 +40,7 @@ def judged_release(name: str, known: Iterable[str], of: str = "") -> JudgedRelea
 
 def recorded_release(name: str, known: Iterable[str], default: str, of: str = "") -> JudgedRelease:
     """
-    Return by which of the *known* releases a run is judged whose manifest names *name*; it is never refused.
+    Return the one of the *known* releases whose rules judge a run with *name* in its manifest; no name is refused.
 
     A run without a release, or with a name that is none, goes by *default*, and one of an older release by the oldest.
 

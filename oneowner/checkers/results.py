@@ -96,7 +96,7 @@ class Page:
     scenarios: Mapping[str, str] = field(default_factory=dict)
     """The text of scenario files, by their names."""
     look: str = ""
-    """What a reader sees first, as the page's address would say it (``link.js``); else all of it."""
+    """The initial view of a reader, in the words of the page's address (``link.js``); else all of it."""
 
 
 @dataclass(slots=True)
@@ -114,7 +114,7 @@ class Result:
     """Keys of this verb; a stream is written as an array."""
     unreadable: bool = False
     parts: tuple[Part, ...] = ()
-    """What was judged apart, if anything was."""
+    """The part that was judged separately, if any."""
     found: Iterable[tuple[int, Mapping[str, Any]]] = ()
     """The findings again, each with the number of its part."""
     page: Page = field(default_factory=Page)

@@ -1,4 +1,4 @@
-"""What would mend a hole: with the switch of a repair turned, laws that fail in 4.0.6 hold, and are exercised."""
+"""A repair mends a hole: with its switch turned, laws that fail in 4.0.6 hold, and are exercised."""
 
 from __future__ import annotations
 

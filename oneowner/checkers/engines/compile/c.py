@@ -189,7 +189,7 @@ def _returned(expression: Expression, places: tuple[Place, ...]) -> str:
 
 class _Writer(Writer):
     operators: ClassVar = {"add": "+", "subtract": "-", "multiply": "*", "equal": "==", "less": "<", "and": "&"}
-    """What "and" joins is 0 or 1; && would make a branch of each, and take a third longer to compile."""
+    """The operands of "and" are 0 or 1; && would make a branch of each, and take a third longer to compile."""
     negation = "!{0}"
     choice = "({0} ? {1} : {2})"
     definition = "const int {0} = {1};"
