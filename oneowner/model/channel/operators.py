@@ -111,7 +111,7 @@ def joined(order: Order, older: Older) -> Order:
 
 def tell(state: State, broker: int, unit: int, record: Record) -> None:
     """
-    Tell who waits at *broker* for *unit* that it is done, if the accepted *record* looks like the end.
+    Answer the operator that waits at *broker* for *unit*, if the accepted *record* looks like the end.
 
     An unload ends with Free, unless that is forced, with Owned that names a source, and with a tombstone; a split with
     a tombstone alone. At the source of the record Pulsar waits until the topics are closed; here it does not.

@@ -131,7 +131,7 @@ def fail_request(state: State, broker: int, bundle: int) -> None:
 
 
 def put_in_doubt(state: State, bundle: int) -> None:
-    """Tell all that have a session of the deletion of a node; the holder of the lock has to check it."""
+    """Notify every broker with a session that a node was deleted; the holder of its lock has to check it."""
     for broker in range(1, state.bounds.brokers + 1):
         if state.live[broker] and state.lock[broker, bundle] == Lock.VALID:
             state.lock[broker, bundle] = Lock.IN_DOUBT
