@@ -1,5 +1,5 @@
 """
-Which releases a bug affects: those with its switches, except where its law holds all the same or has no occasion.
+The releases that a bug affects: those with its switches, unless its law holds all the same or has no occasion.
 
 A release that comes out tomorrow is affected as the one before it, so that no row of the catalogue needs an edit.
 """
@@ -32,7 +32,7 @@ def known_to(bounds: Any) -> list[str]:
 
 
 def has(rules: Any, fault: Fault) -> bool:
-    """Report whether *rules* have the switches of *fault*, and not those of its repair."""
+    """Return whether *rules* have the switches of *fault*, and not those of its repair."""
     turned = all(getattr(rules, switch) == value for switch, value in fault.rules.items())
     mended = [getattr(rules, switch) == value for switch, value in fault.repaired.items()]
     return turned and not (mended and all(mended))
@@ -60,7 +60,7 @@ def idle_releases(fault: Fault) -> list[str]:
 
 
 def is_meant(release: str, clauses: Iterable[Span | str]) -> bool:
-    """Report whether clauses of the catalogue, spans or names, mean *release*."""
+    """Return whether clauses of the catalogue, spans or names, mean *release*."""
     is_numbered = version(release) is not None
     return any(one == release if isinstance(one, str) else is_numbered and release in one for one in clauses)
 

@@ -72,7 +72,7 @@ def story_asked(asked: dict[str, Any], paths: Sequence[str]) -> str | None:
 
 
 def needs_intervals(asked: dict[str, Any]) -> bool:
-    """Report whether an output file needs the owners over time."""
+    """Return whether an output file needs the owners over time."""
     return asked["tables"] is not None or asked["perfetto_to"] is not None
 
 

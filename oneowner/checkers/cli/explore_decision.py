@@ -27,7 +27,7 @@ UNDERSTOOD = ("settings", "laws", "max_states", "walks", "seed")
 
 
 def is_decision(name: str) -> bool:
-    """Report whether a name means a decision: a folder may hold decisions beside families of a system."""
+    """Return whether a name means a decision: a folder may hold decisions beside families of a system."""
     return name.partition("/")[0] in DECIDING and name not in family_files()
 
 

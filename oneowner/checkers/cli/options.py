@@ -104,7 +104,7 @@ def some_seconds(_: click.Context, option: click.Parameter, given: float) -> flo
 
 
 def wants_page() -> bool:
-    """Report whether --html is given; a verb then gathers the additional data of the page."""
+    """Return whether --html is given; a verb then gathers the additional data of the page."""
     return click.get_current_context().params.get("html_to") is not None
 
 

@@ -41,7 +41,7 @@ def snapshot_in(path: Path, shedder: str | None) -> Given:
 
 
 def is_document(path: Path) -> bool:
-    """Report whether a file is a handwritten snapshot: YAML, or JSON with brokers or the names of files."""
+    """Return whether a file is a handwritten snapshot: YAML, or JSON with brokers or the names of files."""
     if path.suffix in (".yaml", ".yml") or path.suffix in (".gz", ".jsonl") or is_printed(str(path)):
         return path.suffix in (".yaml", ".yml")
     try:

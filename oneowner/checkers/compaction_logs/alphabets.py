@@ -1,5 +1,5 @@
 """
-Which logs are judged: alphabets of records for every short log, and a way to draw longer ones.
+The judged logs: alphabets of records for every short log, and a way to draw longer ones.
 
 An alphabet is small enough that all logs up to some length can be read, and holds what the resolver can be asked: each
 state, a rival of the same version, forced and unforced, versions that follow, that leave a gap, and that start anew.

@@ -120,7 +120,7 @@ def _law_cases(part: Part, number: int, found: Mapping[tuple[int, str], Found], 
 
 
 def _may_fail(row: LawRow) -> bool:
-    """Report whether the law is pinned as failing, or may fail."""
+    """Return whether the law is pinned as failing, or may fail."""
     return row.expected == Verdict.INVALID or (row.expected == Verdict.UNKNOWN and row.status != "holds")
 
 

@@ -76,7 +76,7 @@ def _shortened(text: str) -> list[str]:
 
 
 def _is_order(incident: Mapping[str, Any]) -> bool:
-    """Report whether a repair orders an operator to act; without a known cause it describes the legal course."""
+    """Return whether a repair orders an operator to act; without a known cause it describes the legal course."""
     words = incident["repair"]
     return bool(words) and "finding" not in incident["root"] and not _NO_ORDER.match(words)
 

@@ -96,7 +96,7 @@ def _document(result: Result, kept: list[Mapping[str, Any]], total: Counter[str]
 
 
 def _is_result(case: Case) -> bool:
-    """Report whether a check is a result, that is, failed; an unknown law is a notification."""
+    """Return whether a check is a result, that is, failed; an unknown law is a notification."""
     if case.kind in ("law", "verdict"):
         return case.outcome == Outcome.FAILED
     return case.outcome in (Outcome.FAILED, Outcome.ERROR)

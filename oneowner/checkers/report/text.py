@@ -131,7 +131,7 @@ class Alike:
     units: dict[str, None] = field(default_factory=dict)
 
     def takes(self, finding: Mapping[str, Any]) -> bool:
-        """Report whether a finding is of the same moment, and of another unit."""
+        """Return whether a finding is of the same moment, and of another unit."""
         own, time = self.finding["at"]["time"], finding["at"]["time"]
         is_near = own is not None and time is not None and abs(time - own) <= ALIKE
         is_same = _UNIT.sub("", finding["repair"]) == _UNIT.sub("", self.finding["repair"])

@@ -51,7 +51,7 @@ class Scenario:
     story: str = ""
     release: str = ""
     note: str = ""
-    """Which release the file names, if it is judged by the rules of another."""
+    """The release that the file names, if it is judged by the rules of another."""
     settings: Mapping[str, Any] = field(default_factory=dict)
     faults: tuple[str, ...] = ()
     rules: Mapping[str, bool] = field(default_factory=dict)

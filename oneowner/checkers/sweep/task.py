@@ -75,7 +75,7 @@ class Task:
         return " ".join(filter(None, ["".join(parts), *words]))
 
     def is_told(self, size: str) -> bool:
-        """Report whether a size of a simulated run differs from the default."""
+        """Return whether a size of a simulated run differs from the default."""
         return getattr(self, size) not in (0, getattr(Sizes(), size))
 
     @property

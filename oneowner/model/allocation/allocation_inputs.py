@@ -17,7 +17,7 @@ __traced__ = False  # inputs of decisions, concrete
 
 @dataclass(frozen=True, slots=True)
 class JobSizes(Bounds):
-    """How large a job is."""
+    """The size of a job."""
 
     key_groups: int = size(24, "how many key groups it has at most (its maximum parallelism)", least=1)
 
@@ -30,7 +30,7 @@ def some_job(choose: Choose, sizes: JobSizes) -> Job:
 
 @dataclass(frozen=True, slots=True)
 class PoolSizes(Bounds):
-    """How large a cluster is."""
+    """The size of a cluster."""
 
     pools: int = size(2, "how many pools there are at most")
     total: int = size(4, "how much there is to be shared at most")
@@ -46,7 +46,7 @@ def some_cluster(choose: Choose, sizes: PoolSizes) -> Cluster:
 
 @dataclass(frozen=True, slots=True)
 class GroupingSizes(Bounds):
-    """How large a job is."""
+    """The size of a job."""
 
     tasks: int = size(5, "how many tasks it has at most", least=1)
     containers: int = size(3, "in how many containers its tasks may have been before", least=1)
@@ -62,7 +62,7 @@ def some_grouping(choose: Choose, sizes: GroupingSizes) -> Grouping:
 
 @dataclass(frozen=True, slots=True)
 class ReplicaSizes(Bounds):
-    """How large a cluster is."""
+    """The size of a cluster."""
 
     brokers: int = size(3, "how many brokers it has at most", least=1)
     partitions: int = size(2, "how many partitions of two replicas it has at most", least=1)
@@ -77,7 +77,7 @@ def some_replicas(choose: Choose, sizes: ReplicaSizes) -> Replicas:
 
 @dataclass(frozen=True, slots=True)
 class TopologySizes(Bounds):
-    """How large a topology is."""
+    """The size of a topology."""
 
     components: int = size(2, "how many components it has at most", least=1)
     instances: int = size(4, "how many instances a component has at most", least=1)
@@ -93,7 +93,7 @@ def some_topology(choose: Choose, sizes: TopologySizes) -> Topology:
 
 @dataclass(frozen=True, slots=True)
 class AverageSizes(Bounds):
-    """How large a cluster is."""
+    """The size of a cluster."""
 
     replicas: int = size(100, "how many replicas it has at most")
     brokers: int = size(2, "how many brokers it has at most", least=1)

@@ -10,7 +10,7 @@ __traced__ = False  # data of decisions, concrete
 
 
 class Grouping(NamedTuple):
-    """How many tasks and containers there are; by task where it ran before, or nothing."""
+    """The numbers of tasks and containers; by task its previous container, or nothing."""
 
     tasks: int
     containers: int

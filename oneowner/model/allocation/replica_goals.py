@@ -22,7 +22,7 @@ class Replicas(NamedTuple):
 
 
 class Average(NamedTuple):
-    """How many replicas there are of how many brokers, and by how much the count of one may differ."""
+    """The numbers of replicas and of brokers, and the permitted difference of a broker's count."""
 
     brokers: int
     replicas: int

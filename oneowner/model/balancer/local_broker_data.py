@@ -62,7 +62,7 @@ class BrokerData(NamedTuple):
 
 
 class LoadRules(NamedTuple):
-    """How a release reckons load."""
+    """A release's computation of load."""
 
     weights: Weights = Weights()
     """The weights that its configuration has by default."""

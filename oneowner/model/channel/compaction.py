@@ -70,7 +70,7 @@ Ledger = Sequence[Kept]
 
 
 class Compactor(StrEnum):
-    """Which record of a unit a compaction keeps, and where."""
+    """The record of a unit that a compaction keeps, and its place."""
 
     STRATEGIC = "strategic"
     """The last accepted one, after those of other units that were accepted before (Pulsar)."""

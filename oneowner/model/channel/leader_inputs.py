@@ -57,7 +57,7 @@ class Seen(NamedTuple):
     release: str
     entry: Record
     listed: tuple[int, ...]
-    """Which of brokers 1 and 2 are registered."""
+    """The registered ones of brokers 1 and 2."""
 
 
 class Pass(NamedTuple):

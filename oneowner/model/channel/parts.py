@@ -145,7 +145,7 @@ class Ring(NamedTuple):
     split: bool = False
     """The parent is cut in two."""
     others: int = 0
-    """How many of its other bundles were split."""
+    """The number of its other bundles that were split."""
     nested: bool = False
     """The first child is cut in two as well."""
     deleted: bool = False
@@ -164,7 +164,7 @@ class SplitJob(NamedTuple):
     moved: bool
     """The boundaries are moved."""
     unit: int = 1
-    """Which unit is split."""
+    """The unit that is split."""
 
     def __str__(self) -> str:
         unit = f"unit {self.unit} " if self.unit > 1 else ""

@@ -34,7 +34,7 @@ class Reading(NamedTuple):
     artifacts: frozenset[Artifact] = frozenset(Artifact)
 
     def has(self, release: str) -> bool:
-        """Report whether *release* was read."""
+        """Return whether *release* was read."""
         return any(is_between(release, first, last) for first, last in self.ranges)
 
 

@@ -39,7 +39,7 @@ _METADATA_STORE: Final = since(METADATA_STORE_SINCE)
 
 
 def has_metadata_store(release: str) -> bool:
-    """Report whether *release* can keep the channel in the metadata store."""
+    """Return whether *release* can keep the channel in the metadata store."""
     return release in _METADATA_STORE
 
 

@@ -1,5 +1,5 @@
 """
-The conflict resolver says by its tables which record may follow which, and why one is refused.
+The conflict resolver: tables of the records that may follow one another, and the reason of a refusal.
 
 Every reader of the channel (each broker's view, and the compactor) applies the same function to
 the record that it holds for a unit and the next one in the log; a refused one is dropped. The

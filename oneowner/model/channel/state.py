@@ -58,7 +58,7 @@ class State(kernel.State):
     log: Sequence[Message] = cell(lambda bounds: SequenceOf(bounds.longest_log, message_domain(bounds)))
     """The suffix of the topic that some living broker has not consumed."""
     cursor: Cells[int] = cell(place_in_log, per=(BROKER,), ends=True)
-    """How many records of ``log`` the broker has consumed."""
+    """The number of records of ``log`` that the broker has consumed."""
     changed: Cells[bool] = cell(BOOLEAN, per=(BROKER, UNIT), when=lambda bounds: bounds.has_nodes, ends=True)
     """A notification that the broker has not taken yet."""
 
@@ -213,7 +213,7 @@ class State(kernel.State):
     noticed: Cells[bool] = cell(BOOLEAN, per=(UNIT,), there=lambda bounds: bounds.synced)
     """The syncer was told that the node changed."""
     copied: int = cell(place_in_log, when=lambda bounds: bounds.synced)
-    """How many records of ``log`` the syncer has read."""
+    """The number of records of ``log`` that the syncer has read."""
     cleaned: bool = cell(BOOLEAN, when=lambda bounds: bounds.syncs)
     """A syncer that starts has deleted the nodes."""
     starting: SyncerStart = cell(names(SyncerStart), when=lambda bounds: bounds.syncer_gaps)
@@ -257,11 +257,11 @@ class State(kernel.State):
     # The compaction of the topic.
     phase: Phase = cell(names(Phase), when=lambda bounds: bounds.compactions)
     read_to: int = cell(place_in_log, when=lambda bounds: bounds.compactions)
-    """How many records the compaction under way has read."""
+    """The number of records that the compaction under way has read."""
     result: Cells[Record] = cell(record_domain, per=(UNIT,), there=lambda bounds: bounds.compactions)
     """The records that it keeps."""
     horizon: int = cell(place_in_log, when=lambda bounds: bounds.compactions)
-    """How many records are represented in the ledger that readers are given."""
+    """The number of records that the ledger given to readers represents."""
     ledger: Cells[Record] = cell(record_domain, per=(UNIT,), there=lambda bounds: bounds.compactions)
     """The records that they are given."""
     saved_horizon: int = cell(place_in_log, when=lambda bounds: bounds.compactions)
@@ -278,7 +278,7 @@ class State(kernel.State):
     stale: Cells[Record] = cell(record_domain, per=(UNIT,), there=lambda bounds: bounds.failed_writes)
     """The records that a failed compaction has left in the batch that it was writing."""
     trimmed: int = cell(place_in_log, when=lambda bounds: bounds.trims)
-    """How many records of the original log are gone."""
+    """The number of records of the original log that are gone."""
 
     # Ghosts, set when the channel accepts a record.
     won: Cells[bool] = cell(BOOLEAN, per=(UNIT, VERSION))

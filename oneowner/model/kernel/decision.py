@@ -51,7 +51,7 @@ class Decision:
     title: str
     """The decision, in one line."""
     sizes: type[Bounds]
-    """How large its inputs are: numbers, by default so small that all inputs can be visited."""
+    """The size of its inputs: numbers, by default so small that all inputs can be visited."""
     draw: Callable[[Choose, Any], Any]
     """
     Return an input of some sizes, by choices.

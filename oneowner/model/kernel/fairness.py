@@ -39,7 +39,7 @@ class Fairness:
     choice: str = ""
     """The argument that the actor may choose freely: some value of it is taken, not each."""
     owed: OnStep = every_step
-    """Which steps of the action are owed: the others may be put off."""
+    """The steps of the action that are owed: the others may be put off."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -210,7 +210,7 @@ class SequenceOf:
 
 
 Number = int | tuple[int, int]
-"""Which cell of an array: its number, or those of its row and its column, from 1."""
+"""The position of a cell in an array: its number, or those of its row and its column, from 1."""
 
 
 class Cells(Generic[T]):

@@ -63,7 +63,7 @@ class Declaration:
     statement: str
     """The claim, in one sentence."""
     source: str
-    """Where it can be read up: a Pulsar class, a PIP or an issue; ids are those of ``docs/sources.md``."""
+    """Its source: a Pulsar class, a PIP or an issue; ids are those of ``docs/sources.md``."""
     severity: Severity = field(default=Severity.VIOLATION, kw_only=True)
     """The worst that is said where it is broken."""
     needs: tuple[str, ...] = field(default=(), kw_only=True)

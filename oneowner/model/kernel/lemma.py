@@ -97,7 +97,7 @@ class Lemma:
     mutant: Mutant | None = None
     """Of a lemma that is expected to be proved; it always has one."""
     seconds: float = 60
-    """How long z3 may think of it; then it is unknown, which is never proved."""
+    """The time limit of z3; after it the lemma is unknown, which is never proved."""
 
     def __post_init__(self) -> None:
         if self.step is not None and len(self.over) != 1:

@@ -81,7 +81,7 @@ Spans = tuple[Span, ...]
 
 
 def _has_reached(at: Version, firsts: tuple[str, ...]) -> bool:
-    """Report whether a release is one of *firsts* or later in its line, or is of a line younger than all of theirs."""
+    """Return whether a release is one of *firsts* or later in its line, or is of a line younger than all of theirs."""
     of = {one.line: one for one in map(_version, firsts)}
     return at >= of[at.line] if at.line in of else bool(of) and at.line > max(of)
 
@@ -97,12 +97,12 @@ def before(*first: str) -> Span:
 
 
 def is_within(release: str, spans: Iterable[Span]) -> bool:
-    """Report whether *release* lies in one of *spans*."""
+    """Return whether *release* lies in one of *spans*."""
     return any(release in span for span in spans)
 
 
 def is_between(release: str, first: str, last: str) -> bool:
-    """Report whether *release* is no older than *first* and no younger than *last*."""
+    """Return whether *release* is no older than *first* and no younger than *last*."""
     return _version(first) <= _version(release) <= _version(last)
 
 

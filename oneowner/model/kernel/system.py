@@ -27,7 +27,7 @@ from oneowner.model.kernel.story import Narrator
 
 
 class Known(StrEnum):
-    """How it is known which value a switch has in a release; the weakest last."""
+    """The kinds of evidence for a switch's value in a release; the weakest last."""
 
     SOURCE = "source read"
     BYTECODE = "bytecode read"
@@ -72,10 +72,10 @@ class System:
     releases: Mapping[str, Any] = field(default_factory=dict)
     """The rules of every release, by its name, line by line."""
     known: Callable[[str, str], Known] = lambda release, switch: Known.SOURCE
-    """How it is known which value a switch has in a release."""
+    """The evidence for a switch's value in a release."""
     default_release: str = ""
     refuse_release: Callable[[Any, str], str] = lambda bounds, release: ""
-    """Why a release cannot have some bounds; an empty string if it can."""
+    """The reason that a release cannot have some bounds; an empty string if it can."""
     needs_normalising: Callable[[Any], bool] = nothing_needed
     normalise: Callable[[Any], None] = nothing_done
     """After every action, while it is needed: states that differ only in parts that nobody can see become one."""
@@ -105,7 +105,7 @@ class System:
 
     @cached_property
     def fairness(self) -> dict[str, Fairness]:
-        """How every action is owed, by its name."""
+        """The fairness of every action, by its name."""
         return {one.name: one.fairness for one in self.declared}
 
     @cached_property

@@ -22,7 +22,7 @@ class Report(StrEnum):
 
 
 class CleanUp(StrEnum):
-    """How far the clean-up of a broker that has gone is, at whoever does it."""
+    """The progress of the clean-up of a broker that has gone, at the broker that does it."""
 
     NONE = "none"
     BEGUN = "begun"
@@ -50,7 +50,7 @@ class State(KernelState):
     role_due: Cells[bool] = cell(BOOLEAN, per=(BROKER,), ends=True)
     """There was an election, and it has yet to play the role that it has now."""
     cleaning: Cells[CleanUp] = cell(names(CleanUp), per=(BROKER, BROKER), ends=True)
-    """How far the first is with the clean-up of the second."""
+    """The first one's progress in the clean-up of the second."""
 
     crashes_left: int = left("crashes")
     shutdowns_left: int = left("shutdowns")

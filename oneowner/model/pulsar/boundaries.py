@@ -14,7 +14,7 @@ from typing import Final
 from oneowner.model.pulsar.bundles import RING_END, Range
 
 HASHES: Final = RING_END + 1
-"""How many hashes there are: CRC-32 has 32 bits."""
+"""The number of hashes: CRC-32 has 32 bits."""
 BEHIND: Final = -1
 """The hash was sought and there is no bundle of that number: Pulsar throws ``IndexOutOfBoundsException``."""
 

@@ -139,7 +139,7 @@ class State(KernelState):
     acked: Cells[int] = cell(contents, per=(KEY,), first=lambda bounds, key: 1 if key == 1 else MISSING)
     """The last write that a client was told to be done. Nothing but commands and laws asks for it."""
     at: int = cell(a_node, when=lambda bounds: bounds.commands)
-    """Where the client's command is."""
+    """The node that has the client's command."""
     wanted: int = cell(lambda bounds: integers(1, bounds.keys), when=lambda bounds: bounds.commands)
     asking: bool = cell(BOOLEAN, when=lambda bounds: bounds.commands)
     """The client was sent there by ASK (``CLIENT_ASKING``)."""

@@ -76,7 +76,7 @@ class Build:
 
     @cached_property
     def classes(self) -> list[Interchangeable]:
-        """Which things are interchangeable; proved when it was compiled."""
+        """The interchangeable things; proved when it was compiled."""
         return [Interchangeable(kind, tuple(members)) for kind, members in self._names["classes"]]
 
     def make(self, at: At = unheard, traced: Traced | None = None) -> None:

@@ -37,7 +37,7 @@ class Absence(NamedTuple):
     evidence: tuple[Citable, ...]
 
     def covers(self, time: int) -> bool:
-        """Report whether the broker was away at *time*."""
+        """Return whether the broker was away at *time*."""
         return self.since < time < self.until
 
 

@@ -75,5 +75,5 @@ def known_since(scene: Scene) -> dict[str, int]:
 
 
 def is_held(times: list[Held], broker: str, since: int, until: int) -> bool:
-    """Report whether *broker* held the lock at some moment from *since* to *until*."""
+    """Return whether *broker* held the lock at some moment from *since* to *until*."""
     return any(held.broker == broker and meets(held, since, until) for held in times)

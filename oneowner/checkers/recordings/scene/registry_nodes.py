@@ -34,7 +34,7 @@ class Held(NamedTuple):
 
     @property
     def is_given_up(self) -> bool:
-        """Report whether the broker removed it itself, as it does when it stops."""
+        """Return whether the broker removed it itself, as it does when it stops."""
         return isinstance(self.ended, NodeWrite) and self.ended.op == "delete" and self.ended.session == self.session
 
 

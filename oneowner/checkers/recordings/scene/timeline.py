@@ -27,12 +27,12 @@ class Lasting(Protocol):
 
 
 def is_at(one: Lasting, time: int) -> bool:
-    """Report whether it holds at *time*."""
+    """Return whether it holds at *time*."""
     return one.since <= time < one.until
 
 
 def meets(one: Lasting, since: int, until: int) -> bool:
-    """Report whether it has a moment from *since* to *until*; ends count: one millisecond has no order."""
+    """Return whether it has a moment from *since* to *until*; ends count: one millisecond has no order."""
     return one.since <= until and one.until >= since
 
 
@@ -126,7 +126,7 @@ class Timeline:
         return sum(until - since for since, until in self)
 
     def overlaps(self, since: int, until: int) -> bool:
-        """Report whether it has a moment in [since, until)."""
+        """Return whether it has a moment in [since, until)."""
         first = bisect_right(self._edges, since)
         return since < until and (first % 2 == 1 or first < bisect_left(self._edges, until))
 

@@ -21,7 +21,9 @@ NEIGHBOURS: Final = {
     Gate.NOT_STARTED: 0, Gate.NO_STORE: 0, Gate.OFF: 0, Gate.NO_OWNER: 1, Gate.NOT_OWNER: 1, Gate.NO_REGISTRY: 2,
     Gate.ONE_BROKER: 2,
 }  # fmt: skip
-"""How many of a run's neighbours are asked before a gate says no: the channel's owner, the registry, the shedder."""
+"""
+The number of neighbours of a run that are called before a gate refuses: the channel's owner, the registry, the shedder.
+"""
 
 
 def answer_scheduler(row: Row, rules: None) -> dict[str, Any]:

@@ -1,1 +1,1 @@
-"""Which brokers may be given a bundle at all, by policies and settings."""
+"""The brokers that policies and settings allow for a bundle."""

@@ -70,7 +70,7 @@ class Grouping(NamedTuple):
     """A namespace, and the group that it is to be in."""
 
     bundles: int
-    """How many it has by its policies."""
+    """The number by its policies."""
     local: LocalPolicies | None
     """None: they have yet to be written; then the bundles are those of its policies."""
     group: str

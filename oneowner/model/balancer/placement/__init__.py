@@ -1,1 +1,1 @@
-"""Which broker is given a bundle, by strategy."""
+"""The broker that each strategy chooses for a bundle."""

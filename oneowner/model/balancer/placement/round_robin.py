@@ -15,7 +15,7 @@ class Turn(NamedTuple):
 
     candidates: tuple[str, ...]
     turns: int = 0
-    """How many bundles it has given."""
+    """The number of bundles that it has placed."""
     listed: tuple[str, ...] = ()
     """The candidates as it has copied them."""
 

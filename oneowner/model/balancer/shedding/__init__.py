@@ -1,1 +1,1 @@
-"""Which bundles a broker gives up, by shedder."""
+"""The bundles that each shedder unloads."""

@@ -22,7 +22,7 @@ AGES: Final = ((), ((BUNDLES[0], 29.0),), ((BUNDLES[0], 30.0),), ((BUNDLES[0], 3
 
 @dataclass(frozen=True, slots=True)
 class CallerSizes(Bounds):
-    """How much a shedder names."""
+    """The number of bundles that a shedder names."""
 
     bundles: int = size(2, "how many bundles it names at most", least=1)
 

@@ -27,7 +27,7 @@ class Outcome(NamedTuple):
     memory: Any = None
     """The shedder's memory until the next cycle."""
     reasons: tuple[str, ...] = ()
-    """Why each broker and bundle is chosen or not, in the order of the cycle."""
+    """The reason that each broker and bundle is chosen or not, in the order of the cycle."""
     thrown: str = ""
     """The exception of the original, which loses the cycle; empty if there is none."""
 

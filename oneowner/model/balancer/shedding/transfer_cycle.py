@@ -9,7 +9,7 @@ __traced__ = False  # data of a decision, concrete
 
 
 class Reason(StrEnum):
-    """Why bundles move, or why none does (``UnloadDecision.Reason``)."""
+    """The reason that bundles move, or that none does (``UnloadDecision.Reason``)."""
 
     OVERLOADED = "Overloaded"
     UNDERLOADED = "Underloaded"
@@ -124,9 +124,9 @@ class Outcome(NamedTuple):
     moves: tuple[Move, ...]
     """In order, each once."""
     skipped: Reason | None
-    """Why nothing moves."""
+    """The reason that nothing moves."""
     hits: int
-    """How many cycles in a row have seen an imbalance; 0 after moves."""
+    """The number of cycles in a row with an imbalance; 0 after moves."""
     average: float
     deviation: float
     """Of all loads when the cycle began; of a cycle without data those of the cycle before."""

@@ -52,7 +52,7 @@ WHY = {
     Reason.NO_BROKERS: "there is no report of load",
     Reason.NO_LOAD_DATA: "a broker that is registered has no report of load",
 }
-"""Why a cycle ends before it looks at any bundle."""
+"""The reason that a cycle ends before it looks at any bundle."""
 
 
 class Pairs:

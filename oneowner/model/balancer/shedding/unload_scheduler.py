@@ -17,7 +17,7 @@ __traced__ = False  # a decision, concrete
 
 
 class Gate(StrEnum):
-    """Why a run unloads nothing."""
+    """The reason that a run unloads nothing."""
 
     NOT_STARTED = "no leader's task runs at this broker"
     NO_STORE = "the metadata store is away"
@@ -42,7 +42,7 @@ class Asked(NamedTuple):
     owner: bool | None = True
     """True if this broker owns the channel."""
     brokers: int | None = 2
-    """How many brokers are available."""
+    """The number of available brokers."""
     ages: tuple[tuple[str, float], ...] = ()
     """Bundles that it has unloaded, and how many minutes ago."""
     grace: float = 30.0

@@ -1,1 +1,1 @@
-"""Where a bundle is split, and when."""
+"""The positions and the triggers of splits of bundles."""

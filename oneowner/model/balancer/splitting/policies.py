@@ -19,7 +19,7 @@ class Policies(NamedTuple):
     has_boundary: bool
     """True if that one is among its boundaries."""
     bundles: int
-    """How many of its bundles include the hash."""
+    """The number of its bundles that include the hash."""
 
 
 def with_split(cached: Policies, parent: Range, boundary: int, watched: int, point: int) -> Policies:

@@ -92,7 +92,7 @@ class Cluster(NamedTuple):
     long_term: tuple[tuple[str, Load], ...] = ()
     """Long-term averages of bundles; without one a bundle counts as idle."""
     counts: tuple[tuple[str, int], ...] = ()
-    """How many bundles a namespace has; of one that is not listed the count cannot be had."""
+    """The number of bundles of a namespace; the count of one that is not listed is unavailable."""
     limits: Limits = Limits()
     rules: Rules = Rules()
 
@@ -151,7 +151,7 @@ class Decided(NamedTuple):
     hits: tuple[tuple[str, int], ...] = ()
     """In how many cycles one after another a bundle was too large; the next cycle is given it."""
     failures: int = 0
-    """How often the counter of failures went up."""
+    """The increments of the counter of failures."""
     thrown: Thrown | None = None
     """It ended the cycle: nothing of it is carried out."""
 
