@@ -35,7 +35,7 @@ def judged_release(name: str, known: Iterable[str], of: str = "") -> JudgedRelea
         raise Misuse(f"no such release: {shown(name)}; {suggestion(name, there)}")
     if of:
         raise Misuse(f"{of} is not modelled for {shown(name)}; it is modelled for {', '.join(there)}")
-    raise Misuse(f"release refused: {shown(name)}; it is older than all that are known, from {_oldest(there)} on")
+    raise Misuse(f"release refused: {shown(name)}; the oldest known release is {_oldest(there)}")
 
 
 def recorded_release(name: str, known: Iterable[str], default: str, of: str = "") -> JudgedRelease:

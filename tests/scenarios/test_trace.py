@@ -134,7 +134,7 @@ TYPOS: dict[str, tuple[str, str, int, str]] = {
         "title: An edited one",
         "release: 2.9.0",
         2,
-        "older than all that are known, from 3.0.0 on",
+        "the oldest known release is 3.0.0",
     ),
     "unknown bound": ("unloads: 0", "unlods: 0", 4, "unloads"),
     "bound of text": ("unloads: 0", "unloads: none", 4, "unloads"),

@@ -51,7 +51,7 @@ class Simulations:
                 keys.check({key: value}, self.shedders)
 
     def notes(self, releases: Sequence[str]) -> list[str]:
-        """Return which releases are judged by the rules of another; of one that is older than all its row reports."""
+        """Return a note for each release that is judged by the rules of another; the row of a too old one reports it."""
         known = [RELEASES[shedder] for shedder in self.shedders]
         return [judged_release(one, some).note for some in known for one in releases if nearest(one, some)]
 
