@@ -51,7 +51,7 @@ class Simulations:
                 keys.check({key: value}, self.shedders)
 
     def notes(self, releases: Sequence[str]) -> list[str]:
-        """Return a note for each release that is judged by the rules of another; the row of a too old one reports it."""
+        """Return a note for each release that is judged by the rules of another; the row of a too old one has it."""
         known = [RELEASES[shedder] for shedder in self.shedders]
         return [judged_release(one, some).note for some in known for one in releases if nearest(one, some)]
 
