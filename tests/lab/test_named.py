@@ -17,6 +17,7 @@ import pytest
 
 from oneowner.checkers.lab.cluster import named, start
 from oneowner.checkers.lab.cluster.named import Broker, Named, answers_to, ask, every, file_of, read, take_down, write
+from oneowner.checkers.lab.cluster.processes import DIE_WITH_PARENT
 from oneowner.checkers.lab.cluster.start import COMMAND, Wanted
 from oneowner.checkers.verdict import EngineError, Misuse
 from tests.command_line import oneowner, refused
@@ -60,9 +61,15 @@ def eventually(is_so: Callable[[], bool], seconds: float = 30) -> bool:
     return is_so()
 
 
+def ends_with_its_parent(process: int) -> bool:
+    """Return whether ``setpriv`` has asked for the signal, and become the stub: real parts are ready much later."""
+    return DIE_WITH_PARENT[0].encode() not in Path(f"/proc/{process}/cmdline").read_bytes().split(b"\0")[0]
+
+
 @pytest.fixture
 def cluster(tmp_path: Path) -> Iterator[Named]:
     found = start.start(request(tmp_path), lambda _: None, 60, command())
+    assert eventually(lambda: all(map(ends_with_its_parent, found.processes.values())))
     yield found
     if found.kept:
         os.kill(found.keeper, signal.SIGKILL)
