@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from oneowner.checkers.documents import shown, suggestion
 from oneowner.checkers.verdict import Misuse
-from oneowner.model.kernel.releases import nearest, version
+from oneowner.model.kernel.batch import never
+from oneowner.model.kernel.releases import is_line, nearest, oldest_of_major, version
 
 
 class JudgedRelease(NamedTuple):
@@ -18,17 +19,30 @@ class JudgedRelease(NamedTuple):
     """The release that was named instead; empty if it is this one."""
 
 
-def judged_release(name: str, known: Iterable[str], of: str = "") -> JudgedRelease:
+def judged_release(
+    name: str, known: Iterable[str], of: str = "", lacks: Callable[[str], bool] = never
+) -> JudgedRelease:
     """
     Return the one of the *known* releases whose rules judge *name*; raise Misuse for no release, and for an older one.
 
-    *of* names the subject of the rules, where that is less than the whole product.
+    An older one of the same major line, or one that has the classes, is judged by the oldest. *of* names the subject of
+    the rules, where that is less than the whole product, and *lacks* reports releases without it, which are refused.
 
     >>> judged_release("4.2.9", ["4.0.6", "4.2.5"])
     JudgedRelease(name='4.2.5', note='release 4.2.9 is not known; it is judged by the rules of 4.2.5')
+    >>> judged_release("2.6.1", ["2.9.1", "4.0.6"]).note
+    'release 2.6.1 is not known; it is judged by the rules of 2.9.1, the oldest known'
     """
     there = tuple(known)
+    if name not in there and version(name) is not None and lacks(name):
+        raise Misuse(f"{of} is not modelled for {shown(name)}; it has no such class, and {', '.join(there)} have")
     by = nearest(name, there)
+    oldest = oldest_of_major(name, there)
+    if oldest is None and lacks is not never and version(name) is not None:
+        oldest = _oldest(there)  # it is known to have these classes
+    if by is None and oldest is not None:
+        found = _judged_by(oldest, name, of)
+        return found._replace(note=f"{found.note}, the oldest known")
     if by is not None:
         return _judged_by(by, name, of)
     if version(name) is None:
@@ -55,8 +69,10 @@ def recorded_release(name: str, known: Iterable[str], default: str, of: str = ""
 def _judged_by(by: str, name: str, of: str = "") -> JudgedRelease:
     if by == name:
         return JudgedRelease(name)
-    rules = f"the {of} rules" if of else "the rules"
-    return JudgedRelease(by, f"release {shown(name)} is not known; it is judged by {rules} of {by}")
+    rules, why = f"the {of} rules" if of else "the rules", "is not known"
+    if is_line(name):
+        why = "has no patch number"
+    return JudgedRelease(by, f"release {shown(name)} {why}; it is judged by {rules} of {by}")
 
 
 def _oldest(known: Iterable[str]) -> str:

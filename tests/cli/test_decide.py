@@ -102,7 +102,7 @@ def test_misuse_is_one_line(arguments: list[str]) -> None:
 def test_snapshot_that_is_none_is_refused(tmp_path: Path) -> None:
     outcome = oneowner("decide", str(snapshot(tmp_path, "brokers: [{id: a, load: much}]\n")))
     assert outcome.code == 2
-    assert "snapshot.yaml:1: no snapshot: must be real number, not str" in outcome.err
+    assert "snapshot.yaml:1: no snapshot: brokers[0].load refused: much; it is a number" in outcome.err
 
 
 MODULAR = """\

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import click
 
-from oneowner.checkers.cli.batch import Batch, answers
+from oneowner.checkers.cli.batch import Batch, print_answers
 from oneowner.checkers.cli.verbs import Section, verb
 from oneowner.checkers.judged_release import judged_release
 from oneowner.model.kafka.batch.algorithms import ALGORITHMS, RELEASES, name_of
@@ -34,5 +33,4 @@ def assign(batch: Path, release: str) -> None:
       oneowner assign --batch inputs.jsonl --release 3.9.1 > answers.jsonl
     """
     judged_release(release, RELEASES)  # before any line is answered
-    for row in answers(str(batch), release, BATCH):
-        click.echo(json.dumps(row))
+    print_answers(str(batch), release, BATCH)

@@ -1,20 +1,30 @@
-"""Batches: each line of a file is an input, answered under its id (``decide --batch``, ``assign --batch``)."""
+"""
+Batches: each line of a file is an input, answered under its id (``decide --batch``, ``assign --batch``).
+
+A line that is no input is refused by its number, and the others are answered nevertheless.
+"""
 
 from __future__ import annotations
 
 import json
 import math
 import sys
-from collections.abc import Callable, Iterator, Mapping
-from typing import Any, Final, NamedTuple
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, NamedTuple
 
+import click
+
+from oneowner.checkers.cli.batch_refusal import UNREADABLE, blame
 from oneowner.checkers.documents import suggestion
 from oneowner.checkers.judged_release import judged_release
-from oneowner.checkers.verdict import Misuse
+from oneowner.checkers.report.control_characters import visible
+from oneowner.checkers.verdict import MISUSE, Misuse
 from oneowner.model.kernel.batch import Algorithm, Row
 
-UNREADABLE: Final = (KeyError, TypeError, ValueError, AttributeError, IndexError)
-"""Exceptions of a function whose input has the wrong form."""
+
+def no_notes(row: Row, answer: Row, release: str) -> Iterable[str]:
+    """Return nothing that is known of an answer."""
+    return ()
 
 
 class Batch(NamedTuple):
@@ -25,28 +35,48 @@ class Batch(NamedTuple):
     """Return the name of a line's algorithm, or None."""
     needs: str
     """The required keys of a line, in words."""
+    check: Callable[[Row, str], None] = lambda row, name: None
+    """Raise InvalidInput for a key that its algorithm does not read."""
+    notes: Callable[[Row, Row, str], Iterable[str]] = no_notes
+    """Return what is known of an answer, in lines; takes the line, its answer and the release."""
 
 
-def answers(path: str, release: str, batch: Batch) -> Iterator[dict[str, Any]]:
-    """Yield the answer to every line of a batch; report each algorithm that another release's rules answer for."""
-    noted = set[str]()
+def print_answers(path: str, release: str, batch: Batch) -> None:
+    """Print the answer to every line of a batch; end with exit code 2 if some line was refused."""
+    is_refused = False
+    for found in answers(path, release, batch):
+        if isinstance(found, Misuse):
+            is_refused = True
+            click.echo(f"error: {visible(str(found))}", err=True)
+        else:
+            click.echo(json.dumps(found))
+    if is_refused:
+        click.get_current_context().exit(MISUSE)
+
+
+def answers(path: str, release: str, batch: Batch) -> Iterator[dict[str, Any] | Misuse]:
+    """Yield the answer to every line of a batch, or its refusal; report what is known of answers, each once."""
+    noted, number = set[str](), 0
     try:
-        with sys.stdin if path == "-" else open(path, encoding="utf-8") as lines:
+        with sys.stdin.buffer if path == "-" else open(path, "rb") as lines:
             count = 0
             for number, line in enumerate(lines, 1):
                 if line.strip():
                     count += 1
-                    yield answer(line, f"{path}:{number}", release, batch, noted)
+                    try:
+                        yield answer(line, f"{path}:{number}", release, batch, noted)
+                    except Misuse as error:
+                        yield error
         if not count:
             raise Misuse(f"{path}: no input: the file has no line")
-    except (OSError, UnicodeDecodeError) as error:
-        raise Misuse(f"{path}: cannot be read: {error}") from None
+    except OSError as error:
+        raise Misuse(f"{path}: cannot be read: {error.strerror}") from None
 
 
-def answer(line: str, where: str, release: str, batch: Batch, noted: set[str]) -> dict[str, Any]:
+def answer(line: bytes, where: str, release: str, batch: Batch, noted: set[str]) -> dict[str, Any]:
     """Return the answer to one line, which stands at *where*; *noted* are the reports that were made before."""
     try:
-        row = json.loads(line)
+        row = json.loads(line.decode())
     except (ValueError, RecursionError):
         raise Misuse(f"{where}: no JSON object") from None
     name = batch.name_of(row) if isinstance(row, dict) and "id" in row else None
@@ -56,21 +86,22 @@ def answer(line: str, where: str, release: str, batch: Batch, noted: set[str]) -
     if algorithm is None:
         raise Misuse(f"{where}: no such algorithm: {name}; {suggestion(name, batch.algorithms)}")
     try:
-        by, note = judged_release(release, algorithm.rules, name)
+        by, note = judged_release(release, algorithm.rules, name, algorithm.lacks)
     except Misuse as error:
         raise Misuse(f"{where}: {error}") from None
-    if note and note not in noted:
-        noted.add(note)
-        sys.stderr.write(f"{note}\n")  # standard output has lines of JSON alone
+
+    def answered(of: Row) -> dict[str, Any]:
+        batch.check(of, name)
+        return plain(algorithm.answer(of, algorithm.rules[by]))  # type: ignore[no-any-return]
+
     try:
-        return {"id": row["id"], **plain(algorithm.answer(row, algorithm.rules[by]))}
+        found = {"id": row["id"], **answered(row)}
     except UNREADABLE as error:
-        raise Misuse(f"{where}: no input of {name}: {complaint(error)}") from None
-
-
-def complaint(error: Exception) -> str:
-    """Describe the error of an input."""
-    return f"{error} is missing" if isinstance(error, KeyError) else str(error)
+        raise Misuse(f"{where}: no input of {name}: {blame(error, row, answered).words}") from None
+    for words in ([note] if note and note not in noted else []) + list(batch.notes(row, found, by)):
+        noted.add(words)
+        sys.stderr.write(f"{visible(words)}\n")  # standard output has lines of JSON alone
+    return found
 
 
 def plain(value: Any) -> Any:

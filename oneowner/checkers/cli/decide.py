@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import click
 
-from oneowner.checkers.cli.batch import UNREADABLE, Batch, answers, complaint
+from oneowner.checkers.cli.batch import Batch, print_answers
+from oneowner.checkers.cli.batch_refusal import UNREADABLE, blame
 from oneowner.checkers.cli.decide_snapshot import SNAPSHOTS, check, diff, place, unread, what_if
 from oneowner.checkers.cli.snapshot_documents import Given, snapshot_in
 from oneowner.checkers.cli.verbs import Section, verb
@@ -17,6 +17,7 @@ from oneowner.checkers.report.control_characters import visible
 from oneowner.checkers.verdict import EXIT_CODES, Misuse, Verdict
 from oneowner.model.balancer.batch.algorithms import ALGORITHMS, RELEASES
 from oneowner.model.balancer.batch.selection import SELECT_MODULAR
+from oneowner.model.kernel.batch import Row
 from oneowner.model.pulsar.releases import DEFAULT_RELEASE
 
 BATCH = Batch(ALGORITHMS, lambda row: str(row["algorithm"]) if "algorithm" in row else None, "id and algorithm")
@@ -98,8 +99,7 @@ def decide(
         for line in decisions(given, release, asks, bundle, releases):
             click.echo(visible(line))
         return
-    for row in answers(str(batch), release, BATCH):
-        click.echo(json.dumps(row))
+    print_answers(str(batch), release, BATCH)
 
 
 def decisions(
@@ -107,16 +107,25 @@ def decisions(
 ) -> list[str]:
     """Return the decisions of a shedder for a snapshot, line by line, with the requested comparison."""
     document, shedder, asked = given.document, given.shedder, SNAPSHOTS[given.shedder]
-    rules, of = (SELECT_MODULAR.rules, "placement") if bundle is not None else (asked.rules, shedder)
-    judged = [judged_release(name, rules, of) for name in releases or (release,)]
+    rules, of, lacks = (
+        (SELECT_MODULAR.rules, "placement", SELECT_MODULAR.lacks)
+        if bundle is not None
+        else (asked.rules, shedder, asked.lacks)
+    )
+    judged = [judged_release(name, rules, of, lacks) for name in releases or (release,)]
     notes, named = [one.note for one in judged if one.note], [one.name for one in judged]
     check(document, shedder, is_placed=bundle is not None)
-    try:
+
+    def answered(data: Row) -> list[str]:
         if bundle is not None:
-            return [*notes, *place(document.data, bundle, rules[named[0]])]
+            return [*place(data, bundle, rules[named[0]])]
         if releases:
-            return [*notes, *diff(document.data, asked, named[0], named[1])]
-        lines = [*notes, *unread(document.data, asked), *asked.answer(document.data, rules[named[0]]).lines()]
-        return [*lines, *what_if(document.data, asked, rules[named[0]])] if asks else lines
+            return [*diff(data, asked, named[0], named[1])]
+        return [*unread(data, asked), *asked.answer(data, rules[named[0]]).lines()]
+
+    try:
+        lines = answered(document.data)
+        return [*notes, *lines, *(what_if(document.data, asked, rules[named[0]]) if asks else ())]
     except UNREADABLE as error:
-        raise document.refuse(f"no snapshot: {complaint(error)}") from None
+        found = blame(error, document.data, answered)
+        raise document.refuse(f"no snapshot: {found.words}", *found.path) from None

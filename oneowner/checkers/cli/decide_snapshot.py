@@ -13,7 +13,7 @@ from oneowner.model.balancer.batch.extensible import WEIGHTS
 from oneowner.model.balancer.batch.row import configured, defaults_of
 from oneowner.model.balancer.batch.selection import selection_of
 from oneowner.model.balancer.batch.shedders import KEYS, SHEDDERS
-from oneowner.model.balancer.batch.transfer import RULES, SETTINGS, cycle_of
+from oneowner.model.balancer.batch.transfer import RULES, SETTINGS, cycle_of, lacks
 from oneowner.model.balancer.filters import isolation
 from oneowner.model.balancer.local_broker_data import LoadRules
 from oneowner.model.balancer.placement.modular_selection import filtered, filters, select
@@ -22,6 +22,7 @@ from oneowner.model.balancer.shedding.transfer_inputs import NOTHING
 from oneowner.model.balancer.shedding.transfer_shedder import shed
 from oneowner.model.kernel.batch import Row
 from oneowner.model.kernel.decision import Thrown
+from oneowner.model.kernel.releases import nearest
 
 OF_TRANSFER: Final = (
     (*gates.KEYS, "conf", "top_bundles", "recent_bundles", "recent_brokers", "not_owned", "isolated", "anti_affine",
@@ -62,6 +63,8 @@ class Shedder(NamedTuple):
     """By release."""
     defaults: Mapping[str, Any]
     """The keys of broker.conf that it reads, with their defaults."""
+    lacks: Callable[[str], bool]
+    """Return whether a release has no such shedder."""
 
 
 def transfer(snapshot: Row, rules: Rules) -> Answer:
@@ -99,13 +102,14 @@ def modular(name: str) -> Shedder:
         lost = f"nothing is unloaded: the cycle is lost, {found.thrown}" if found.thrown else ""
         return Answer(found.reasons + passed_over, moves, lost or ("" if moves else "nothing is unloaded"))
 
-    called = {one: gates.CalledRules(rules, gates.RUNS[one]) for one, rules in shedder.rules.items()}
-    return Shedder(answer, called, KEYS[name])
+    runs = {one: gates.RUNS[by] for one in shedder.rules if (by := nearest(one, gates.RUNS)) is not None}
+    called = {one: gates.CalledRules(shedder.rules[one], run) for one, run in runs.items()}
+    return Shedder(answer, called, KEYS[name], shedder.lacks)
 
 
 MODULAR: Final = "org.apache.pulsar.broker.loadbalance.impl.ModularLoadManagerImpl"
 SNAPSHOTS: Final = {
-    "transfer": Shedder(transfer, RULES, defaults_of(Settings(), SETTINGS)),
+    "transfer": Shedder(transfer, RULES, defaults_of(Settings(), SETTINGS), lacks),
     **{name: modular(name) for name in SHEDDERS},
 }
 """By the names of ``--shedder``."""

@@ -80,7 +80,7 @@ def simulate(
       oneowner simulate scale-up --shedder avg --snapshot 40 --save points
     """
     from oneowner.checkers.simulation.conf import check
-    from oneowner.checkers.simulation.run import RELEASES
+    from oneowner.checkers.simulation.run import LACKS, RELEASES
     from oneowner.checkers.simulation.run import simulate as run_through
     from oneowner.checkers.simulation.traces import GENERATORS, Sizes, generated, recorded
 
@@ -93,7 +93,7 @@ def simulate(
     for name in shedders:
         if name not in RELEASES:
             raise Misuse(f"no such shedder: {name}; {suggestion(name, RELEASES)}")
-    judged = {name: judged_release(release, RELEASES[name], name) for name in shedders}
+    judged = {name: judged_release(release, RELEASES[name], name, LACKS[name]) for name in shedders}
     conf = dict(setting.split("=", 1) for setting in settings if "=" in setting)
     if len(conf) < len(settings):
         raise Misuse("simulate refused: --conf takes KEY=VALUE, each key once")

@@ -9,12 +9,16 @@ from oneowner.model.balancer.batch.callers import MODULAR, SETTINGS, SWITCHES, s
 from oneowner.model.balancer.batch.row import defaults_of
 from oneowner.model.balancer.shedding import load_shedding_task, unload_scheduler
 from oneowner.model.balancer.shedding.unload_scheduler import Gate
+from oneowner.model.balancer.variants import VARIANTS
 from oneowner.model.kernel.batch import Row
 
 KEYS: Final = ("leader", "metadata_available")
 """The keys of a snapshot that the gates read beside its brokers, policies and settings; both are true by default."""
 GATE_SETTINGS: Final = frozenset({*SETTINGS, *MODULAR})
-RUNS: Final = {**load_shedding_task.RULES, "2.9.2": load_shedding_task.RULES["2.9.1"]}
+RUNS: Final = {
+    **VARIANTS.extended(load_shedding_task.RULES, "LoadSheddingTask"),
+    "2.9.2": load_shedding_task.RULES["2.9.1"],
+}
 """Rules by release; 2.9.1 and 2.10.5 differ only in what starts a run, which does not matter here."""
 SOMEBODY: Final = "somebody"
 """Placement does not matter here."""

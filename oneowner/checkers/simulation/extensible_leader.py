@@ -24,6 +24,7 @@ from oneowner.model.balancer.shedding.transfer_inputs import NOTHING
 from oneowner.model.balancer.shedding.transfer_shedder import shed
 from oneowner.model.balancer.top_bundles import Held
 from oneowner.model.kernel.batch import Row
+from oneowner.model.kernel.releases import nearest
 
 EVERY: Final = 5.0
 """Seconds between two measurements (``loadBalancerReportUpdateMinIntervalMillis``)."""
@@ -31,9 +32,10 @@ REPORTS: Final = {
     "loadBalancerReportUpdateThresholdPercentage": "threshold",
     "loadBalancerReportUpdateMaxIntervalMinutes": "minutes",
 }
-LIKE: Final = {"3.0.0": "3.0.7", "4.0.7": "4.0.8", "5.0.0-M1": "4.2.4"}
-TOP_RULES: Final = {name: top_bundles.RULES[LIKE.get(name, name)] for name in RULES}
-"""The rules of the heaviest bundles by release; for three releases they follow from the history of the class."""
+TOP_RULES: Final = {
+    name: top_bundles.RULES[nearest(name, top_bundles.RULES) or min(top_bundles.RULES)] for name in RULES
+}
+"""The rules of the heaviest bundles by release: those of its own class, or of the nearest older one."""
 
 
 class ExtensibleLeader:

@@ -11,7 +11,7 @@ from oneowner.checkers.simulation.extensible_leader import ExtensibleLeader
 from oneowner.checkers.simulation.modular_leader import ModularLeader
 from oneowner.checkers.simulation.traces import Trace
 from oneowner.model.balancer.batch.shedders import SHEDDERS
-from oneowner.model.balancer.batch.transfer import RULES
+from oneowner.model.balancer.batch.transfer import RULES, lacks
 from oneowner.model.java.arithmetic import added
 from oneowner.model.kernel.batch import Row
 
@@ -21,6 +21,11 @@ LEADERS: Final[dict[str, Callable[[str, str, Row], Any]]] = {
 }
 RELEASES: Final = {name: tuple(one.rules) for name, one in SHEDDERS.items()} | {"transfer": tuple(RULES)}
 """The modelled releases of each shedder."""
+LACKS: Final[dict[str, Callable[[str], bool]]] = {
+    **{name: one.lacks for name, one in SHEDDERS.items()},
+    "transfer": lacks,
+}
+"""Whether a release has no such shedder."""
 
 
 class Point(NamedTuple):

@@ -62,7 +62,7 @@ def compiled(pattern: str) -> re.Pattern[str]:
             parts.append(escaped(token["escaped"]))
         elif within:
             if token.group() in ("[", "&&") or (token.group() == "&" and parts[-1] == "&"):
-                raise ValueError(f"{pattern}: classes within classes are not followed")
+                raise NoPattern(f"{pattern}: classes within classes are not followed")
             parts.append(token.group())
             within = token.group() != "]"
         elif token["name"] is not None:
@@ -94,12 +94,12 @@ def structure(text: str, flags: list[list[str]]) -> str:
 def escaped(text: str) -> str:
     """Return what a backslash and a character mean."""
     if text.isascii() and text.isalnum() and text not in KNOWN:
-        raise ValueError(f"\\{text} is not followed")
+        raise NoPattern(f"\\{text} is not followed")
     return "\\Z" if text in "Zz" else f"\\{text}"
 
 
 def posix(name: str, negated: bool, within: bool) -> str:
     """Return a class that is told by name."""
     if name not in POSIX or (negated and within):
-        raise ValueError(f"\\p{{{name}}} is not followed")
+        raise NoPattern(f"\\p{{{name}}} is not followed")
     return POSIX[name] if within else f"[{'^' * negated}{POSIX[name]}]"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from oneowner.model.java.hash_map import combined
+from oneowner.model.kernel.batch import InvalidInput
 
 __traced__ = False  # data of decisions, concrete
 
@@ -21,12 +22,14 @@ class TaskId(NamedTuple):
 
 def task_of(text: str) -> TaskId:
     """
-    Return the task that is written so; raise ValueError for another text.
+    Return the task that is written so; raise InvalidInput for another text.
 
     >>> task_of("0_12")
     TaskId(subtopology=0, partition=12)
     """
-    subtopology, partition = text.split("_")
+    subtopology, _, partition = text.partition("_")
+    if not (subtopology.isdecimal() and partition.isdecimal()):
+        raise InvalidInput(f"task refused: {text}; it is a subtopology and a partition, such as 0_12")
     return TaskId(int(subtopology), int(partition))
 
 

@@ -9,6 +9,15 @@ Row = Mapping[str, Any]
 """A JSON object that states the question."""
 
 
+class InvalidInput(ValueError):
+    """A line is no input, for the reason that the words give."""
+
+
+def never(release: str) -> bool:
+    """Return False: no release is known to lack an algorithm."""
+    return False
+
+
 class Algorithm(NamedTuple):
     """An algorithm that a line may ask for: the function that answers it, and its rules by release."""
 
@@ -16,3 +25,5 @@ class Algorithm(NamedTuple):
     """Takes the line and the rules of a release."""
     rules: Mapping[str, Any]
     """By release, from the oldest; a release that lacks the algorithm, or of which it was not read, is left out."""
+    lacks: Callable[[str], bool] = never
+    """Returns whether a release is known to have no such class."""

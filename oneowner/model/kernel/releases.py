@@ -14,7 +14,9 @@ from typing import Final, NamedTuple
 
 __traced__ = False  # facts about releases, concrete before any state exists
 
-_NAME: Final = re.compile(r"v?(\d{1,6})\.(\d{1,6})\.(\d{1,6})([.-].{1,60})?", re.ASCII)
+_NAME: Final = re.compile(r"v?(\d{1,6})\.(\d{1,6})(?:\.x|\.(\d{1,6})([.+_-].{1,60})?)?", re.ASCII)
+_ANY: Final = 10**6
+"""The patch of a text that names a line alone: no release of the line is younger."""
 
 Line = tuple[int, int]
 """The two numbers that the releases of a line share."""
@@ -34,8 +36,12 @@ def version(release: str) -> Version | None:
     """
     Return the numbers of *release*, or None for a text that names no release.
 
+    A line, such as ``4.0`` or ``4.0.x``, counts as its youngest release.
+
     >>> version("4.0.6"), version("pip-192")
     (Version(line=(4, 0), patch=6, is_final=True, suffix=()), None)
+    >>> version("v4.0.4.1") < version("4.0.5") < version("4.0") < version("4.1.0")
+    True
     >>> version("5.0.0-M1") < version("5.0.0") < version("5.0.10")
     True
     """
@@ -44,7 +50,13 @@ def version(release: str) -> Version | None:
         return None
     major, minor, patch, suffix = found.groups(default="")
     numbers = tuple(int(number) for number in re.findall(r"[0-9]+", suffix))
-    return Version((int(major), int(minor)), int(patch), not suffix.startswith("-"), numbers)
+    return Version((int(major), int(minor)), int(patch or _ANY), not suffix.startswith("-"), numbers)
+
+
+def is_line(release: str) -> bool:
+    """Return whether *release* names a line alone, such as ``4.0``."""
+    found = version(release)
+    return found is not None and found.patch == _ANY
 
 
 def _version(release: str) -> Version:
@@ -125,3 +137,17 @@ def nearest(release: str, known: Iterable[str]) -> str | None:
         return plain
     older = [(one, name) for name in names if (one := version(name)) is not None and one <= at]
     return max(older)[1] if older else None
+
+
+def oldest_of_major(release: str, known: Iterable[str]) -> str | None:
+    """
+    Return the oldest of *known* if *release* is older, and of the same major line; else None.
+
+    >>> oldest_of_major("2.6.1", ["2.9.1", "2.10.5"]), oldest_of_major("2.6.1", ["3.0.0"])
+    ('2.9.1', None)
+    """
+    at, numbered = version(release), [(one, name) for name in known if (one := version(name)) is not None]
+    if at is None or not numbered:
+        return None
+    first, name = min(numbered)
+    return name if at < first and at.line[0] == first.line[0] else None

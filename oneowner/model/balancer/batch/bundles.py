@@ -7,6 +7,7 @@ from typing import Any, Final
 from oneowner.model.balancer.batch.row import configured
 from oneowner.model.balancer.bundle_stats import BundleStats
 from oneowner.model.balancer.top_bundles import Held, Rules, top_bundles
+from oneowner.model.balancer.variants import VARIANTS
 from oneowner.model.kernel.batch import Algorithm, Row
 from oneowner.model.kernel.decision import Thrown
 
@@ -60,4 +61,4 @@ def error_of(thrown: Thrown) -> dict[str, Any]:
     return {"error": f"java.lang.{thrown.exception}: {thrown.why}"}
 
 
-TOP_K: Final = Algorithm(top_k, RULES)
+TOP_K: Final = Algorithm(top_k, RULES, lambda release: VARIANTS.lacks(release, "TopKBundles"))

@@ -8,6 +8,7 @@ from oneowner.model.balancer.batch.row import configured
 from oneowner.model.balancer.load_data import Report, Reports, Usage, Weights, features_of_all
 from oneowner.model.balancer.local_broker_data import LOAD_RULES, LoadRules
 from oneowner.model.balancer.placement.least_usage_extensible import Candidates, least_usage
+from oneowner.model.balancer.variants import VARIANTS
 from oneowner.model.kernel.batch import Algorithm, Row
 
 __traced__ = False  # inputs of decisions, concrete
@@ -69,7 +70,21 @@ def usages_of(told: Row) -> dict[str, Usage]:
     return {field: Usage(*told[name]) for name, field in names.items() if name in told}
 
 
-LEAST_USAGE_EXTENSIBLE: Final = Algorithm(least_usage_extensible, READ)
+ROW: Final = "LeastResourceUsageWithWeight of extensions"
+LEAST_USAGE_EXTENSIBLE: Final = Algorithm(
+    least_usage_extensible,
+    VARIANTS.extended(READ, ROW, "placement thresholds"),
+    lambda release: VARIANTS.lacks(release, ROW),
+)
 NEAR: Final = {"3.0.0": "3.0.7", "4.0.7": "4.0.6", "5.0.0-M1": "4.2.4"}
 """A release with the weights of another by default."""
-BROKER_LOAD: Final = Algorithm(broker_load, {release: LOAD_RULES[NEAR.get(release, release)] for release in READ})
+BROKER_LOAD: Final = Algorithm(
+    broker_load,
+    VARIANTS.extended(
+        {release: LOAD_RULES[NEAR.get(release, release)] for release in READ},
+        "BrokerLoadData",
+        "LocalBrokerData",
+        "weights",
+    ),
+    lambda release: VARIANTS.lacks(release, "BrokerLoadData"),
+)

@@ -17,6 +17,7 @@ from oneowner.model.balancer.placement import (
     round_robin,
 )
 from oneowner.model.balancer.shedding import avg_shedder
+from oneowner.model.balancer.variants import VARIANTS
 from oneowner.model.kernel.batch import Algorithm, Row
 from oneowner.model.kernel.decision import Thrown
 
@@ -63,7 +64,7 @@ def usage_of(row: Row, told: Row, rules: LoadRules) -> least_usage_modular.Candi
     return configured(asked, conf, DIFFERENCE)
 
 
-def answer_round_robin(row: Row, rules: LoadRules) -> dict[str, Any]:
+def answer_round_robin(row: Row, rules: None) -> dict[str, Any]:
     """Return who is chosen in each cycle."""
     answers, found = [], round_robin.Choice(None, 0, ())
     for told in row["cycles"]:
@@ -116,8 +117,21 @@ def drawn(admissible: tuple[str, ...] | Thrown) -> dict[str, Any]:
 
 FROM_3: Final = {release: rules for release, rules in LOAD_RULES.items() if not release.startswith("2.")}
 """The releases that have more than one strategy."""
-LEAST_LONG_TERM: Final = Algorithm(answer_least_long_term, LOAD_RULES)
-LEAST_USAGE: Final = Algorithm(answer_least_usage, FROM_3)
-AVG_PLACEMENT: Final = Algorithm(answer_avg_placement, SHEDDERS["avg"].rules)
+LEAST_LONG_TERM: Final = Algorithm(
+    answer_least_long_term,
+    VARIANTS.extended(LOAD_RULES, "LeastLongTermMessageRate", "LocalBrokerData", "weights", "thresholds"),
+)
+LEAST_USAGE: Final = Algorithm(
+    answer_least_usage,
+    VARIANTS.extended(
+        FROM_3, "LeastResourceUsageWithWeight", "LocalBrokerData", "weights", "thresholds", "placement thresholds"
+    ),
+    lambda release: VARIANTS.lacks(release, "LeastResourceUsageWithWeight"),
+)
+AVG_PLACEMENT: Final = Algorithm(answer_avg_placement, SHEDDERS["avg"].rules, SHEDDERS["avg"].lacks)
 SELECT_EXTENSIBLE: Final = Algorithm(answer_select_extensible, READ)
-ROUND_ROBIN: Final = Algorithm(answer_round_robin, FROM_3)
+ROUND_ROBIN: Final = Algorithm(
+    answer_round_robin,
+    VARIANTS.extended(dict.fromkeys(FROM_3), "RoundRobinBrokerSelector"),
+    lambda release: VARIANTS.lacks(release, "RoundRobinBrokerSelector"),
+)

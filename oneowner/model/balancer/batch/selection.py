@@ -10,6 +10,7 @@ from oneowner.model.balancer.batch.row import value_like
 from oneowner.model.balancer.filters import isolation, settings
 from oneowner.model.balancer.local_broker_data import LOAD_RULES, LoadRules
 from oneowner.model.balancer.placement.modular_selection import Selection, select
+from oneowner.model.balancer.variants import VARIANTS
 from oneowner.model.kernel.batch import Algorithm, Row
 from oneowner.model.kernel.decision import Thrown
 
@@ -36,4 +37,11 @@ def selection_of(row: Row, rules: LoadRules) -> Selection:
     )
 
 
-SELECT_MODULAR: Final = Algorithm(select_modular, {one: LOAD_RULES[one] for one in ("4.0.6", "4.0.8", "4.2.4")})
+SELECT_MODULAR: Final = Algorithm(
+    select_modular,
+    VARIANTS.extended(
+        {one: LOAD_RULES[one] for one in ("4.0.6", "4.0.8", "4.2.4")},
+        "selectBroker", "LeastLongTermMessageRate", "LocalBrokerData", "weights", "thresholds",
+    ),
+    lambda release: VARIANTS.lacks(release, "selectBroker"),
+)  # fmt: skip

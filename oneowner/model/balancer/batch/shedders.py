@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final, NamedTuple
 
 from oneowner.model.balancer.batch.extensible import weights
@@ -11,6 +11,7 @@ from oneowner.model.balancer.batch.row import configured, defaults_of
 from oneowner.model.balancer.local_broker_data import LOAD_RULES, LoadData, LoadRules
 from oneowner.model.balancer.shedding import avg_shedder, overload_shedder, threshold_shedder, uniform_load_shedder
 from oneowner.model.balancer.shedding.load_shedding import Outcome
+from oneowner.model.balancer.variants import VARIANTS
 from oneowner.model.kernel.batch import Algorithm, Row
 from oneowner.model.kernel.releases import before, since
 
@@ -49,6 +50,8 @@ class Shedder(NamedTuple):
     """Returns the printed part of its memory after a cycle."""
     rules: Mapping[str, Any]
     """By release."""
+    lacks: Callable[[str], bool] = lambda release: False
+    """Returns whether a release is known to have no such class."""
     waited: Callable[[Row], Any] = lambda told: None
     """Returns what it remembers once it has seen often enough what a cycle tells."""
 
@@ -123,41 +126,67 @@ def hit_often(told: Row) -> avg_shedder.Memory:
 
 
 SINCE_3: Final = since("3.0.0")
+LOADS: Final = VARIANTS.extended(LOAD_RULES, "LocalBrokerData", "LoadData", "weights")
+MEASURED: Final = {
+    "overload": ("OverloadShedder", "thresholds"),
+    "threshold": ("ThresholdShedder", "thresholds"),
+    "uniform": ("UniformLoadShedder", "UniformLoadShedder's thresholds"),
+    "avg": ("AvgShedder", "AvgShedder's thresholds", "UniformLoadShedder's thresholds"),
+}
+"""The rows of the measured table by which a shedder decides beside load, its own class first."""
+
+
+def by_release(name: str, rules_of: Callable[[LoadRules, str], Any], read: Iterable[str]) -> Mapping[str, Any]:
+    """Return a shedder's rules by release: of those *read*, and of those with equal classes and known load."""
+    equal = {one: VARIANTS.equal_to(one, read, *MEASURED[name]) for one in LOADS}
+    return {release: rules_of(LOADS[release], by) for release, by in equal.items() if by is not None}
+
+
+def lacks(name: str) -> Callable[[str], bool]:
+    """Return the test whether a release is known to have no class of a shedder."""
+    return lambda release: VARIANTS.lacks(release, MEASURED[name][0])
+
+
+def threshold_rules(load: LoadRules, release: str) -> threshold_shedder.Rules:
+    """Return the rules of ThresholdShedder in a release that was read, for loads of this kind."""
+    return threshold_shedder.Rules(
+        load, starts_at_zero=release in before("2.9.2"), has_lower_boundary=release in SINCE_3
+    )
+
+
+def uniform_rules(load: LoadRules, release: str) -> uniform_load_shedder.Rules:
+    """Return the rules of UniformLoadShedder in a release that was read, for loads of this kind."""
+    return uniform_load_shedder.Rules(load, 0 if release in since("4.2.4") else 1000, joint=release not in SINCE_3)
+
+
+def avg_rules(load: LoadRules, release: str) -> avg_shedder.Rules:
+    """Return the rules of AvgShedder in a release that was read, for loads of this kind."""
+    return avg_shedder.Rules(
+        load, cuts_differences=release in before("4.0.8", "4.2.4"), plans_by_value=release in since("4.0.6")
+    )
+
+
+def nothing(told: Row, found: Outcome, rules: Any) -> dict[str, Any]:
+    """Return nothing: what is told of the memory of a shedder without one."""
+    return {}
+
+
 SHEDDERS: Final = {
-    "overload": Shedder(overload, lambda told, found, rules: {}, LOAD_RULES),
-    "threshold": Shedder(
-        threshold,
-        averages,
-        {
-            release: threshold_shedder.Rules(
-                load, starts_at_zero=release in before("2.9.2"), has_lower_boundary=release in SINCE_3
-            )
-            for release, load in LOAD_RULES.items()
-        },
+    "overload": Shedder(
+        overload, nothing, by_release("overload", lambda load, release: load, LOAD_RULES), lacks("overload")
     ),
+    "threshold": Shedder(threshold, averages, by_release("threshold", threshold_rules, LOAD_RULES), lacks("threshold")),
     "uniform": Shedder(
         uniform,
-        lambda told, found, rules: {},
-        {
-            release: uniform_load_shedder.Rules(
-                load, 0 if release in since("4.2.4") else 1000, joint=release not in SINCE_3
-            )
-            for release, load in LOAD_RULES.items()
-            if release in since("2.10.5")
-        },
+        nothing,
+        by_release("uniform", uniform_rules, [one for one in LOAD_RULES if one in since("2.10.5")]),
+        lacks("uniform"),
     ),
     "avg": Shedder(
         avg,
         hits_and_plan,
-        {
-            release: avg_shedder.Rules(
-                load,
-                cuts_differences=release in before("4.0.8", "4.2.4"),
-                plans_by_value=release in since("4.0.6"),
-            )
-            for release, load in LOAD_RULES.items()
-            if release in SINCE_3
-        },
+        by_release("avg", avg_rules, [one for one in LOAD_RULES if one in SINCE_3]),
+        lacks("avg"),
         hit_often,
     ),
 }
@@ -188,7 +217,7 @@ def algorithm_of(shedder: Shedder) -> Algorithm:
             answers.append({"unload": unloaded, **orders, **shedder.remembered(told, found, rules)})
         return {"cycles": answers}
 
-    return Algorithm(answer, shedder.rules)
+    return Algorithm(answer, shedder.rules, shedder.lacks)
 
 
 def orderly(told: Row, rules: Any) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any, Final
 
@@ -26,7 +27,8 @@ from oneowner.model.balancer.splitting.triggers import (
     extensible_trigger,
     modular_trigger,
 )
-from oneowner.model.kernel.batch import Algorithm, Row
+from oneowner.model.balancer.variants import VARIANTS
+from oneowner.model.kernel.batch import Algorithm, InvalidInput, Row
 from oneowner.model.kernel.decision import Thrown
 from oneowner.model.kernel.releases import since
 from oneowner.model.pulsar.boundaries import BEHIND, find_bundle, initial_boundaries, topic_hash
@@ -34,6 +36,7 @@ from oneowner.model.pulsar.bundles import Range
 
 __traced__ = False  # inputs of decisions, concrete
 
+RANGE: Final = re.compile(r"(0x[0-9a-fA-F]{1,8})_(0x[0-9a-fA-F]{1,8})")
 LIMITS: Final = {
     "loadBalancerNamespaceMaximumBundles": "bundles",
     "loadBalancerNamespaceBundleMaxTopics": "topics",
@@ -135,7 +138,7 @@ def split_boundaries(row: Row, rules: None) -> dict[str, Any]:
         case "flow_or_qps_equally_divide":
             found = flow_or_qps_equally_divide(topics, wide)
         case unknown:
-            raise ValueError(f"no such split_algorithm: {unknown}")
+            raise InvalidInput(f"no such split_algorithm: {unknown}")
     if isinstance(found, Thrown):
         return {"proposed": {"error": f"java.lang.{found.exception}"}}
     if not found:
@@ -153,8 +156,10 @@ def topic_of(told: Any) -> Topic:
 
 def range_of(told: str) -> Range:
     """Return a range as a file gives it, ``0x00000000_0x40000000``."""
-    low, _, high = told.partition("_")
-    return Range(int(low, 16), int(high, 16))
+    found = RANGE.fullmatch(told)
+    if found is None:
+        raise InvalidInput(f"bundle refused: {told}; it is a range such as 0x00000000_0x40000000")
+    return Range(int(found[1], 16), int(found[2], 16))
 
 
 def topic_bundle(row: Row, rules: None) -> dict[str, Any]:
@@ -177,7 +182,7 @@ def complete(topic: str) -> str:
         return topic
     parts = topic.count("/") + 1
     if parts not in (1, 3):
-        raise ValueError(f"{topic} is no name of a topic: it has {parts} parts; there are 1 or 3")
+        raise InvalidInput(f"{topic} is no name of a topic: it has {parts} parts; there are 1 or 3")
     return f"persistent://{topic}" if parts == 3 else f"persistent://public/default/{topic}"
 
 
@@ -188,7 +193,16 @@ def names_of(found: Mapping[str, int], boundaries: tuple[int, ...]) -> dict[str,
     }
 
 
-SPLIT_TRIGGER_MODULAR: Final = Algorithm(split_trigger_modular, MODULAR)
-SPLIT_TRIGGER_EXTENSIBLE: Final = Algorithm(split_trigger_extensible, SINCE_3)
-SPLIT_BOUNDARIES: Final = Algorithm(split_boundaries, SINCE_3)
+TRIGGER: Final = "DefaultNamespaceBundleSplitStrategyImpl"
+SPLIT_TRIGGER_MODULAR: Final = Algorithm(
+    split_trigger_modular, VARIANTS.extended(MODULAR, "BundleSplitterTask", "split limits")
+)
+SPLIT_TRIGGER_EXTENSIBLE: Final = Algorithm(
+    split_trigger_extensible,
+    VARIANTS.extended(SINCE_3, TRIGGER, "split limits"),
+    lambda release: VARIANTS.lacks(release, TRIGGER),
+)
+SPLIT_BOUNDARIES: Final = Algorithm(
+    split_boundaries, VARIANTS.extended(SINCE_3, "split algorithms", "NamespaceBundles")
+)
 TOPIC_BUNDLE: Final = Algorithm(topic_bundle, dict.fromkeys(MODULAR))

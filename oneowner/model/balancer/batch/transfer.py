@@ -8,6 +8,7 @@ from typing import Any, Final
 from oneowner.model.balancer.batch.row import configured
 from oneowner.model.balancer.shedding.transfer_cycle import Broker, Bundle, Cycle, Outcome, Rules, Settings
 from oneowner.model.balancer.shedding.transfer_shedder import shed
+from oneowner.model.balancer.variants import VARIANTS
 from oneowner.model.kernel.batch import Algorithm, Row
 
 __traced__ = False  # inputs of decisions, concrete
@@ -24,13 +25,20 @@ SETTINGS: Final = {
     "loadBalancerDebugModeEnabled": "debug",
     "loadBalancerSheddingExcludedNamespaces": "excluded",
 }
-RULES: Final = {
+_READ: Final = {
     "3.0.0": Rules(idle_bundles_stay=False, compares_throughput=False),
     "3.0.7": Rules(idle_bundles_stay=False),
     **dict.fromkeys(("3.3.6", "4.0.6", "4.0.7", "4.0.8"), Rules()),
     **dict.fromkeys(("4.2.4", "5.0.0-M1"), Rules(excludes_namespaces=True)),
 }
 """The rules of every release of which the class was read."""
+RULES: Final = VARIANTS.extended(_READ, "TransferShedder", "TransferShedder's thresholds")
+"""With the releases whose class is equal."""
+
+
+def lacks(release: str) -> bool:
+    """Return whether a release has no such class."""
+    return VARIANTS.lacks(release, "TransferShedder")
 
 
 def transfer(row: Row, rules: Rules) -> dict[str, Any]:
@@ -87,4 +95,4 @@ def outcome_of(told: Row, found: Outcome) -> dict[str, Any]:
     }
 
 
-TRANSFER: Final = Algorithm(transfer, RULES)
+TRANSFER: Final = Algorithm(transfer, RULES, lacks)

@@ -20,7 +20,7 @@ from oneowner.model.kafka.assignors.rack_aware import BALANCE_SUBTOPOLOGY, MIN_T
 from oneowner.model.kafka.assignors.series import Event, rebalances
 from oneowner.model.kafka.assignors.sticky import assign_as_before, assign_sticky
 from oneowner.model.kafka.task import task_of
-from oneowner.model.kernel.batch import Algorithm, Row
+from oneowner.model.kernel.batch import Algorithm, InvalidInput, Row
 from oneowner.model.kernel.decision import Thrown
 
 __traced__ = False  # inputs of decisions, concrete
@@ -75,10 +75,10 @@ def assignors_of(row: Row) -> dict[str, Callable[[Group], Assignment | Thrown]]:
     """Return the assignors that a line names; of one that does not, the one of KIP-441."""
     names = row.get("assignors", ["high_availability"])
     if not names:
-        raise ValueError("no assignor is named")
+        raise InvalidInput("no assignor is named")
     for name in names:
         if name not in NAMED:
-            raise ValueError(f"no such assignor: {name}; there are {', '.join(NAMED)}")
+            raise InvalidInput(f"no such assignor: {name}; there are {', '.join(NAMED)}")
     return {name: NAMED[name] for name in names}
 
 
@@ -86,7 +86,7 @@ def group_of(row: Row, rules: Rules) -> Group:
     """Return the group of a line."""
     clients = tuple(map(client_of, row["clients"]))
     if len({client.number for client in clients}) < len(clients):
-        raise ValueError("two clients have one id")
+        raise InvalidInput("two clients have one id")
     stateful, stateless = (tuple(map(task_of, row.get(name) or ())) for name in ("stateful", "stateless"))
     racks, changelog_racks = (racks_of(row.get(name) or {}) for name in ("racks", "changelog_racks"))
     return Group(clients, stateful, stateless, config_of(row.get("config") or {}), rules, racks, changelog_racks)
@@ -96,7 +96,7 @@ def racks_of(told: Row) -> TaskRacks:
     """Return the racks of the replicas of each partition of each task."""
     for task, partitions in told.items():
         if not all(isinstance(racks, list) for racks in partitions):
-            raise ValueError(f"racks of {task} refused: {partitions}; each partition has a list of racks")
+            raise InvalidInput(f"racks of {task} refused: {partitions}; each partition has a list of racks")
     return tuple((task_of(task), tuple(map(tuple, partitions))) for task, partitions in told.items())
 
 
@@ -104,7 +104,7 @@ def client_of(told: Row) -> Client:
     """Return a client as a line gives it."""
     capacity = int(told.get("capacity", 1))
     if capacity < 1:
-        raise ValueError(f"client {told['id']} has {capacity} threads; it has 1 at least")
+        raise InvalidInput(f"client {told['id']} has {capacity} threads; it has 1 at least")
     return Client(
         number_of(told["id"]),
         capacity,
@@ -133,7 +133,7 @@ def number_of(name: Any) -> int:
         return int(text.replace("-", ""), 16)
     digits = text[len(text.rstrip("0123456789")) :]
     if not digits:
-        raise ValueError(f"{text} is no id of a client: it has no number")
+        raise InvalidInput(f"{text} is no id of a client: it has no number")
     return int(digits)
 
 
@@ -153,9 +153,9 @@ def config_of(told: Row) -> Config:
 
 
 def strategy_of(value: Any) -> str:
-    """Return how racks count; raise ValueError for a name that is no such strategy."""
+    """Return how racks count; raise InvalidInput for a name that is no such strategy."""
     if value not in STRATEGIES:
-        raise ValueError(f"rack.aware.assignment.strategy is {value}; there are {', '.join(STRATEGIES)}")
+        raise InvalidInput(f"rack.aware.assignment.strategy is {value}; there are {', '.join(STRATEGIES)}")
     return str(value)
 
 
@@ -178,7 +178,7 @@ def event_of(told: Any, names: dict[int, str]) -> Event:
         told = {"members": told}
     unknown = sorted(told.keys() - {"leave", "join", "members"})
     if unknown:
-        raise ValueError(f"no such event: {', '.join(unknown)}; there are leave, join, members")
+        raise InvalidInput(f"no such event: {', '.join(unknown)}; there are leave, join, members")
     joining = tuple(joined_of(one, names) for one in told.get("join") or ())
     members = None if told.get("members") is None else tuple(joined_of(one, names) for one in told["members"])
     return Event(tuple(map(number_of, told.get("leave") or ())), joining, members)

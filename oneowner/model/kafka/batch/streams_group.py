@@ -15,7 +15,7 @@ from oneowner.model.kafka.streams_group.reconciler import (
     TasksTuple,
 )
 from oneowner.model.kafka.streams_group.sticky import GroupMember, StreamsGroup, Target, assign_to_members
-from oneowner.model.kernel.batch import Algorithm, Row
+from oneowner.model.kernel.batch import Algorithm, InvalidInput, Row
 from oneowner.model.kernel.decision import Thrown
 
 __traced__ = False  # inputs of decisions, concrete
@@ -47,7 +47,7 @@ def heartbeat_of(row: Row) -> Heartbeat:
     epoch = int(told["epoch"])
     member = Member(
         str(told.get("process", "")),
-        MemberState(told.get("state", "STABLE")),
+        state_of(told.get("state", "STABLE")),
         epoch,
         tuple_of(told.get("assigned") or {}),
         tuple_of(told.get("pending") or {}),
@@ -55,6 +55,13 @@ def heartbeat_of(row: Row) -> Heartbeat:
     owned = None if row.get("owned") is None else tuple_of(row["owned"])
     held = Holders(*(holders_of(holders.get(role) or {}) for role in ROLES))
     return Heartbeat(member, tuple_of(target), int(target.get("epoch", row.get("target_epoch", epoch))), owned, held)
+
+
+def state_of(told: Any) -> MemberState:
+    """Return the state that is named so; raise InvalidInput for another name."""
+    if told not in [one.value for one in MemberState]:
+        raise InvalidInput(f"state refused: {told}; it is one of {', '.join(one.value for one in MemberState)}")
+    return MemberState(told)
 
 
 def tuple_of(told: Row) -> TasksTuple:
@@ -76,7 +83,9 @@ def task_of(text: str) -> Task:
     >>> task_of("s_1_0")
     ('s_1', 0)
     """
-    subtopology, partition = text.rsplit("_", 1)
+    subtopology, _, partition = text.rpartition("_")
+    if not (subtopology and partition.isdecimal()):
+        raise InvalidInput(f"task refused: {text}; it is a subtopology and a partition, such as s_0")
     return subtopology, int(partition)
 
 
@@ -122,7 +131,7 @@ def group_of(row: Row) -> StreamsGroup:
         for one in row["members"]
     )
     if len({one.name for one in members}) < len(members):
-        raise ValueError("two members have one id")
+        raise InvalidInput("two members have one id")
     subtopologies = tuple(
         (name, int(one["partitions"]), bool(one["stateful"])) for name, one in row["subtopologies"].items()
     )
