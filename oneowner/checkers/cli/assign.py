@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import click
 
+from oneowner.checkers.cli.assignment_table import known_of, table
 from oneowner.checkers.cli.batch import Batch, print_answers
 from oneowner.checkers.cli.verbs import Section, verb
 from oneowner.checkers.judged_release import judged_release
 from oneowner.model.kafka.batch.algorithms import ALGORITHMS, RELEASES, name_of
+from oneowner.model.kafka.batch.keys import check
 
-BATCH = Batch(ALGORITHMS, name_of, "id, and stateful tasks or kind")
+BATCH = Batch(ALGORITHMS, name_of, "id, and stateful tasks or kind", check, known_of)
 
 
 @verb(Section.CLUSTER)
@@ -22,15 +25,20 @@ BATCH = Batch(ALGORITHMS, name_of, "id, and stateful tasks or kind")
     help="Answer each line of this file; - is standard input.",
 )
 @click.option("--release", default=RELEASES[-1], show_default=True, help="The release of Kafka whose rules apply.")
-def assign(batch: Path, release: str) -> None:
+@click.option(
+    "--table/--no-table", "shows", default=None, help="Print a table of each answer (default: on a terminal)."
+)
+def assign(batch: Path, release: str, shows: bool | None) -> None:
     """Compute the assignment of Kafka Streams tasks for each line of a batch.
 
     A line is an input for the assignors of KIP-441 and before (clients with capacity and lags, stateful and stateless
     tasks, config), for a series of rebalances if its kind is series, or for a streams group (KIP-1071) if its kind is
-    sticky or reconcile. docs/assign.md has an example of each.
+    sticky or reconcile. docs/assign.md has an example of each. Standard output has the answers, standard error known
+    defects that they resemble, and tables: the partitions that each client runs, with standbys in brackets.
 
     \b
       oneowner assign --batch inputs.jsonl --release 3.9.1 > answers.jsonl
     """
     judged_release(release, RELEASES)  # before any line is answered
-    print_answers(str(batch), release, BATCH)
+    is_shown = sys.stdout.isatty() if shows is None else shows
+    print_answers(str(batch), release, BATCH._replace(table=table) if is_shown else BATCH)

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import click
 
-from oneowner.checkers.cli.batch_refusal import UNREADABLE, blame
+from oneowner.checkers.cli.batch_refusal import blame
 from oneowner.checkers.documents import suggestion
 from oneowner.checkers.judged_release import judged_release
 from oneowner.checkers.report.control_characters import visible
@@ -24,6 +24,11 @@ from oneowner.model.kernel.batch import Algorithm, Row
 
 def no_notes(row: Row, answer: Row, release: str) -> Iterable[str]:
     """Return nothing that is known of an answer."""
+    return ()
+
+
+def no_table(row: Row, answer: Row) -> Iterable[str]:
+    """Return no lines."""
     return ()
 
 
@@ -39,6 +44,8 @@ class Batch(NamedTuple):
     """Raise InvalidInput for a key that its algorithm does not read."""
     notes: Callable[[Row, Row, str], Iterable[str]] = no_notes
     """Return what is known of an answer, in lines; takes the line, its answer and the release."""
+    table: Callable[[Row, Row], Iterable[str]] = no_table
+    """Return an answer as a table, in lines."""
 
 
 def print_answers(path: str, release: str, batch: Batch) -> None:
@@ -96,10 +103,11 @@ def answer(line: bytes, where: str, release: str, batch: Batch, noted: set[str])
 
     try:
         found = {"id": row["id"], **answered(row)}
-    except UNREADABLE as error:
+    except Exception as error:  # what no value is to blame for is raised again
         raise Misuse(f"{where}: no input of {name}: {blame(error, row, answered).words}") from None
-    for words in ([note] if note and note not in noted else []) + list(batch.notes(row, found, by)):
-        noted.add(words)
+    first = [note] if note and note not in noted else []
+    noted.update(first)
+    for words in (*first, *batch.table(row, found), *batch.notes(row, found, by)):
         sys.stderr.write(f"{visible(words)}\n")  # standard output has lines of JSON alone
     return found
 

@@ -13,7 +13,7 @@ from typing import Any, Final, NamedTuple
 from oneowner.checkers.documents import shown
 
 UNREADABLE: Final = (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, RecursionError)
-"""Exceptions of a function whose input has the wrong form."""
+"""Exceptions of a wrong form; others are bugs, unless another value mends them."""
 FORMS: Final[tuple[tuple[type | tuple[type, ...], str, tuple[Any, ...]], ...]] = (
     ((int, float), "it is a number", (1,)),
     (list, "it is a list", ([],)),
@@ -47,6 +47,8 @@ def blame(error: Exception, row: Any, answer: Callable[[Any], Any]) -> Blame:
                 continue
             if any(is_answered(replaced(row, path, other), answer) for other in others):
                 return Blame(f"{named(path)} refused: {shown(value)}; {form}", path)
+    if not isinstance(error, UNREADABLE):
+        raise error  # no value is to blame
     return Blame("a value has a form that is not read; docs/decide.md and docs/assign.md have examples")
 
 
@@ -59,13 +61,13 @@ def is_answered(row: Any, answer: Callable[[Any], Any]) -> bool:
     """Return whether *row* is an input: an answer, or a refusal for another reason than a form."""
     try:
         answer(row)
-    except UNREADABLE as error:
+    except Exception as error:  # whatever it raises, it is no answer
         return is_worded(error) or (isinstance(error, KeyError) and isinstance(error.args[0], str))
     return True
 
 
 def suspects(row: Any) -> list[tuple[Path, Any]]:
-    """Return the values within *row* with their places: those that hold no others first, then from the innermost out."""
+    """Return the values within *row* with their places: scalars first, then containers from the innermost out."""
     found = [one for one in parts(row, ()) if one[0]]
     return sorted(found, key=lambda one: (isinstance(one[1], dict | list), -len(one[0])))
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from oneowner.checkers.cli.batch import Batch, print_answers
-from oneowner.checkers.cli.batch_refusal import UNREADABLE, blame
+from oneowner.checkers.cli.batch_refusal import blame
 from oneowner.checkers.cli.decide_snapshot import SNAPSHOTS, check, diff, place, unread, what_if
 from oneowner.checkers.cli.snapshot_documents import Given, snapshot_in
 from oneowner.checkers.cli.verbs import Section, verb
@@ -126,6 +126,6 @@ def decisions(
     try:
         lines = answered(document.data)
         return [*notes, *lines, *(what_if(document.data, asked, rules[named[0]]) if asks else ())]
-    except UNREADABLE as error:
+    except Exception as error:  # what no value is to blame for is raised again
         found = blame(error, document.data, answered)
         raise document.refuse(f"no snapshot: {found.words}", *found.path) from None

@@ -2,7 +2,8 @@
 ``rebalances`` follows a group through rebalances: members leave, join and come back, and probing ones follow.
 
 As in Kafka's own ``TaskAssignorConvergenceTest``: by the next rebalance each copy has caught up, and a member has no
-state of a task without a copy. One that comes back has its state of when it left.
+state of a task without a copy. One that comes back has its state of when it left. Lags that members really reported
+take the place of these.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 from oneowner.model.kafka.assignors.group import Assigned, Assignment, Client, Group
+from oneowner.model.kafka.task import TaskId
 from oneowner.model.kernel.decision import Thrown
 
 __traced__ = False  # decisions, concrete
@@ -24,6 +26,8 @@ class Event(NamedTuple):
     """Those that come back may be given by number alone, without threads."""
     members: tuple[Client, ...] | None = None
     """All members that are there then, instead of those that leave and join."""
+    lags: tuple[tuple[int, tuple[tuple[TaskId, int], ...]], ...] = ()
+    """By member, what it reported of tasks; then one rebalance follows, and no probing one."""
 
 
 def rebalances(
@@ -41,7 +45,7 @@ def rebalances(
     seen: dict[int, Client] = {}
     for event in (Event(), *events):
         group, seen = after(group, event, seen, end)
-        for _ in range(budget):
+        for _ in range(1 if event.lags else budget):
             found = assign(group)
             yield found
             if isinstance(found, Thrown):
@@ -62,6 +66,10 @@ def after(group: Group, event: Event, seen: dict[int, Client], end: int) -> tupl
     for client in event.joins:
         if client.number not in there:
             there[client.number] = seen.get(client.number) or new(client, group, end)
+    for number, lags in event.lags:
+        told = dict(lags)
+        kept = tuple((task, told.pop(task, lag)) for task, lag in there[number].lags)
+        there[number] = there[number]._replace(lags=(*kept, *told.items()))
     return group._replace(clients=tuple(sorted(there.values()))), seen
 
 

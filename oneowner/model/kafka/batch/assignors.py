@@ -19,7 +19,8 @@ from oneowner.model.kafka.assignors.high_availability import assign_highly_avail
 from oneowner.model.kafka.assignors.rack_aware import BALANCE_SUBTOPOLOGY, MIN_TRAFFIC
 from oneowner.model.kafka.assignors.series import Event, rebalances
 from oneowner.model.kafka.assignors.sticky import assign_as_before, assign_sticky
-from oneowner.model.kafka.task import task_of
+from oneowner.model.kafka.task import TaskId, task_of
+from oneowner.model.kafka.variants import VARIANTS
 from oneowner.model.kernel.batch import Algorithm, InvalidInput, Row
 from oneowner.model.kernel.decision import Thrown
 
@@ -51,6 +52,7 @@ RULES: Final = {
     "3.4.1": Rules(racks=False),
     **dict.fromkeys(("3.7.2", "3.9.1", "4.1.1"), Rules()),
 }
+"""By release, of which the classes were read."""
 
 
 def assign(row: Row, rules: Rules) -> dict[str, Any]:
@@ -108,7 +110,7 @@ def client_of(told: Row) -> Client:
     return Client(
         number_of(told["id"]),
         capacity,
-        tuple((task_of(task), int(lag)) for task, lag in (told.get("lags") or {}).items()),
+        lags_of(told.get("lags") or {}),
         tasks_of(told.get("previous_active")),
         tasks_of(told.get("previous_standby")),
         tuple((told.get("tags") or {}).items()),
@@ -143,7 +145,7 @@ def names_of(clients: Any) -> dict[int, str]:
 
 
 def config_of(told: Row) -> Config:
-    """Return settings as a line gives them; a key that no assignor reads is passed over."""
+    """Return settings as a line gives them; ``keys.check`` refuses those that no assignor reads."""
     found: dict[str, Any] = {}
     for key, value in told.items():
         field = CONFIG.get(key.lower().replace(".", "").replace("_", ""))
@@ -173,15 +175,20 @@ READ: Final[Mapping[str, Callable[[Any], Any]]] = {
 
 
 def event_of(told: Any, names: dict[int, str]) -> Event:
-    """Return the events: members that leave, and members that join or come back; or all members from then on."""
+    """Return the events: members that leave, that join or come back, or all of them; and lags that they reported."""
     if not isinstance(told, dict):
         told = {"members": told}
-    unknown = sorted(told.keys() - {"leave", "join", "members"})
-    if unknown:
-        raise InvalidInput(f"no such event: {', '.join(unknown)}; there are leave, join, members")
     joining = tuple(joined_of(one, names) for one in told.get("join") or ())
     members = None if told.get("members") is None else tuple(joined_of(one, names) for one in told["members"])
-    return Event(tuple(map(number_of, told.get("leave") or ())), joining, members)
+    lags = tuple((number_of(name), lags_of(one)) for name, one in (told.get("lags") or {}).items())
+    if unknown := [name for name in told.get("lags") or {} if number_of(name) not in names]:
+        raise InvalidInput(f"lags refused: {unknown[0]}; there is no such client")
+    return Event(tuple(map(number_of, told.get("leave") or ())), joining, members, lags)
+
+
+def lags_of(told: Row) -> tuple[tuple[TaskId, int], ...]:
+    """Return the lags of a client as a line gives them."""
+    return tuple((task_of(task), int(lag)) for task, lag in told.items())
 
 
 def joined_of(told: Any, names: dict[int, str]) -> Client:
@@ -203,6 +210,7 @@ def tasks_told(given: Assigned) -> dict[str, list[str]]:
     return {"active": list(map(str, given.active)), "standby": list(map(str, given.standby))}
 
 
-ASSIGNORS: Final = Algorithm(assign, RULES)
-SERIES: Final = Algorithm(assign_in_series, RULES)
-RACKS: Final = Algorithm(assign, {release: rules for release, rules in RULES.items() if rules.racks})
+EQUAL: Final = VARIANTS.extended(RULES, "assignors", "racks", "TaskId")
+ASSIGNORS: Final = Algorithm(assign, EQUAL)
+SERIES: Final = Algorithm(assign_in_series, EQUAL)
+RACKS: Final = Algorithm(assign, {release: rules for release, rules in EQUAL.items() if rules.racks})

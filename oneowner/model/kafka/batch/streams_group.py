@@ -15,6 +15,7 @@ from oneowner.model.kafka.streams_group.reconciler import (
     TasksTuple,
 )
 from oneowner.model.kafka.streams_group.sticky import GroupMember, StreamsGroup, Target, assign_to_members
+from oneowner.model.kafka.variants import VARIANTS
 from oneowner.model.kernel.batch import Algorithm, InvalidInput, Row
 from oneowner.model.kernel.decision import Thrown
 
@@ -154,5 +155,5 @@ def targets_told(found: tuple[Target, ...] | Thrown) -> dict[str, Any]:
     }
 
 
-RECONCILE: Final = Algorithm(reconcile, {"4.1.1": None})
-STICKY: Final = Algorithm(sticky, {"4.1.1": None})
+RECONCILE: Final = Algorithm(reconcile, VARIANTS.extended({"4.1.1": None}, "CurrentAssignmentBuilder"))
+STICKY: Final = Algorithm(sticky, VARIANTS.extended({"4.1.1": None}, "StickyTaskAssignor of a streams group"))
