@@ -11,7 +11,7 @@ from oneowner.checkers.cli.assignment_table import known_of, table
 from oneowner.checkers.cli.batch import Batch, print_answers
 from oneowner.checkers.cli.verbs import Section, verb
 from oneowner.checkers.judged_release import judged_release
-from oneowner.model.kafka.batch.algorithms import ALGORITHMS, RELEASES, name_of
+from oneowner.model.kafka.batch.algorithms import ALGORITHMS, DEFAULT_RELEASE, RELEASES, name_of
 from oneowner.model.kafka.batch.keys import check
 
 BATCH = Batch(ALGORITHMS, name_of, "id, and stateful tasks or kind", check, known_of)
@@ -24,7 +24,7 @@ BATCH = Batch(ALGORITHMS, name_of, "id, and stateful tasks or kind", check, know
     type=click.Path(path_type=Path),
     help="Answer each line of this file; - is standard input.",
 )
-@click.option("--release", default=RELEASES[-1], show_default=True, help="The release of Kafka whose rules apply.")
+@click.option("--release", default=DEFAULT_RELEASE, show_default=True, help="The release of Kafka whose rules apply.")
 @click.option(
     "--table/--no-table", "shows", default=None, help="Print a table of each answer (default: on a terminal)."
 )

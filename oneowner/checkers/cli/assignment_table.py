@@ -61,7 +61,7 @@ def moves(held: list[Held]) -> Iterator[str]:
 
 
 def assignments(row: Row, answer: Row) -> Iterator[tuple[str, list[Held]]]:
-    """Yield the assignments of an answer, each with a title: of each assignor, of each rebalance, of a streams group."""
+    """Yield the assignments of an answer with titles: of each assignor and rebalance, or of a streams group."""
     if "members" in answer:
         members = {str(one["id"]): one for one in row["members"]}
         before = {name: partitions_of(one.get("active") or {}) for name, one in members.items()}

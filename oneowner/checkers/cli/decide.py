@@ -96,16 +96,19 @@ def decide(
         if not given.is_known:
             click.echo(f"{visible(str(snapshot))}: no broker has a load for {given.shedder}; no decision is possible")
             click.get_current_context().exit(EXIT_CODES[Verdict.UNKNOWN])
-        for line in decisions(given, release, asks, bundle, releases):
+        lines, is_known = decisions(given, release, asks, bundle, releases)
+        for line in lines:
             click.echo(visible(line))
+        if not is_known:
+            click.get_current_context().exit(EXIT_CODES[Verdict.UNKNOWN])
         return
     print_answers(str(batch), release, BATCH)
 
 
 def decisions(
     given: Given, release: str, asks: bool, bundle: str | None, releases: tuple[str, str] | None
-) -> list[str]:
-    """Return the decisions of a shedder for a snapshot, line by line, with the requested comparison."""
+) -> tuple[list[str], bool]:
+    """Return the decisions of a shedder for a snapshot, line by line; and whether the snapshot has what they need."""
     document, shedder, asked = given.document, given.shedder, SNAPSHOTS[given.shedder]
     rules, of, lacks = (
         (SELECT_MODULAR.rules, "placement", SELECT_MODULAR.lacks)
@@ -116,16 +119,18 @@ def decisions(
     notes, named = [one.note for one in judged if one.note], [one.name for one in judged]
     check(document, shedder, is_placed=bundle is not None)
 
-    def answered(data: Row) -> list[str]:
+    def answered(data: Row) -> tuple[list[str], bool]:
         if bundle is not None:
-            return [*place(data, bundle, rules[named[0]])]
+            return [*place(data, bundle, rules[named[0]])], True
         if releases:
-            return [*diff(data, asked, named[0], named[1])]
-        return [*unread(data, asked), *asked.answer(data, rules[named[0]]).lines()]
+            return [*diff(data, asked, named[0], named[1])], True
+        found = asked.answer(data, rules[named[0]])
+        return [*unread(data, asked), *found.lines()], found.is_known
 
     try:
-        lines = answered(document.data)
-        return [*notes, *lines, *(what_if(document.data, asked, rules[named[0]]) if asks else ())]
+        lines, is_known = answered(document.data)
+        more = what_if(document.data, asked, rules[named[0]]) if asks and is_known else ()
+        return [*notes, *lines, *more], is_known
     except Exception as error:  # what no value is to blame for is raised again
         found = blame(error, document.data, answered)
         raise document.refuse(f"no snapshot: {found.words}", *found.path) from None

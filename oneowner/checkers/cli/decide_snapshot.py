@@ -17,7 +17,7 @@ from oneowner.model.balancer.batch.transfer import RULES, SETTINGS, cycle_of, la
 from oneowner.model.balancer.filters import isolation
 from oneowner.model.balancer.local_broker_data import LoadRules
 from oneowner.model.balancer.placement.modular_selection import filtered, filters, select
-from oneowner.model.balancer.shedding.transfer_cycle import Rules, Settings
+from oneowner.model.balancer.shedding.transfer_cycle import Reason, Rules, Settings
 from oneowner.model.balancer.shedding.transfer_inputs import NOTHING
 from oneowner.model.balancer.shedding.transfer_shedder import shed
 from oneowner.model.kernel.batch import Row
@@ -31,7 +31,7 @@ OF_TRANSFER: Final = (
 )  # fmt: skip
 OF_MODULAR: Final = (
     (*gates.KEYS, "conf", "bundles", "recent", "candidates", "active", "score_order", "policies", "available",
-     "persistent", "non_persistent", "has_non_persistent", "groups", "owned", "domains", "current"),
+     "persistent", "non_persistent", "has_non_persistent", "groups", "owned", "domains", "current", "settled"),
     ("cpu", "memory", "directMemory", "bandwidthIn", "bandwidthOut", "msgThroughputIn", "msgThroughputOut",
      "msgRateIn", "msgRateOut", "bundles", "timeAverage", "preallocated", "topics", "version", "load_manager"),
 )  # fmt: skip
@@ -45,6 +45,8 @@ class Answer(NamedTuple):
     """The reason that each candidate moves or stays."""
     moves: tuple[str, ...]
     ending: str
+    is_known: bool = True
+    """False if the decision depends on data that the snapshot lacks."""
 
     def lines(self) -> Iterator[str]:
         """Yield the answer, line by line."""
@@ -52,6 +54,10 @@ class Answer(NamedTuple):
         yield from self.moves
         if self.ending:
             yield self.ending
+
+
+SETTLED: Final = "averages are those of a leader that has seen these loads for long; settled: false is its first cycle"
+FIRST: Final = "averages are those of the first cycle after a leader's start, which begins at 0 (until 2.9.2)"
 
 
 class Shedder(NamedTuple):
@@ -81,7 +87,19 @@ def transfer(snapshot: Row, rules: Rules) -> Answer:
         for move in found.moves
     )
     after = f"the shedder expects a deviation of {found.deviation_after:.3f} afterwards"
+    if found.skipped is Reason.NO_LOAD_DATA and (missing := without_top_bundles(snapshot)):
+        return Answer((loads, *found.reasons), (), CANNOT_TELL.format(", ".join(missing)), is_known=False)
     return Answer((loads, *found.reasons), moves, after if moves else f"nothing moves: {found.skipped}")
+
+
+def without_top_bundles(snapshot: Row) -> list[str]:
+    """Return the most loaded broker if the snapshot has not its top bundles; all brokers if it has none at all."""
+    loads = {one["id"]: one["load"] for one in snapshot["brokers"] if one.get("load") is not None}
+    there = snapshot.get("top_bundles") or {}
+    if not there:
+        return sorted(loads)
+    most = max(loads, key=lambda name: loads[name], default=None)
+    return [most] if most is not None and most not in there else []
 
 
 def modular(name: str) -> Shedder:
@@ -92,7 +110,9 @@ def modular(name: str) -> Shedder:
         conf = snapshot.get("conf") or {}
         before = gates.shed(snapshot, {}, rules.task)
         snapshot = {**snapshot, "recent": before.told}
-        found = shedder.cycle(snapshot, conf, rules.shedder, shedder.waited(snapshot))
+        is_first = name == "threshold" and not snapshot.get("settled", True)
+        memory = None if is_first else shedder.waited(snapshot, conf, rules.shedder)
+        found = shedder.cycle(snapshot, conf, rules.shedder, memory)
         if (closed := gates.said(before.skipped)) is not None:
             after = "" if before.runs_again else ", and this leader unloads nothing any more (#24838)"
             return Answer((), (), f"nothing is unloaded: {closed}{after}")
@@ -100,13 +120,18 @@ def modular(name: str) -> Shedder:
         moves = tuple(f"unload {bundle} from {broker}" for bundle, broker, _ in called.unloaded)
         passed_over = tuple(f"{bundle} stays nevertheless: {why}" for bundle, why in called.stays)
         lost = f"nothing is unloaded: the cycle is lost, {found.thrown}" if found.thrown else ""
-        return Answer(found.reasons + passed_over, moves, lost or ("" if moves else "nothing is unloaded"))
+        about = ((FIRST if is_first else SETTLED),) if getattr(rules.shedder, "starts_at_zero", False) else ()
+        return Answer(about + found.reasons + passed_over, moves, lost or ("" if moves else "nothing is unloaded"))
 
     runs = {one: gates.RUNS[by] for one in shedder.rules if (by := nearest(one, gates.RUNS)) is not None}
     called = {one: gates.CalledRules(shedder.rules[one], run) for one, run in runs.items()}
     return Shedder(answer, called, KEYS[name], shedder.lacks)
 
 
+CANNOT_TELL: Final = (
+    "cannot tell what moves: top bundles of {} were not handed over; dump the topic"
+    " loadbalancer-top-bundles-load-data (oneowner record --load-data)"
+)
 MODULAR: Final = "org.apache.pulsar.broker.loadbalance.impl.ModularLoadManagerImpl"
 SNAPSHOTS: Final = {
     "transfer": Shedder(transfer, RULES, defaults_of(Settings(), SETTINGS), lacks),

@@ -95,7 +95,8 @@ def moved(conf: Conf, cluster: Cluster, recent: tuple[str, ...] = ()) -> list[st
         return [move.bundle for move in shed(cycle_of(told, settings, rules), waited(settings)).moves]
     asked = SHEDDERS[MODULAR[shedder(conf)]]
     told = {"brokers": brokers, "bundles": list(bundles.values()), "recent": recent}
-    found = asked.cycle(told, changed, asked.rules[conf.facts.release], asked.waited(told))
+    rules = asked.rules[conf.facts.release]
+    found = asked.cycle(told, changed, rules, asked.waited(told, changed, rules))
     return [bundle for bundle, _ in found.moves]
 
 

@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 from oneowner.model.balancer.batch.extensible import weights
 from oneowner.model.balancer.batch.modular import load_data
 from oneowner.model.balancer.batch.row import configured, defaults_of
-from oneowner.model.balancer.local_broker_data import LOAD_RULES, LoadData, LoadRules
+from oneowner.model.balancer.local_broker_data import LOAD_RULES, LoadData, LoadRules, max_usage_with_weight
 from oneowner.model.balancer.shedding import avg_shedder, overload_shedder, threshold_shedder, uniform_load_shedder
 from oneowner.model.balancer.shedding.load_shedding import Outcome
 from oneowner.model.balancer.variants import VARIANTS
@@ -52,8 +52,8 @@ class Shedder(NamedTuple):
     """By release."""
     lacks: Callable[[str], bool] = lambda release: False
     """Returns whether a release is known to have no such class."""
-    waited: Callable[[Row], Any] = lambda told: None
-    """Returns what it remembers once it has seen often enough what a cycle tells."""
+    waited: Callable[[Row, Row, Any], Any] = lambda told, conf, rules: None
+    """Returns what it remembers once it has seen often enough what a cycle tells, by configuration and rules."""
 
     def cycle(self, told: Row, conf: Row, rules: Any, memory: Any) -> Outcome:
         """Return what a cycle of a line decides, after what the cycle before remembers, or None."""
@@ -119,7 +119,16 @@ def hits_and_plan(told: Row, found: Outcome, rules: avg_shedder.Rules) -> dict[s
     }
 
 
-def hit_often(told: Row) -> avg_shedder.Memory:
+def settled(told: Row, conf: Row, rules: threshold_shedder.Rules) -> dict[str, float] | None:
+    """Return the averages of a leader that has seen these usages for long; where they begin with them, none."""
+    if not rules.starts_at_zero:
+        return None
+    counted = weights(conf, rules.load)
+    brokers = load_data(told, rules.load).brokers
+    return {one.name: max_usage_with_weight(one, counted, rules.load) for one in brokers}
+
+
+def hit_often(told: Row, conf: Row, rules: avg_shedder.Rules) -> avg_shedder.Memory:
     """Return what AvgShedder remembers of brokers that differed in more cycles than it ever waits for."""
     hits = tuple((broker["id"], 2**31 - 2) for broker in told["brokers"])
     return avg_shedder.Memory(hits, hits)
@@ -175,7 +184,9 @@ SHEDDERS: Final = {
     "overload": Shedder(
         overload, nothing, by_release("overload", lambda load, release: load, LOAD_RULES), lacks("overload")
     ),
-    "threshold": Shedder(threshold, averages, by_release("threshold", threshold_rules, LOAD_RULES), lacks("threshold")),
+    "threshold": Shedder(
+        threshold, averages, by_release("threshold", threshold_rules, LOAD_RULES), lacks("threshold"), settled
+    ),
     "uniform": Shedder(
         uniform,
         nothing,

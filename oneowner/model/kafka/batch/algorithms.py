@@ -20,6 +20,8 @@ ALGORITHMS: Final[Mapping[str, Algorithm]] = {
 }
 RELEASES: Final = tuple(dict.fromkeys(release for one in ALGORITHMS.values() for release in one.rules))
 """Every release of which some algorithm is known."""
+DEFAULT_RELEASE: Final = "4.1.1"
+"""The youngest release of which every algorithm is known."""
 
 
 def name_of(row: Row) -> str | None:
