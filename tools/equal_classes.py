@@ -75,7 +75,7 @@ PULSAR: Final = Product(
         "LeastResourceUsageWithWeight": (f"{IMPL}LeastResourceUsageWithWeight",),
         "RoundRobinBrokerSelector": (f"{IMPL}RoundRobinBrokerSelector",),
         "BrokerLoadData": (f"{EXTENSIONS}data.BrokerLoadData",),
-        "TopKBundles": (f"{EXTENSIONS}models.TopKBundles"),
+        "TopKBundles": (f"{EXTENSIONS}models.TopKBundles",),
         "LeastResourceUsageWithWeight of extensions": (f"{EXTENSIONS}strategy.LeastResourceUsageWithWeight",),
         "BundleSplitterTask": (f"{IMPL}BundleSplitterTask",),
         "DefaultNamespaceBundleSplitStrategyImpl": (f"{EXTENSIONS}strategy.DefaultNamespaceBundleSplitStrategyImpl",),

@@ -35,7 +35,9 @@ def judged_release(
     """
     there = tuple(known)
     if name not in there and version(name) is not None and lacks(name):
-        raise Misuse(f"{of} is not modelled for {shown(name)}; it has no such class, and {', '.join(there)} have")
+        raise Misuse(
+            f"{of} is not modelled for {shown(name)}; it is modelled for {', '.join(there)}, which have such a class"
+        )
     by = nearest(name, there)
     oldest = oldest_of_major(name, there)
     if oldest is None and lacks is not never and version(name) is not None:

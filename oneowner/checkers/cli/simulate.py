@@ -139,25 +139,44 @@ def simulate(
 
 def lines(trace: Any, runs: list[Any]) -> list[str]:
     """Return a table of the runs, and the most moved bundles."""
-    rows = [("shedder", "moves", "bound", "returns", "last", "spread", "most")]
+    rows = [("shedder", "moves", "called off", "bound", "returns", "last", "spread", "most")]
     for run in runs:
         first, last = run.points[0], run.points[-1]
         returns = sum(point.returns for point in run.points)
         spread = f"{first.spread:.3f} -> {last.spread:.3f}"
         most = f"{max(point.most for point in run.points):.3f}"
-        rows.append((run.shedder, str(run.moves), str(run.fewest), str(returns), str(run.rounds), spread, most))
+        numbers = (run.moves, run.called_off.count, run.fewest, returns, run.rounds)
+        rows.append((run.shedder, *map(str, numbers), spread, most))
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     told = ["  ".join(one.ljust(width) for one, width in zip(row, widths, strict=True)).rstrip() for row in rows]
     for run in runs:
         moved = ", ".join(f"{name} ({count})" for name, count in run.moved[:SHOWN])
         if moved:
             told.append(f"{run.shedder}: moved most: {moved}")
-    told.append("bound: the least number of moves that bring the most used broker to its final usage; last: the last")
-    told.append("cycle with a move; spread: most minus least usage, after the first cycle and at the end")
+        told += reasons(run, len(trace.loads))
+    told.append(
+        "called off: moves that the shedder named and the placement gave back; bound: the least number of moves"
+    )
+    told.append(
+        "that bring the most used broker to its final usage; last: the last cycle with a move; spread: most minus"
+    )
+    told.append("least usage, after the first cycle and at the end")
     return [
         f"{trace.name}: {len(trace.brokers)} brokers, {len(trace.bundles)} bundles, {len(trace.loads)} cycles",
         *told,
     ]
+
+
+def reasons(run: Any, cycles: int) -> list[str]:
+    """Return why moves were called off, and why cycles named none, each with its commonest reason."""
+    found = []
+    if (off := run.called_off).count:
+        found.append(f"{run.shedder}: {off.count} moves were called off, {off.of_it} as: {off.commonest}")
+    if (idle := run.idle).count:
+        found.append(
+            f"{run.shedder}: {idle.count} of {cycles} cycles named no bundle, {idle.of_it} as: {idle.commonest}"
+        )
+    return found
 
 
 def notes_of(judged: Mapping[str, JudgedRelease]) -> list[str]:
@@ -173,6 +192,8 @@ def result(trace: Any, runs: list[Any], release: str, seed: int, notes: list[str
             "moves": run.moves,
             "bound": run.fewest,
             "last": run.rounds,
+            "called_off": run.called_off._asdict(),
+            "idle": run.idle._asdict(),
             "moved": dict(run.moved),
             "cycles": [{**point._asdict(), "spread": point.spread} for point in run.points],
         }

@@ -23,6 +23,7 @@ from oneowner.model.balancer.shedding.transfer_cycle import Outcome, Settings
 from oneowner.model.balancer.shedding.transfer_inputs import NOTHING
 from oneowner.model.balancer.shedding.transfer_shedder import shed
 from oneowner.model.balancer.top_bundles import Held
+from oneowner.model.balancer.variants import VARIANTS
 from oneowner.model.kernel.batch import Row
 from oneowner.model.kernel.releases import nearest
 
@@ -32,10 +33,18 @@ REPORTS: Final = {
     "loadBalancerReportUpdateThresholdPercentage": "threshold",
     "loadBalancerReportUpdateMaxIntervalMinutes": "minutes",
 }
+LIKE: Final = {"3.0.0": "3.0.7", "4.0.7": "4.0.8", "5.0.0-M1": "4.2.4"}
+"""Releases whose rules of the heaviest bundles follow from the history of the class."""
 TOP_RULES: Final = {
-    name: top_bundles.RULES[nearest(name, top_bundles.RULES) or min(top_bundles.RULES)] for name in RULES
+    name: top_bundles.RULES[
+        LIKE.get(name)
+        or VARIANTS.equal_to(name, top_bundles.RULES, "TopKBundles")
+        or nearest(name, top_bundles.RULES)
+        or min(top_bundles.RULES)
+    ]
+    for name in RULES
 }
-"""The rules of the heaviest bundles by release: those of its own class, or of the nearest older one."""
+"""The rules of the heaviest bundles by release: of an equal class, or of the nearest older release that was read."""
 
 
 class ExtensibleLeader:
@@ -60,6 +69,10 @@ class ExtensibleLeader:
         """The cycle in which the leader last unloaded a bundle of each broker (``recentlyUnloadedBrokers``)."""
         self.asked: Row = {}
         self.told: list[Row] = []
+        self.called_off: list[str] = []
+        """Why bundles stay in this cycle that the shedder names, a reason for each."""
+        self.idle: tuple[str, ...] = ()
+        """Why the shedder names none in this cycle."""
 
     def read(self, cluster: Cluster) -> None:
         """Read what brokers have published until the end of this cycle."""
@@ -127,7 +140,10 @@ class ExtensibleLeader:
         for name in self.before.forgotten:
             self.unloaded.pop(brokers[name], None)
         self.told = [move._asdict() for move in self.before.moves]
-        given = []
+        given: list[tuple[int, int]] = []
+        self.called_off, self.idle = [], ()
+        if not self.before.moves:
+            self.idle = (f"nothing moves: {self.before.skipped}",)
         for move in self.before.moves:
             bundle = places[move.bundle]
             source = cluster.owners[bundle]
@@ -135,6 +151,8 @@ class ExtensibleLeader:
             self.changed[to] = self.changed[source] = self.unloaded[source] = cluster.cycle
             if to != source:
                 given.append((bundle, to))
+            else:
+                self.called_off.append("the next lookup gives it back to the broker that it left, the least used one")
         return given
 
     def row(self) -> Row:

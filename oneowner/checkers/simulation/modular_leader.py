@@ -53,6 +53,10 @@ class ModularLeader:
         self.active: list[str] = []
         self.told: dict[str, list[str]] = {}
         """The unloaded bundles, by broker."""
+        self.called_off: list[str] = []
+        """Why bundles stay in this cycle that the shedder names, a reason for each."""
+        self.idle: tuple[str, ...] = ()
+        """Why the shedder names none in this cycle."""
 
     def read(self, cluster: Cluster) -> None:
         """Read the reports that are due, and take this cycle into the averages."""
@@ -96,6 +100,7 @@ class ModularLeader:
         found = self.shedder.shed(self.loads, {"active": self.active}, self.conf, self.rules, self.memory)
         self.memory = found.memory
         self.told = {broker: list(unloaded) for broker, unloaded in found.unload}
+        self.idle = () if found.moves else found.reasons
         return self.placed(cluster, found.moves)
 
     def row(self) -> Row:
@@ -128,6 +133,7 @@ class ModularLeader:
 
     def placed(self, cluster: Cluster, moves: list[tuple[str, str]]) -> list[tuple[int, int]]:
         """Return the brokers to which bundles are given; a bundle whose own broker is drawn stays."""
+        self.called_off = []
         if not moves:
             return []
         trace, placing = cluster.trace, self.placing()
@@ -138,7 +144,23 @@ class ModularLeader:
             chosen = cluster.chance.choice(self.candidates(placing, bundle))
             if brokers[chosen] != cluster.owners[bundles[bundle]]:
                 given.append((bundles[bundle], brokers[chosen]))
+            else:
+                self.called_off.append(self.why_own(placing, bundle))
         return given
+
+    def why_own(self, placing: Placing, bundle: str) -> str:
+        """Return why a bundle is given back to the broker that it would leave."""
+        if len(placing.filtered(bundle)) == 1:
+            return (
+                "the broker that it would leave has the fewest bundles of its namespace, and is the only candidate"
+                " (loadBalancerDistributeBundlesEvenlyEnabled)"
+            )
+        if self.is_avg:
+            return "the plan of AvgShedder gives it back to the broker that it would leave"
+        return (
+            "the placement gives it back to the broker that it would leave, which has the fewest messages a second"
+            " (LeastLongTermMessageRate)"
+        )
 
     def placing(self) -> Placing:
         """Return the leader's view of the candidates for a bundle."""

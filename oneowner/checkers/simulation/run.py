@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final, NamedTuple
 
 from oneowner.checkers.simulation.cluster import Cluster
@@ -43,6 +43,16 @@ class Point(NamedTuple):
         return self.most - self.least
 
 
+class Reasons(NamedTuple):
+    """A number of events, and the reason of most of them."""
+
+    count: int
+    commonest: str
+    """The last one of its kind, which numbers and names do not divide; empty if there is no event."""
+    of_it: int
+    """The number of events with this reason."""
+
+
 class Run(NamedTuple):
     """The result of a run."""
 
@@ -54,6 +64,10 @@ class Run(NamedTuple):
     """A lower bound: fewer moves would not have brought the most used broker down to where the run has it."""
     rounds: int
     """The last cycle that moved something, from 1 on; 0: none did."""
+    called_off: Reasons
+    """Moves that the shedder named, and that placement undid."""
+    idle: Reasons
+    """Cycles in which the shedder named no bundle."""
 
     @property
     def moves(self) -> int:
@@ -68,6 +82,7 @@ def simulate(trace: Trace, shedder: str, release: str, conf: Row, seed: int, loo
     """Return the result of a trace with a shedder, which depends only on the seed."""
     cluster, leader = Cluster(trace, seed), LEADERS[shedder](shedder, release, conf)
     last, points = dict[int, int](), list[Point]()
+    called_off, idle = list[str](), list[str]()
     for cycle in range(len(trace.loads)):
         cluster.cycle = cycle
         before = len(cluster.moves)
@@ -76,6 +91,8 @@ def simulate(trace: Trace, shedder: str, release: str, conf: Row, seed: int, loo
             cluster.give(bundle, to)
         for bundle, to in leader.decide(cluster):
             cluster.move(bundle, to)
+        called_off += leader.called_off
+        idle += [most_of(leader.idle)] if leader.idle else []
         if look is not None:
             look(cycle, leader)
         returns = 0
@@ -87,7 +104,32 @@ def simulate(trace: Trace, shedder: str, release: str, conf: Row, seed: int, loo
     counts = Counter(trace.bundles[move.bundle] for move in cluster.moves)
     moved = tuple(sorted(counts.items(), key=lambda one: (-one[1], one[0])))
     rounds = max((point.cycle + 1 for point in points if point.moves), default=0)
-    return Run(shedder, tuple(points), moved, fewest_moves(trace, points[-1].most), rounds)
+    fewest = fewest_moves(trace, points[-1].most)
+    return Run(shedder, tuple(points), moved, fewest, rounds, reasons_of(called_off), reasons_of(idle))
+
+
+def most_of(reasons: Sequence[str]) -> str:
+    """Return the last reason of the kind that most of *reasons* are of."""
+    return reasons_of(reasons).commonest
+
+
+def reasons_of(every: Sequence[str]) -> Reasons:
+    """
+    Return the commonest of some reasons; those that differ in names and numbers are of one kind.
+
+    >>> reasons_of(["b1 stays: 0.1 is below 0.2", "none", "b2 stays: 0.3 is below 0.4"])
+    Reasons(count=3, commonest='b2 stays: 0.3 is below 0.4', of_it=2)
+    """
+    counts = Counter(map(kind_of, every))
+    if not counts:
+        return Reasons(0, "", 0)
+    kind, count = counts.most_common(1)[0]
+    return Reasons(len(every), next(one for one in reversed(every) if kind_of(one) == kind), count)
+
+
+def kind_of(reason: str) -> str:
+    """Return a reason without names and numbers: words with a digit in them."""
+    return " ".join("" if any(map(str.isdigit, word)) else word for word in reason.split())
 
 
 def fewest_moves(trace: Trace, most: float) -> int:

@@ -32,7 +32,7 @@ VARIANTS: Final = Variants(
         "LeastResourceUsageWithWeight": "---------------------abbbbbbbbbbbcccccccccdd",
         "RoundRobinBrokerSelector": "----------------------aaaaaaaaaaaaaaaaaaaaaa",
         "BrokerLoadData": "----------------------aaaaaaaabbbccccccccccc",
-        "TopKBundles": "--------------------------------------------",
+        "TopKBundles": "----------------------abbabbbbcddefffffffggg",
         "LeastResourceUsageWithWeight of extensions": "----------------------aaaaaaaabbbbbbbbbbbbcc",
         "BundleSplitterTask": "aaaaaaaaaaaabccddeeeefgggggggggggggggggggghh",
         "DefaultNamespaceBundleSplitStrategyImpl": "----------------------aaaaaaaaaaaaaaaaaaaabb",

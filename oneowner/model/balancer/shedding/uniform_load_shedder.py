@@ -62,6 +62,7 @@ def shed(loads: LoadData, settings: Settings, rules: Rules) -> Outcome:
     """Return what a cycle unloads; the shedder remembers nothing."""
     cycle = Shedding(loads)
     rates, throughputs = joint_extremes(loads.brokers) if rules.joint else extremes(loads.brokers)
+    is_itself = rules.joint and rates.most == rates.least and throughputs.most == throughputs.least
     rates, throughputs = rates.above_zero(), throughputs.above_zero()
     difference = divide((rates.most - rates.least) * 100, rates.least)
     factor = divide(throughputs.most, throughputs.least)
@@ -71,8 +72,9 @@ def shed(loads: LoadData, settings: Settings, rules: Rules) -> Outcome:
     is_enough = {True: rate >= settings.least_rate, False: throughput >= settings.least_throughput}
     busiest = (rates if by_rate else throughputs).busiest
     if not (by_rate or by_throughput) or busiest is None:
+        itself = f"; {busiest.name} is compared with itself (#21016)" if is_itself and busiest is not None else ""
         cycle.reasons.append(
-            f"nothing is unloaded: rates differ by {difference:.0f} %, throughputs by factor {factor:.1f}"
+            f"nothing is unloaded: rates differ by {difference:.0f} %, throughputs by factor {factor:.1f}{itself}"
         )
     elif not (any(is_enough.values()) if rules.joint else is_enough[by_rate]):
         cycle.reasons.append(f"nothing is unloaded: {rate} messages or {throughput} bytes a second are too few")
