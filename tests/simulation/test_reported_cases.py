@@ -94,5 +94,16 @@ def test_column_of_brokers_says_where_bundles_begin(tmp_path: Path) -> None:
 def test_command_line_says_when_a_broker_is_used_up() -> None:
     outcome = oneowner("simulate", str(LOADS / CASE_1), "--shedder", "threshold", "--capacity", "1e9")
     assert outcome.code == 0
-    assert outcome.out.splitlines()[2].split() == ["threshold", "0", "0", "0", "0", "0", "0.110", "->", "0.110", "0.120"]
+    assert outcome.out.splitlines()[2].split() == [
+        "threshold",
+        "0",
+        "0",
+        "0",
+        "0",
+        "0",
+        "0.110",
+        "->",
+        "0.110",
+        "0.120",
+    ]
     assert oneowner("simulate", "constant", "--shedder", "threshold", "--capacity", "0").code == 2

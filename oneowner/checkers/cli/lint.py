@@ -53,6 +53,8 @@ def lint(out: Console, on_progress: Callable[[str], None] | None, files: tuple[P
     for line in lines(result):
         out.print(visible(line))
     out.print(f"lint of {release}: {result.verdict}")
+    for remark in dict.fromkeys(remark for one in linted for remark in one.remarks):
+        out.print(f"  {visible(remark)}")
     for reason in result.reasons:
         out.print(f"  {visible(reason)}")
     result.reasons[:0] = [note] if note else []

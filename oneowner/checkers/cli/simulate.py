@@ -172,9 +172,14 @@ def reasons(run: Any, cycles: int) -> list[str]:
     found = []
     if (off := run.called_off).count:
         found.append(f"{run.shedder}: {off.count} moves were called off, {off.of_it} as: {off.commonest}")
+    if run.overruled:
+        found.append(
+            f"{run.shedder}: {run.overruled} bundles could not go to the broker with the fewest messages, which has"
+            " more bundles of their namespace (loadBalancerDistributeBundlesEvenlyEnabled, #16059)"
+        )
     if (idle := run.idle).count:
         found.append(
-            f"{run.shedder}: {idle.count} of {cycles} cycles named no bundle, {idle.of_it} as: {idle.commonest}"
+            f"{run.shedder}: {idle.count} of {cycles} cycles named none, {idle.of_it} as: {idle.commonest}"
         )
     return found
 
@@ -193,6 +198,7 @@ def result(trace: Any, runs: list[Any], release: str, seed: int, notes: list[str
             "bound": run.fewest,
             "last": run.rounds,
             "called_off": run.called_off._asdict(),
+            "overruled": run.overruled,
             "idle": run.idle._asdict(),
             "moved": dict(run.moved),
             "cycles": [{**point._asdict(), "spread": point.spread} for point in run.points],

@@ -13,6 +13,7 @@ from oneowner.checkers.settings.properties import Property, read_properties
 from oneowner.checkers.verdict import Verdict
 from oneowner.spec.settings.conf import Broken, Conf, Facts, SettingLaw, is_foreign
 from oneowner.spec.settings.laws import LAWS
+from oneowner.spec.settings.measures import remarks
 
 OURS: Final = ("loadBalance", "loadManager")
 """Prefixes of the names of settings of the load balancer."""
@@ -33,6 +34,8 @@ class Linted(NamedTuple):
 
     part: Part
     findings: tuple[Mapping[str, Any], ...]
+    remarks: tuple[str, ...] = ()
+    """What is by design, and surprises; the verdict does not depend on it."""
 
 
 def lint(path: Path, release: str) -> Linted:
@@ -52,7 +55,7 @@ def lint(path: Path, release: str) -> Linted:
     verdict = Verdict.INVALID if findings else Verdict.UNKNOWN if reasons else Verdict.VALID
     if findings:
         reasons.insert(0, f"{path}: {len(findings)} finding{'s' if len(findings) > 1 else ''}")
-    return Linted(Part(str(path), verdict, tuple(reasons), rows), tuple(findings))
+    return Linted(Part(str(path), verdict, tuple(reasons), rows), tuple(findings), tuple(remarks(conf)))
 
 
 def doubts(conf: Conf, properties: list[Property]) -> Iterator[str]:

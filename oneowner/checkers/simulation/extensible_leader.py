@@ -71,6 +71,8 @@ class ExtensibleLeader:
         self.told: list[Row] = []
         self.called_off: list[str] = []
         """Why bundles stay in this cycle that the shedder names, a reason for each."""
+        self.overruled = 0
+        """Bundles that could not go to the broker that placement prefers: none, since the filters do not count them."""
         self.idle: tuple[str, ...] = ()
         """Why the shedder names none in this cycle."""
 

@@ -55,6 +55,8 @@ class ModularLeader:
         """The unloaded bundles, by broker."""
         self.called_off: list[str] = []
         """Why bundles stay in this cycle that the shedder names, a reason for each."""
+        self.overruled = 0
+        """Bundles that could not go to the broker that placement prefers: it has more bundles of their namespace."""
         self.idle: tuple[str, ...] = ()
         """Why the shedder names none in this cycle."""
 
@@ -133,7 +135,7 @@ class ModularLeader:
 
     def placed(self, cluster: Cluster, moves: list[tuple[str, str]]) -> list[tuple[int, int]]:
         """Return the brokers to which bundles are given; a bundle whose own broker is drawn stays."""
-        self.called_off = []
+        self.called_off, self.overruled = [], 0
         if not moves:
             return []
         trace, placing = cluster.trace, self.placing()
@@ -142,6 +144,7 @@ class ModularLeader:
         given = []
         for bundle, _ in moves:
             chosen = cluster.chance.choice(self.candidates(placing, bundle))
+            self.overruled += not self.is_avg and chosen not in placing.least(placing.names)
             if brokers[chosen] != cluster.owners[bundles[bundle]]:
                 given.append((bundles[bundle], brokers[chosen]))
             else:

@@ -66,6 +66,8 @@ class Run(NamedTuple):
     """The last cycle that moved something, from 1 on; 0: none did."""
     called_off: Reasons
     """Moves that the shedder named, and that placement undid."""
+    overruled: int
+    """Bundles that could not go to the broker that placement prefers."""
     idle: Reasons
     """Cycles in which the shedder named no bundle."""
 
@@ -82,7 +84,7 @@ def simulate(trace: Trace, shedder: str, release: str, conf: Row, seed: int, loo
     """Return the result of a trace with a shedder, which depends only on the seed."""
     cluster, leader = Cluster(trace, seed), LEADERS[shedder](shedder, release, conf)
     last, points = dict[int, int](), list[Point]()
-    called_off, idle = list[str](), list[str]()
+    called_off, idle, overruled = list[str](), list[str](), 0
     for cycle in range(len(trace.loads)):
         cluster.cycle = cycle
         before = len(cluster.moves)
@@ -92,6 +94,7 @@ def simulate(trace: Trace, shedder: str, release: str, conf: Row, seed: int, loo
         for bundle, to in leader.decide(cluster):
             cluster.move(bundle, to)
         called_off += leader.called_off
+        overruled += leader.overruled
         idle += [most_of(leader.idle)] if leader.idle else []
         if look is not None:
             look(cycle, leader)
@@ -105,7 +108,7 @@ def simulate(trace: Trace, shedder: str, release: str, conf: Row, seed: int, loo
     moved = tuple(sorted(counts.items(), key=lambda one: (-one[1], one[0])))
     rounds = max((point.cycle + 1 for point in points if point.moves), default=0)
     fewest = fewest_moves(trace, points[-1].most)
-    return Run(shedder, tuple(points), moved, fewest, rounds, reasons_of(called_off), reasons_of(idle))
+    return Run(shedder, tuple(points), moved, fewest, rounds, reasons_of(called_off), overruled, reasons_of(idle))
 
 
 def most_of(reasons: Sequence[str]) -> str:

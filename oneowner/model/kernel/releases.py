@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 
 __traced__ = False  # facts about releases, concrete before any state exists
 
-_NAME: Final = re.compile(r"v?(\d{1,6})\.(\d{1,6})(?:\.x|\.(\d{1,6})([.+_-].{1,60})?)?", re.ASCII)
+_NAME: Final = re.compile(r"v?(\d{1,6})\.(\d{1,6})(?:\.(\d{1,6})([.+_-].{1,60})?)?", re.ASCII)
 _ANY: Final = 10**6
 """The patch of a text that names a line alone: no release of the line is younger."""
 
@@ -36,7 +36,7 @@ def version(release: str) -> Version | None:
     """
     Return the numbers of *release*, or None for a text that names no release.
 
-    A line, such as ``4.0`` or ``4.0.x``, counts as its youngest release.
+    A line, such as ``4.0``, counts as its youngest release.
 
     >>> version("4.0.6"), version("pip-192")
     (Version(line=(4, 0), patch=6, is_final=True, suffix=()), None)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from oneowner.spec.settings import shedding, splitting, starting
+from oneowner.spec.settings import measures, shedding, splitting, starting
 from oneowner.spec.settings.conf import SettingLaw
 
-LAWS: Final[tuple[SettingLaw, ...]] = (*starting.LAWS, *shedding.LAWS, *splitting.LAWS)
+LAWS: Final[tuple[SettingLaw, ...]] = (*starting.LAWS, *measures.LAWS, *shedding.LAWS, *splitting.LAWS)
