@@ -178,9 +178,7 @@ def reasons(run: Any, cycles: int) -> list[str]:
             " more bundles of their namespace (loadBalancerDistributeBundlesEvenlyEnabled, #16059)"
         )
     if (idle := run.idle).count:
-        found.append(
-            f"{run.shedder}: {idle.count} of {cycles} cycles named none, {idle.of_it} as: {idle.commonest}"
-        )
+        found.append(f"{run.shedder}: {idle.count} of {cycles} cycles named none, {idle.of_it} as: {idle.commonest}")
     return found
 
 

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from oneowner.checkers.load_json.pulsar_values import KEYS, Fields, Kind, told_unknown, unknown_keys
+from oneowner.checkers.load_json.silent_brokers import silent_brokers
 from oneowner.checkers.load_json.snapshot_files import Named
 from oneowner.checkers.times import iso
 from oneowner.checkers.verdict import Misuse
@@ -65,6 +66,7 @@ def snapshot_of(values: Sequence[Named], shedder: str | None) -> Snapshot:
         *(["records of the channel are ignored; assumed: the reporting broker owns a bundle"]
           if Kind.STATE in by_kind else []),
         *told_unknown(unknown),
+        *silent_brokers(by_kind.get(Kind.AVERAGE, {})),
         *taken_for_granted(by_kind, asked, bool(conf)),
     ]  # fmt: skip
     return Snapshot({**row, **({"conf": conf} if conf else {})}, asked, tuple(remarks))
