@@ -17,6 +17,7 @@ from zipfile import ZipFile
 import yaml
 
 from oneowner.checkers.places import PACKAGE
+from oneowner.model.kernel.releases import version
 
 FACTS = PACKAGE / "spec" / "settings" / "settings.yaml"
 JAR = re.compile(r"pulsar-broker(-common)?-(\d[\w.-]*)-sources\.jar")
@@ -129,7 +130,7 @@ def facts_of(jars: Iterable[Path]) -> dict[str, object]:
     for jar in jars:
         if named := JAR.fullmatch(jar.name):
             paths.setdefault(named[2], {})["common" if named[1] else "broker"] = jar
-    releases = sorted(paths, key=lambda release: [int(part) for part in release.split(".")])
+    releases = sorted(paths, key=lambda release: version(release) or ())
     read = {
         release: release_facts(ZipFile(paths[release]["broker"]), ZipFile(paths[release]["common"]))
         for release in releases

@@ -11,6 +11,9 @@ from typing import Final
 __traced__ = False  # facts about releases, concrete before any state exists
 
 _LINES: Final = (
+    ("2.6", 4),
+    ("2.7", 5),
+    ("2.8", 4),
     ("2.9", 5),
     ("2.10", 6),
     ("2.11", 4),

@@ -13,15 +13,16 @@ from oneowner.model.balancer.batch.bundles import RULES as REPORTS
 from oneowner.model.balancer.batch.bundles import held_of
 from oneowner.model.balancer.batch.extensible import weights
 from oneowner.model.balancer.batch.row import configured
-from oneowner.model.balancer.batch.shedders import KEYS, SHEDDERS
+from oneowner.model.balancer.batch.shedders import KEYS, LOADS, SHEDDERS
 from oneowner.model.balancer.batch.transfer import RULES, SETTINGS, cycle_of
 from oneowner.model.balancer.load_data import Report, Usage, Weights, features
-from oneowner.model.balancer.local_broker_data import LOAD_RULES, BrokerData, max_usage_with_weight
+from oneowner.model.balancer.local_broker_data import BrokerData, max_usage_with_weight
 from oneowner.model.balancer.shedding.transfer_cycle import Outcome, Settings
 from oneowner.model.balancer.shedding.transfer_inputs import NOTHING
 from oneowner.model.balancer.shedding.transfer_shedder import shed
 from oneowner.model.balancer.top_bundles import top_bundles
 from oneowner.model.kernel.decision import Thrown
+from oneowner.model.kernel.releases import nearest, oldest_of_major
 from oneowner.spec.settings.conf import TRANSFER, Conf, shedder
 
 __traced__ = False  # settings, concrete
@@ -84,7 +85,7 @@ def moved(conf: Conf, cluster: Cluster, recent: tuple[str, ...] = ()) -> list[st
     brokers, bundles = rows(cluster)
     changed = conf.changed()
     if shedder(conf) == TRANSFER:
-        rules = RULES[conf.facts.release]
+        rules = of_release(RULES, conf)
         settings = configured(Settings(), changed, SETTINGS)
         loads = configured_weights(conf)
         told = {
@@ -95,7 +96,7 @@ def moved(conf: Conf, cluster: Cluster, recent: tuple[str, ...] = ()) -> list[st
         return [move.bundle for move in shed(cycle_of(told, settings, rules), waited(settings)).moves]
     asked = SHEDDERS[MODULAR[shedder(conf)]]
     told = {"brokers": brokers, "bundles": list(bundles.values()), "recent": recent}
-    rules = asked.rules[conf.facts.release]
+    rules = of_release(asked.rules, conf)
     found = asked.cycle(told, changed, rules, asked.waited(told, changed, rules))
     return [bundle for bundle, _ in found.moves]
 
@@ -142,18 +143,18 @@ def usage_of(conf: Conf, percent: float) -> float:
         return load_of(percent, configured_weights(conf))
     used = Usage(percent, 100)
     broker = BrokerData("b", used, used, used, used, used)
-    return max_usage_with_weight(broker, configured_weights(conf), LOAD_RULES[conf.facts.release])
+    return max_usage_with_weight(broker, configured_weights(conf), of_release(LOADS, conf))
 
 
 def configured_weights(conf: Conf) -> Weights:
     """Return the weights that a release reads, by both spellings of bandwidth."""
-    return weights(conf.changed(), LOAD_RULES[conf.facts.release])
+    return weights(conf.changed(), of_release(LOADS, conf))
 
 
 def reported(conf: Conf, names: list[str], bundles: Mapping[str, Mapping[str, Any]]) -> list[tuple[str, float, float]]:
     """Return the top bundles that a broker reports; of a report that is lost, none."""
     told = {"bundles": [{"name": name, **bundles[name]["shortTerm"]} for name in names]}
-    held = held_of({**told, "conf": conf.changed()}, REPORTS[conf.facts.release])
+    held = held_of({**told, "conf": conf.changed()}, of_release(REPORTS, conf))
     found = top_bundles(held)
     throughputs = {one.name: one.throughput_in for one in held.bundles}
     return [] if isinstance(found, Thrown) else [(name, throughputs[name], 0.0) for name in found]
@@ -166,12 +167,23 @@ def read_by_shedder(conf: Conf) -> tuple[str, ...]:
     return tuple(key for key in (*keys, *more, *WEIGHTS) if conf.has(key))
 
 
+def judged_by(rules: Mapping[str, Any], conf: Conf) -> str:
+    """Return the release that judges that of *conf*: itself, the nearest older one, or the oldest of its major line."""
+    release = conf.facts.release
+    return nearest(release, rules) or oldest_of_major(release, rules) or ""
+
+
+def of_release(rules: Mapping[str, Any], conf: Conf) -> Any:
+    """Return the rules that judge a release."""
+    return rules[judged_by(rules, conf)]
+
+
 def is_modelled(conf: Conf) -> bool:
     """Return whether the model has the shedder of this release."""
     name = shedder(conf)
     if name == TRANSFER:
-        return conf.facts.release in RULES and conf.facts.release in REPORTS
-    return name in MODULAR and conf.facts.release in SHEDDERS[MODULAR[name]].rules
+        return True
+    return name in MODULAR and judged_by(SHEDDERS[MODULAR[name]].rules, conf) != ""
 
 
 def culprits(conf: Conf, keys: tuple[str, ...], is_well: Any) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ from typing import Final
 from oneowner.model.balancer.batch.modular import load_data
 from oneowner.model.balancer.batch.shedders import SHEDDERS
 from oneowner.model.balancer.placement.least_long_term import Candidates, least_long_term
-from oneowner.spec.settings.clusters import MB
+from oneowner.spec.settings.clusters import MB, MODULAR, judged_by, of_release
 from oneowner.spec.settings.conf import Broken, Conf, is_of, manager, placement, setting_law, shedder, sheds
 from oneowner.spec.settings.shedding import is_asked
 
@@ -29,7 +29,7 @@ def by_throughput(conf: Conf) -> bool:
 @setting_law("UniformLoadShedder; LeastLongTermMessageRate", by_throughput)
 def shedder_and_placement_measure_alike(conf: Conf) -> Iterator[Broken]:
     """A bundle that UniformLoadShedder unloads is not given back to the broker that it leaves."""
-    rules = SHEDDERS["uniform"].rules[conf.facts.release]
+    rules = of_release(SHEDDERS["uniform"].rules, conf)
     names = ("t/n/0", "t/n/1")
     bytes_of, messages_of = {"a": 16.0 * MB, "b": 1.0 * MB}, {"a": 200.0, "b": 4000.0}
     brokers = [
@@ -69,6 +69,10 @@ def shedder_and_placement_measure_alike(conf: Conf) -> Iterator[Broken]:
 
 def remarks(conf: Conf) -> Iterator[str]:
     """Yield what is by design, and surprises: it breaks no law."""
+    name = shedder(conf)
+    by = judged_by(SHEDDERS[MODULAR[name]].rules, conf) if name in MODULAR else ""
+    if by and by != conf.facts.release:
+        yield f"{name.rpartition('.')[2]} of {conf.facts.release} is judged by that of {by}"
     is_even = not conf.has(EVENLY) or conf.flag(EVENLY)
     if sheds(conf) and manager(conf) == "modular" and SHEDDER in conf.told and is_even:
         remedy = f"{EVENLY}=false ends it" if conf.has(EVENLY) else "no setting of this release ends it"

@@ -23,6 +23,7 @@ from oneowner.spec.settings.clusters import (
     even,
     is_modelled,
     moved,
+    of_release,
     read_by_shedder,
     uneven,
     usage_of,
@@ -211,7 +212,7 @@ def due(conf: Conf, difference: float, changed: dict[str, str]) -> int:
     told = conf.with_values(changed)
     low, high, low_hits, high_hits = (told.number(key) for key in (LOW, HIGH, LOW_HITS, HIGH_HITS))
     settings = avg_shedder.Settings(low, high, low_hits, high_hits, least_rate=0)
-    rules = SHEDDERS["avg"].rules[conf.facts.release]
+    rules = of_release(SHEDDERS["avg"].rules, conf)
     brokers = tuple(
         BrokerData(name, Usage(usage, 100), traffic=Traffic(rate_in=usage), bundles=(f"t/n/{name}",))
         for name, usage in (("idle", 0.0), ("busy", difference))

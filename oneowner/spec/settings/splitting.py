@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from oneowner.model.balancer.batch.row import configured
-from oneowner.model.balancer.batch.splitting import LIMITS, MODULAR
+from oneowner.model.balancer.batch.splitting import LIMITS, SPLIT_TRIGGER_MODULAR
 from oneowner.model.balancer.bundle_stats import BundleStats
 from oneowner.model.balancer.splitting import split_algorithms as algorithms
 from oneowner.model.balancer.splitting.triggers import (
@@ -20,7 +20,7 @@ from oneowner.model.balancer.splitting.triggers import (
     range_of,
 )
 from oneowner.model.kernel.decision import Thrown
-from oneowner.spec.settings.clusters import culprits
+from oneowner.spec.settings.clusters import culprits, judged_by, of_release
 from oneowner.spec.settings.conf import Broken, Conf, manager, setting_law
 
 __traced__ = False  # settings, concrete
@@ -38,7 +38,7 @@ READ: Final = (ALGORITHM, BUNDLES, INITIAL, TOPICS, SESSIONS, RATE, BANDWIDTH, H
 
 def splits(conf: Conf) -> bool:
     """Return whether the broker splits bundles by itself, in a way that the model has."""
-    is_known = conf.facts.release in MODULAR
+    is_known = judged_by(SPLIT_TRIGGER_MODULAR.rules, conf) != ""
     by_manager = manager(conf) == "modular" or (manager(conf) == "extensible" and conf.flag("loadBalancerEnabled"))
     return conf.flag("loadBalancerAutoBundleSplitEnabled") and by_manager and is_known
 
@@ -48,7 +48,7 @@ def is_split(conf: Conf, bundle: BundleStats, count: int = 1) -> bool:
     limits = configured(Limits(), conf.changed(), LIMITS)
     counts, proposed = ((bundle.namespace, count),), boundaries(conf, bundle)
     if manager(conf) == "modular":
-        load, rules = Load(bundle.rate, bundle.throughput), MODULAR[conf.facts.release]
+        load, rules = Load(bundle.rate, bundle.throughput), of_release(SPLIT_TRIGGER_MODULAR.rules, conf)
         chosen = modular_trigger(Cluster((("b", (bundle,)),), ((bundle.name, load),), counts, limits, rules))
         return bool(chosen) and bool(proposed)
     cycle = Cycle((bundle,), ((bundle.name, proposed),), counts=counts, limits=limits, hits=int(conf.number(HITS)))
