@@ -31,17 +31,18 @@ def some_owner_waits_for_policies(state: State) -> bool:
     return any(waits_for_policies(state, broker) for broker in brokers(state))
 
 
-def no_owner_waits_for_policies(state: State) -> bool:
-    return not some_owner_waits_for_policies(state)
-
-
-NAMESPACE_NOT_HELD_HOSTAGE = leads_to(
+@leads_to(
     "namespace-not-held-hostage",
-    "An owner that has yet to read the policies of the namespace comes to read them, as long as who owns the bundle of"
-    " `__change_events` lives. (It does not while that one keeps it fenced: then no topic of the namespace opens at a"
-    " broker that had no bundle of it before.)",
     "BrokerService.getTopic, SystemTopicBasedTopicPoliciesService.prepareInitPoliciesCacheAsync",  # bugs.H9
-    from_=some_owner_waits_for_policies,
-    to=no_owner_waits_for_policies,
+    when=some_owner_waits_for_policies,
     status=Status.HOLE,
 )
+def no_owner_waits_for_policies(state: State) -> bool:
+    """
+    An owner that has yet to read the policies of the namespace comes to read them, as long as who owns the bundle of
+    `__change_events` lives.
+
+    (It does not while that one keeps it fenced: then no topic of the namespace opens at a broker that had no bundle of
+    it before.)
+    """
+    return not some_owner_waits_for_policies(state)

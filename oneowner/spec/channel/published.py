@@ -30,15 +30,6 @@ def something_is_published(state: State) -> bool:
     return speaks_as_released(state.bounds) and any(state.outbox[broker].length > 0 for broker in brokers(state))
 
 
-def all_is_published_by_rule(state: State) -> bool:
-    return all(
-        is_by_rule(state, broker, state.outbox[broker][number])
-        for broker in brokers(state)
-        for number in range(1, state.bounds.pending + 1)
-        if number <= state.outbox[broker].length
-    )
-
-
 def is_by_rule(state: State, broker: int, sent: Publish) -> bool:
     """Return whether *broker* makes this record, if it holds its basis."""
     record, held = sent.record, sent.basis
@@ -105,15 +96,23 @@ def version_behind(state: State, held: Record) -> int:
     return -last - 1 if held.version == last else held.version + 1
 
 
-PUBLISHES_BY_RULE = always(
+@always(
     "publishes-by-rule",
-    "Whatever a broker publishes is what Pulsar makes of the entry that it held: an assignment names a destination;"
-    " the destination of an Assigning answers Owned, the source of a Releasing Assigning or Free; a command takes a"
-    " unit from its owner; who splits gives itself the children and deletes the parent; a forced record names the"
-    " former owner as the one who has to close; a tombstone is blank and deletes what is free or deleted; each has"
-    " the version behind that of the entry.",
     "ServiceUnitStateChannelImpl.publishAssignEventAsync, publishUnloadEventAsync, publishSplitEventAsync,"
     " handleAssignEvent, handleReleaseEvent, splitServiceUnitOnceAndRetry, overrideOwnership, tombstoneAsync",
     when=something_is_published,
-    holds=all_is_published_by_rule,
 )
+def all_is_published_by_rule(state: State) -> bool:
+    """
+    Whatever a broker publishes is what Pulsar makes of the entry that it held: an assignment names a destination; the
+    destination of an Assigning answers Owned, the source of a Releasing Assigning or Free; a command takes a unit from
+    its owner; who splits gives itself the children and deletes the parent; a forced record names the former owner as
+    the one who has to close; a tombstone is blank and deletes what is free or deleted; each has the version behind that
+    of the entry.
+    """
+    return all(
+        is_by_rule(state, broker, state.outbox[broker][number])
+        for broker in brokers(state)
+        for number in range(1, state.bounds.pending + 1)
+        if number <= state.outbox[broker].length
+    )

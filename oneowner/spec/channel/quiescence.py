@@ -66,15 +66,6 @@ def is_splitting(state: State) -> bool:
     )
 
 
-def servers_are_owners(state: State, unless: Excuse) -> bool:
-    return all(
-        owns(state, broker, unit) or unless(state, broker, unit)
-        for broker in brokers(state)
-        for unit in units(state)
-        if runs_and_serves(state, broker, unit)
-    )
-
-
 def runs_and_serves(state: State, broker: int, unit: int) -> bool:
     """Return whether *broker* serves *unit*; one that stands still has it open, and serves nobody."""
     return state.serving[broker, unit] and state.run[broker] != Run.PAUSED
@@ -87,15 +78,12 @@ def owns(state: State, broker: int, unit: int) -> bool:
     )
 
 
-QUIESCENT_AGREEMENT, QUIESCENT_AGREEMENT_ALWAYS = guarded(
+@guarded(
     "quiescent-agreement",
-    "When nothing is under way, a unit is served only by the broker that the channel says owns it, unless a late"
-    " tombstone, a gap or an interrupted split took the unit away, or a compaction swallowed, or a notification of the"
-    " metadata store passed over, a record that told another to stop, or a syncer let two storages part.",
     # models.S25, models.H3, models.H5, models.H6, channel.D12
     "follows from PIP-192, Bundle State Channel; ServiceUnitStateChannelImpl.handleEvent",
+    kind=StateLaw,
     when=is_quiet_and_served,
-    holds=servers_are_owners,
     unless=was_not_told,
     always=Unguarded(
         "When nothing is under way, a unit is served only by the broker that the channel says owns it. (What would"
@@ -103,5 +91,16 @@ QUIESCENT_AGREEMENT, QUIESCENT_AGREEMENT_ALWAYS = guarded(
         "follows from PIP-192, Bundle State Channel; ServiceUnitStateChannelImpl.handleEvent",  # models.S8 (E4)
         Status.DOCUMENTED,
     ),
-    kind=StateLaw,
 )
+def servers_are_owners(state: State, unless: Excuse) -> bool:
+    """
+    When nothing is under way, a unit is served only by the broker that the channel says owns it, unless a late
+    tombstone, a gap or an interrupted split took the unit away, or a compaction swallowed, or a notification of the
+    metadata store passed over, a record that told another to stop, or a syncer let two storages part.
+    """
+    return all(
+        owns(state, broker, unit) or unless(state, broker, unit)
+        for broker in brokers(state)
+        for unit in units(state)
+        if runs_and_serves(state, broker, unit)
+    )

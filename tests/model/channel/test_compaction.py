@@ -33,18 +33,16 @@ from oneowner.model.channel.record import (
 )
 from oneowner.model.channel.rules import Rules, Storage
 from oneowner.model.kernel.language import Sequence
-from oneowner.spec.channel.compaction import (
-    COMPACTION_COMPOSES,
-    COMPACTION_IDEMPOTENT,
-    COMPACTION_ORDER,
-    COMPACTION_TRANSPARENT,
-    LAGGING_READER,
-    OLD_HORIZON,
-    OLD_HORIZON_QUIET,
-)
+from oneowner.spec.channel.compaction import COMPACTION_COMPOSES, COMPACTION_IDEMPOTENT, COMPACTION_ORDER
 from oneowner.spec.channel.log_law import LogLaw
+from oneowner.spec.channel.registry import LOG_LAWS
 from tests.model.channel.strategies import steadily
 
+BY_NAME = {law.name: law for law in LOG_LAWS}
+COMPACTION_TRANSPARENT = BY_NAME["compaction-transparent"]
+LAGGING_READER = BY_NAME["lagging-reader-current"]
+OLD_HORIZON = BY_NAME["old-horizon-current"]
+OLD_HORIZON_QUIET = BY_NAME["old-horizon-quiet"]
 ASSIGNED = Record(ASSIGNING, 1, version=1)
 RIVAL = Record(ASSIGNING, 2, version=1)
 OWNED_1 = Record(OWNED, 1, version=2)

@@ -16,8 +16,8 @@ from oneowner.checkers.verdict import Verdict
 from oneowner.model.channel.rules import Dialect, Rules
 from oneowner.model.kernel.enabled import EnabledLaw
 from oneowner.model.kernel.law import Law, StateLaw, Status, StepLaw
-from oneowner.spec.channel.ownership import SINGLE_SERVER
 from oneowner.spec.channel.registry import LEMMAS, LIVENESS, LOG_LAWS, PROPERTIES, WITNESSES
+from oneowner.spec.channel.system import SYSTEM
 from tests.channel import channel_families
 from tests.spec.channel.crafted import BROKEN, KEPT, SILENT, Crafted, Make, every
 
@@ -130,8 +130,9 @@ def test_law_that_is_violated_outside_its_guard_names_it() -> None:
 
 def test_law_that_names_its_guard_says_so_in_its_status() -> None:
     """spec/README.md: ``guarded`` (holds under the stated guard, such as "the unit is untainted")."""
-    assert "unless the unit is tainted" in SINGLE_SERVER.statement
-    assert SINGLE_SERVER.status == Status.GUARDED
+    law = SYSTEM.laws_by_name["single-server"]
+    assert "unless the unit is tainted" in law.statement
+    assert law.status == Status.GUARDED
 
 
 def test_laws_are_of_states_or_of_steps() -> None:
