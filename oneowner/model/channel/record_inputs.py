@@ -64,9 +64,6 @@ class MoveSizes(Bounds):
 
     brokers: int = size(2, "how many brokers records may name", least=1)
 
-    def __post_init__(self) -> None:
-        self.check_ranges()
-
 
 @dataclass(frozen=True, slots=True)
 class RaceSizes(MoveSizes):

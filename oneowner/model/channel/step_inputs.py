@@ -49,9 +49,6 @@ class StepSizes(Bounds):
 
     named: int = size(2, "how many brokers an entry may name", least=1)
 
-    def __post_init__(self) -> None:
-        self.check_ranges()
-
 
 class Asked(NamedTuple):
     """A lookup at broker 1: its view, the brokers that its registry cache lists, and whether it is registered."""

@@ -46,16 +46,8 @@ class State(KernelState):
     """How many cycles there have been, up to the horizon. Nothing but laws asks for it."""
 
 
-@concrete
-def brokers(state: State) -> range:
-    """Return the numbers of all brokers."""
-    return BROKER.range_of(state.bounds)
-
-
-@concrete
-def bundles(state: State) -> range:
-    """Return the numbers of all bundles."""
-    return BUNDLE.range_of(state.bounds)
+brokers = concrete(BROKER.numbers)
+bundles = concrete(BUNDLE.numbers)
 
 
 @concrete

@@ -176,16 +176,8 @@ def copies_at_start(bounds: Bounds) -> int:
     return 1 if bounds.unassigned else 1 + bounds.replicas
 
 
-@concrete
-def nodes(state: State) -> range:
-    """Return the numbers of all nodes."""
-    return NODE.range_of(state.bounds)
-
-
-@concrete
-def writes(state: State) -> range:
-    """Return the numbers of all writes."""
-    return WRITE.range_of(state.bounds)
+nodes = concrete(NODE.numbers)
+writes = concrete(WRITE.numbers)
 
 
 def is_started(role: Role) -> bool:

@@ -52,6 +52,10 @@ class Sort:
         """Return the numbers of all there are."""
         return range(1, self.count(bounds) + 1)
 
+    def numbers(self, state: Any) -> range:
+        """Return the numbers of all there are in a state; ``concrete`` lets laws and actions loop over them."""
+        return self.range_of(state.bounds)
+
     def among(self, range_of: Callable[[Any], range | None]) -> Parameter:
         """Return a parameter that numbers some of these things; None where the bounds leave the parameter out."""
         return Parameter(range_of, self.name)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from types import FunctionType
+from types import FunctionType, MethodType
 from typing import Any, TypeVar
 
 Numbers = TypeVar("Numbers", bound=Callable[..., Iterable[Any]])
@@ -23,4 +23,4 @@ def concrete(numbers: Numbers) -> Numbers:
 
 def is_concrete(function: object) -> bool:
     """Return whether a function is so marked."""
-    return isinstance(function, FunctionType) and function in _CONCRETE
+    return isinstance(function, FunctionType | MethodType) and function in _CONCRETE

@@ -215,10 +215,7 @@ class State(KernelState):
     reads_left: int = left("reads")
 
 
-@concrete
-def brokers(state: State) -> range:
-    """Return the numbers of all brokers."""
-    return BROKER.range_of(state.bounds)
+brokers = concrete(BROKER.numbers)
 
 
 @concrete

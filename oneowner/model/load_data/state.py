@@ -57,10 +57,7 @@ class State(KernelState):
     losses_left: int = left("losses")
 
 
-@concrete
-def brokers(state: State) -> range:
-    """Return the numbers of all brokers."""
-    return BROKER.range_of(state.bounds)
+brokers = concrete(BROKER.numbers)
 
 
 def leads(state: State, broker: int) -> bool:

@@ -181,22 +181,9 @@ def owns_at_start(bounds: Bounds, broker: int, bundle: int) -> bool:
     return broker == bundle and owned_at_start(bounds, bundle)
 
 
-@concrete
-def brokers(state: State) -> range:
-    """Return the numbers of all brokers."""
-    return BROKER.range_of(state.bounds)
-
-
-@concrete
-def bundles(state: State) -> range:
-    """Return the numbers of all bundles, and of halves if there are splits."""
-    return BUNDLE.range_of(state.bounds)
-
-
-@concrete
-def clients(state: State) -> range:
-    """Return the numbers of all clients."""
-    return CLIENT.range_of(state.bounds)
+brokers = concrete(BROKER.numbers)
+bundles = concrete(BUNDLE.numbers)
+clients = concrete(CLIENT.numbers)
 
 
 def belongs_to(state: State) -> int:

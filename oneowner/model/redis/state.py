@@ -174,22 +174,9 @@ class State(KernelState):
     manuals_left: int = left("manuals")
 
 
-@concrete
-def nodes(state: State) -> range:
-    """Return the numbers of all nodes."""
-    return NODE.range_of(state.bounds)
-
-
-@concrete
-def slots(state: State) -> range:
-    """Return the numbers of all slots."""
-    return SLOT.range_of(state.bounds)
-
-
-@concrete
-def keys(state: State) -> range:
-    """Return the numbers of all keys."""
-    return KEY.range_of(state.bounds)
+nodes = concrete(NODE.numbers)
+slots = concrete(SLOT.numbers)
+keys = concrete(KEY.numbers)
 
 
 def is_reached(state: State, one: int, other: int) -> bool:

@@ -170,16 +170,8 @@ class State(KernelState):
 NOTHING = Message(Kind.NOTHING, 0, Role.NONE, Role.NONE)
 
 
-@concrete
-def members(state: State) -> range:
-    """Return the numbers of all clients."""
-    return MEMBER.range_of(state.bounds)
-
-
-@concrete
-def tasks(state: State) -> range:
-    """Return the numbers of all tasks."""
-    return TASK.range_of(state.bounds)
+members = concrete(MEMBER.numbers)
+tasks = concrete(TASK.numbers)
 
 
 def process_of(state: State, member: int) -> int:

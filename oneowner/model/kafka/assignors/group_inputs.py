@@ -28,9 +28,6 @@ class GroupSizes(Bounds):
     warmups: int = size(1, "how many warm-ups there may be at most", least=1)
     lags: int = size(4, "how many different lags there are", least=1)
 
-    def __post_init__(self) -> None:
-        self.check_ranges()
-
 
 @dataclass(frozen=True, slots=True)
 class HistorySizes(Bounds):
@@ -40,9 +37,6 @@ class HistorySizes(Bounds):
     tasks: int = size(3, "how many stateful tasks there are at most")
     standbys: int = size(1, "how many standbys are asked for at most")
     warmups: int = size(2, "how many warm-ups there may be at most", least=1)
-
-    def __post_init__(self) -> None:
-        self.check_ranges()
 
 
 def some_lags(choose: Choose, sizes: GroupSizes) -> Group:

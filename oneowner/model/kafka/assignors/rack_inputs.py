@@ -30,9 +30,6 @@ class RackSizes(Bounds):
     tasks: int = size(4, "how many tasks there are at most; the first and the third are of one subtopology")
     settings: int = size(3, "how many settings there are: least traffic, even subtopologies, traffic that is free")
 
-    def __post_init__(self) -> None:
-        self.check_ranges()
-
 
 def some_placement(choose: Choose, sizes: RackSizes) -> Group:
     """Return a group each of whose tasks runs on a client, and has a standby on another, or none of them has."""

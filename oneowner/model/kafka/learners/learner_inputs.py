@@ -18,9 +18,6 @@ class LearnerSizes(Bounds):
     members: int = size(2, "how many members there are at most", least=1)
     tasks: int = size(2, "how many tasks there are at most")
 
-    def __post_init__(self) -> None:
-        self.check_ranges()
-
 
 def some_learners(choose: Choose, sizes: LearnerSizes) -> LearnerGroup:
     """Return a group each of whose tasks runs on a member or on none, and is learned by another or by none."""

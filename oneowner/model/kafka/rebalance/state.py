@@ -84,16 +84,8 @@ class State(KernelState):
     refreshes_left: int = left("refreshes")
 
 
-@concrete
-def members(state: State) -> range:
-    """Return the numbers of all members."""
-    return MEMBER.range_of(state.bounds)
-
-
-@concrete
-def tasks(state: State) -> range:
-    """Return the numbers of all tasks."""
-    return TASK.range_of(state.bounds)
+members = concrete(MEMBER.numbers)
+tasks = concrete(TASK.numbers)
 
 
 def has_tasks(state: State, member: int) -> bool:

@@ -24,9 +24,6 @@ class HeartbeatSizes(Bounds):
     roles: int = size(3, "how many roles a task may have: active, standby, warm-up", least=1)
     epochs: int = size(2, "by how many epochs the target may be ahead")
 
-    def __post_init__(self) -> None:
-        self.check_ranges()
-
 
 def some_heartbeat(choose: Choose, sizes: HeartbeatSizes) -> Heartbeat:
     """Return a member in any state, with tasks that only one that has to give back has pending."""

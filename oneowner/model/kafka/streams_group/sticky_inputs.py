@@ -20,9 +20,6 @@ class StreamsGroupSizes(Bounds):
     tasks: int = size(3, "how many tasks there are at most")
     replicas: int = size(1, "how many standbys are asked for at most")
 
-    def __post_init__(self) -> None:
-        self.check_ranges()
-
 
 def some_streams_group(choose: Choose, sizes: StreamsGroupSizes) -> StreamsGroup:
     """Return a group whose last member has a process of its own, or is in that of the first; all tasks have state."""
