@@ -34,7 +34,6 @@ def names() -> dict[str, str]:
 
 @cache
 def systems() -> dict[str, System]:
-    """Return every system by its name."""
     return {name: import_module(f"oneowner.spec.{name}.system").SYSTEM for name in NAMES}
 
 
@@ -46,7 +45,6 @@ def decisions() -> dict[str, Decision]:
 
 
 def subjects() -> tuple[System | Decision, ...]:
-    """Return all subjects of lemmas."""
     return (*systems().values(), *decisions().values())
 
 

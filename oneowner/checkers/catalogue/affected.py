@@ -26,7 +26,6 @@ def releases_of(fault: Fault) -> list[str]:
 
 
 def known_to(bounds: Any) -> list[str]:
-    """Return the releases that can have *bounds*, in order."""
     system = bounds.system
     return [release for release in system.releases if not system.refuse_release(bounds, release)]
 
@@ -45,7 +44,6 @@ def with_switches(fault: Fault) -> list[str]:
 
 
 def bounds_of_fault(fault: Fault) -> Any:
-    """Return the bounds in which a fault is judged."""
     return bounds_with(family_named(fault.family).bounds, fault.settings)
 
 

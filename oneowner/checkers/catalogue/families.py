@@ -47,7 +47,6 @@ def home_of(system: System) -> Path:
 
 
 def family_files() -> dict[str, Path]:
-    """Return the files of all families by the family's full name."""
     by_system = {name: "" if name == DEFAULT_SYSTEM else f"{name}/" for name in systems()}
     return {f"{by_system[path.parent.parent.name]}{path.stem}": path for path in map(Path, _ledger_files())}
 

@@ -99,7 +99,6 @@ class ChannelReader:
                         print(json.dumps(line), file=file)
 
     def close(self) -> None:
-        """Close the client and its readers."""
         self._client.close()
 
     def _next(self, reader: Any) -> Any:

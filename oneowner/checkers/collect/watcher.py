@@ -119,7 +119,6 @@ class Watcher:
 
 
 def leader_of(answer: Answer) -> str | None:
-    """Return the id of the leader, or None."""
     data = answer.data()
     if not isinstance(data, dict):
         return None

@@ -113,7 +113,6 @@ class Drawing:
         )
 
     def draw(self, number: int) -> Sequence[Message]:
-        """Return log *number*."""
         chance = Chance(self._seed, number)
         held = [TOMBSTONE, TOMBSTONE]
         with_tombstones = chance.below(2) == 1

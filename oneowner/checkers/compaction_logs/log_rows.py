@@ -100,7 +100,6 @@ def _pin(part: Part) -> Pin:
 
 
 def judged(row: Logs) -> Judgement:
-    """Judge the logs of *row*."""
     if row.way == "random":
         return judge_random_logs(row.seed, row.count)
     alphabet = ALPHABETS[row.alphabet]

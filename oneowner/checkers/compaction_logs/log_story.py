@@ -100,5 +100,4 @@ def meet(lines: list[str], where: str, held: Record, proposed: Record, setting: 
 
 
 def records(count: int) -> str:
-    """Return a number of records in words."""
     return "no record" if count == 0 else "1 record" if count == 1 else f"{count} records"

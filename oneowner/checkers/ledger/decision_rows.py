@@ -141,7 +141,6 @@ def facts() -> list[Fact]:
 
 
 def judged(row: Row, on_progress: Callable[[str], None] | None = None) -> Judgement:
-    """Judge all inputs of *row*."""
     return judge(row.decision, every_input(row.decision, row.sizes), on_progress=on_progress)
 
 

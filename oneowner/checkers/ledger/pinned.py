@@ -156,7 +156,6 @@ class Row:
 
 
 def row_of(kind: str, name: str, check: Callable[[], Outcome]) -> Row:
-    """Check one row, and return the result."""
     started = time.monotonic()
     found = check()
     ok = found.expected == found.verdict and not found.reasons

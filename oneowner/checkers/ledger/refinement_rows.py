@@ -40,7 +40,6 @@ class Row:
 
     @property
     def name(self) -> str:
-        """Return the family and its faults."""
         return " + ".join((self.pin.family, *self.pin.faults))
 
     @property

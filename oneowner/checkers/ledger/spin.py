@@ -43,7 +43,6 @@ class Found(NamedTuple):
 
 
 def version() -> str:
-    """Return Spin's version."""
     if not is_installed():
         return "no Spin"
     return subprocess.run(["spin", "-V"], capture_output=True, text=True, check=False).stdout.strip()
@@ -66,7 +65,6 @@ def commands(model: str, depth: int = DEPTH, cc: str = "cc", optimise: str = "-O
 
 
 def is_installed() -> bool:
-    """Return whether Spin and a C compiler are there."""
     return shutil.which("spin") is not None and compiler() is not None
 
 

@@ -53,7 +53,6 @@ def facts(
 
 
 def prose(finding: Finding) -> Iterator[tuple[str, str]]:
-    """Yield the prose of a finding as (heading, text)."""
     for key, heading in HEADINGS.items():
         text = finding.not_modelled if key == "not_modelled" else finding.texts.get(key, "")
         if text:

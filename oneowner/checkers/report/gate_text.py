@@ -24,7 +24,6 @@ Row = Mapping[str, Any]
 
 
 def print_table(out: Console, rows: Sequence[Row]) -> None:
-    """Print every row."""
     explored = [row for row in rows if row.get("ledger") is not None]
     if explored:
         out.print(ledger_table((row["ledger"], row["seconds"], row["ok"]) for row in explored))

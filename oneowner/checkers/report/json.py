@@ -69,7 +69,6 @@ def _write_file(path: Path, write: Callable[[IO[str]], object]) -> None:
 
 
 def write_to(stream: IO[str], result: Result) -> None:
-    """Write *result* to *stream*."""
     separator = "{\n"
     for key, value in document(result):
         stream.write(f"{separator} {json.dumps(key)}: ")

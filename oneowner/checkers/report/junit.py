@@ -27,7 +27,6 @@ def write_junit(result: Result, target: str) -> None:
 
 
 def write_to(stream: IO[str], result: Result) -> None:
-    """Write *result* to *stream*."""
     made = suites(result)
     root = ElementTree.Element("testsuites", name=f"oneowner {result.verb}", time=_seconds(result.stats.seconds))
     root.attrib |= _counts(made)

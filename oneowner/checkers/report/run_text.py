@@ -69,7 +69,6 @@ def _print_broken(out: Console, laws: Iterable[Law | LivenessLaw]) -> None:
 
 
 def print_counterexample(out: Console, replayed: Replay, law: str, is_shortest: bool = True) -> None:
-    """Print a counterexample, with a note if Pulsar has this bug."""
     if replayed.system.statuses[law].is_violated:
         out.print(f"{law} fails in Pulsar, as documented; {'the shortest' if is_shortest else 'a'} counterexample:")
     print_replay(out, replayed)

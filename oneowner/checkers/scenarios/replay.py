@@ -104,7 +104,6 @@ def broken_for_ever(result: Replay) -> list[LivenessLaw]:
 
 
 def enabled(state: State) -> list[Action]:
-    """Return the actions that are enabled in *state*."""
     found = []
     for action in actions(state.bounds):
         try:

@@ -77,5 +77,4 @@ def property_of(text: str, where: str, line: int) -> Property:
 
 
 def unescaped(text: str) -> str:
-    """Return a text with its escapes read."""
     return ESCAPE.sub(lambda one: chr(int(one[1][1:], 16)) if len(one[1]) == 5 else LETTERS.get(one[1], one[1]), text)

@@ -39,7 +39,6 @@ class Cluster:
 
     @property
     def there(self) -> list[int]:
-        """The numbers of the brokers that are there."""
         return self.trace.there(self.cycle)
 
     def traffic(self, broker: int) -> tuple[float, float]:
@@ -69,6 +68,5 @@ class Cluster:
         self.owners[bundle] = to
 
     def orphans(self) -> list[int]:
-        """Return the bundles of brokers that have gone."""
         gone = [broker for broker, when in self.trace.goes.items() if when == self.cycle]
         return [bundle for broker in gone for bundle in self.bundles[broker]]

@@ -146,7 +146,6 @@ class ModularLeader:
         return Placing(tuple(self.reports.values()), self.load_rules, evenly)
 
     def candidates(self, placing: Placing, bundle: str) -> tuple[str, ...]:
-        """Return the candidates for a bundle."""
         if not self.is_avg:
             return placing.admissible(bundle)
         data = next(one for one in self.loads.bundles if one.name == bundle)

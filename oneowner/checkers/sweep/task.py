@@ -94,7 +94,6 @@ class Task:
 
 
 def task_of(text: str) -> Task:
-    """Return the task of a line."""
     parts = json.loads(text)
     pairs = {axis: tuple((name, value) for name, value in parts[axis]) for axis in ("settings", "rules")}
     return Task(**{**parts, "faults": tuple(parts["faults"]), "laws": tuple(parts["laws"]), **pairs})

@@ -92,7 +92,6 @@ class Reports(NamedTuple):
 
 
 def features_of_all(given: Reports) -> tuple[Features, ...]:
-    """Return the features after each report."""
     found: list[Features] = []
     for report in given.reports:
         found.append(features(report, given.weights, found[-1] if found else None))

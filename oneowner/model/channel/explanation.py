@@ -125,5 +125,4 @@ def brokers_of(record: Record) -> str:
 
 
 def named(broker: int) -> str:
-    """Return a broker in words."""
     return str(broker) if broker else "nobody"

@@ -51,7 +51,6 @@ IN_VAIN = "the broker does not try to change its role in vain"
 
 
 def leads(state: State, broker: int) -> bool:
-    """Return whether *broker* acts as the leader."""
     if state.bounds.beliefs:
         return state.believes[broker]
     if state.bounds.leader_caches and state.bounds.rules.leader_read_from_cache:

@@ -97,5 +97,4 @@ def cut_over(state: State) -> None:
 
 
 def all_are_prepared(state: State) -> bool:
-    """Return whether every living broker is prepared."""
     return all(state.acknowledged[broker] for broker in brokers(state) if state.run[broker] == Run.UP)

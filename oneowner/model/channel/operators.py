@@ -68,7 +68,6 @@ def ask_to_unload(state: State, broker: int, unit: int, destination: int) -> Non
 
 
 def ask_to_split(state: State, broker: int, unit: int) -> None:
-    """Note that an operator asked *broker* to split *unit*."""
     if state.bounds.operators:
         require(not is_asked(state.dividing[broker, unit]), "no operator waits there for a split")
         state.dividing[broker, unit] = Order(Progress.SENT, False, NOBODY)

@@ -11,13 +11,11 @@ from oneowner.model.kernel.concrete import concrete
 
 @concrete
 def brokers(state: State) -> range:
-    """Return the numbers of all brokers, from 1 on."""
     return range(1, state.bounds.brokers + 1)
 
 
 @concrete
 def units(state: State) -> range:
-    """Return the numbers of all units, from 1 on."""
     return range(1, state.bounds.units + 1)
 
 

@@ -34,7 +34,6 @@ class Reading(NamedTuple):
     artifacts: frozenset[Artifact] = frozenset(Artifact)
 
     def has(self, release: str) -> bool:
-        """Return whether *release* was read."""
         return any(is_between(release, first, last) for first, last in self.ranges)
 
 

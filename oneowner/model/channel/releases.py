@@ -44,7 +44,6 @@ def has_metadata_store(release: str) -> bool:
 
 
 def rules_of(release: str) -> Rules:
-    """Return the switches of *release*."""
     turned = [switch.name for switch in SWITCHES if is_within(release, switch.turned)]
     return replace(RELEASE_4_0_6, **{name: not getattr(RELEASE_4_0_6, name) for name in turned})
 

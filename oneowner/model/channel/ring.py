@@ -74,7 +74,6 @@ def has_topics_open(state: State, broker: int, unit: int) -> bool:
 
 
 def has_the_topic_open(state: State, broker: int) -> bool:
-    """Return whether the topic is open at *broker*."""
     if state.bounds.nested_splits > 0 and state.serving[broker, FIRST_GRANDCHILD]:
         return True
     return state.serving[broker, PARENT] or state.serving[broker, FIRST_CHILD]

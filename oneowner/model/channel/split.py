@@ -211,7 +211,6 @@ def cut(ring: Ring, unit: int) -> Ring:
 
 
 def owns_children(state: State, broker: int, parent: int) -> bool:
-    """Return whether *broker* owns both children of *parent* by its view."""
     return all(
         owner(state.view[broker, child]) == broker
         for unit in range(PARENT, FIRST_CHILD + 1)

@@ -92,7 +92,6 @@ def some_brokers(choose: Choose) -> tuple[int, ...]:
 
 
 def some_asked(choose: Choose, sizes: StepSizes) -> Asked:
-    """Return a lookup."""
     storage, is_registered = STORAGES[choose(0, 1)], choose(0, 1) == 1
     listed = some_brokers(choose)
     if choose(0, 1) == 0:
@@ -194,7 +193,6 @@ def is_enabled(action: Callable[..., Any], state: State, *arguments: int) -> boo
 
 
 def read_brokers(names: Sequence[str]) -> tuple[int, ...]:
-    """Return the numbers of the brokers that a fact names."""
     return tuple(BROKERS[name] for name in names)
 
 

@@ -57,7 +57,6 @@ class Found(NamedTuple):
 
 
 def decide(asked: Asked, bounds: Bounds) -> Found:
-    """Return what a cycle decides."""
     if bounds.shedder == Shedder.TRANSFER:
         return decide_transfer(asked, bounds)
     loads = load_data(bounds, asked.heavies, asked.seen, asked.resting)

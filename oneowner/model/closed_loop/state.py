@@ -62,7 +62,6 @@ def is_in_flight(state: State, bundle: int) -> bool:
 
 
 def some_in_flight(state: State) -> bool:
-    """Return whether some bundle is in flight."""
     return any(is_in_flight(state, bundle) for bundle in bundles(state))
 
 

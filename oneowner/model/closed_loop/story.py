@@ -30,11 +30,9 @@ class Story(Narrator):
         return f"broker {broker} has bundles {', '.join(map(str, owned)) or '-'}: {used} % used"
 
     def owned(self, state: State, broker: int) -> list[int]:
-        """Return the bundles of a broker."""
         return [one for one in bundles(state) if state.owner[one] == broker and one <= state.placed]
 
     def flying(self, state: State) -> str:
-        """Return which bundles are in flight."""
         return f"in flight: {', '.join(str(one) for one in bundles(state) if is_in_flight(state, one)) or 'nothing'}"
 
     def alarms(self, state: State) -> list[int]:

@@ -44,7 +44,6 @@ def allocate_replica(state: State, node: int) -> None:
 
 
 def count_roles(state: State, role: Role) -> int:
-    """Return how many copies have *role*."""
     count = 0
     for node in nodes(state):
         count = count + (1 if state.role[node] == role else 0)
@@ -52,7 +51,6 @@ def count_roles(state: State, role: Role) -> int:
 
 
 def count_delayed(state: State) -> int:
-    """Return how many replicas are delayed."""
     count = 0
     for node in nodes(state):
         count = count + (1 if state.delay[node] != Delay.NONE else 0)
@@ -64,7 +62,6 @@ def some_delay_is(state: State, delay: Delay) -> bool:
 
 
 def unassigned_replicas(state: State) -> int:
-    """Return how many replicas are unassigned."""
     assigned = count_roles(state, Role.REPLICA) + count_roles(state, Role.INITIALIZING)
     return state.bounds.replicas - assigned
 

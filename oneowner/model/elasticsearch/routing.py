@@ -39,7 +39,6 @@ def after_reroute(delay: Delay) -> Delay:
 
 
 def is_primary(role: Role) -> bool:
-    """Return whether a role is that of the primary, active or not."""
     return role == Role.PRIMARY or role == Role.RECOVERING
 
 

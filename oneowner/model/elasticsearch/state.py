@@ -172,7 +172,6 @@ class State(KernelState):
 
 
 def copies_at_start(bounds: Bounds) -> int:
-    """Return how many nodes have a copy at the start."""
     return 1 if bounds.unassigned else 1 + bounds.replicas
 
 

@@ -31,7 +31,6 @@ class Action:
         return f"{self.name}({', '.join(f'{name}={value}' for name, value in self.arguments)})"
 
     def argument(self, name: str) -> int:
-        """Return the value of argument *name*."""
         return dict(self.arguments)[name]
 
 

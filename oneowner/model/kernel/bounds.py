@@ -149,7 +149,6 @@ class Bounds:
 
     @classmethod
     def of_mechanisms(cls) -> tuple[MechanismBound, ...]:
-        """Return the bounds that mechanisms declare."""
         return tuple(import_module(cls.collected_in).BOUNDS) if cls.collected_in else ()
 
     def check_ranges(self) -> None:

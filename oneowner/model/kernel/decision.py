@@ -78,7 +78,6 @@ class Decision:
 
     @cached_property
     def laws_by_name(self) -> dict[str, InputLaw]:
-        """Its laws."""
         return {law.name: law for law in self.laws}
 
 

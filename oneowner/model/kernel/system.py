@@ -105,7 +105,6 @@ class System:
 
     @cached_property
     def fairness(self) -> dict[str, Fairness]:
-        """The fairness of every action, by its name."""
         return {one.name: one.fairness for one in self.declared}
 
     @cached_property

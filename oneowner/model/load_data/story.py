@@ -56,7 +56,6 @@ class Story(Narrator):
 
 
 def has_row(state: State, observer: int, broker: int) -> bool:
-    """Return whether *observer* has a report of *broker*."""
     return state.view[observer, broker] != Report.NONE
 
 

@@ -177,7 +177,6 @@ def owned_at_start(bounds: Bounds, bundle: int) -> bool:
 
 
 def owns_at_start(bounds: Bounds, broker: int, bundle: int) -> bool:
-    """Return whether *broker* owns *bundle* at the start."""
     return broker == bundle and owned_at_start(bounds, bundle)
 
 

@@ -96,7 +96,6 @@ def ask_for_votes(state: State, replica: int) -> None:
 
 
 def has_all(state: State, replica: int, master: int) -> bool:
-    """Return whether *replica* has all that *master* has."""
     return all(state.data[replica, key] == state.data[master, key] for key in keys(state))
 
 

@@ -34,7 +34,6 @@ def a_node(bounds: Bounds) -> Finite:
 
 
 def epochs(bounds: Bounds) -> Finite:
-    """Return the epochs that there may be."""
     return integers(0, bounds.epochs)
 
 
@@ -64,7 +63,6 @@ def may_lack_majority(bounds: Bounds) -> bool:
 
 
 def may_elect(bounds: Bounds) -> bool:
-    """Return whether there may be an election."""
     return bool(bounds.elections)
 
 

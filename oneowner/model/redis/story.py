@@ -79,7 +79,6 @@ class Story(Narrator):
 
 
 def claimants(state: State, slot: int) -> list[int]:
-    """Return the nodes that live and claim a slot."""
     return [one for one in nodes(state) if state.up[one] and claims(state, one, slot)]
 
 

@@ -200,7 +200,6 @@ def is_refusal(message: Message) -> bool:
 
 
 def is_counted(state: State, member: int, task: int, role: Role) -> bool:
-    """Return whether the coordinator counts *member* as one that has *task* in this role."""
     return state.assigned[member, task] == role or (
         state.bounds.rules.pending_is_counted and state.pending[member, task] == role
     )

@@ -71,7 +71,6 @@ def are_the_least(cluster: Cluster, found: Found) -> bool:
 
 
 def read(row: Mapping[str, Any]) -> Cluster:
-    """Return the cluster of a fact."""
     return Cluster(row["total"], tuple(Pool(**pool) for pool in row["pools"]))
 
 

@@ -91,7 +91,6 @@ def are_what_is_computed_by_hand(given: Average, found: tuple[int, int]) -> bool
 
 
 def read(row: Mapping[str, Any]) -> Replicas:
-    """Return the replicas of a fact."""
     return Replicas(row["brokers"], row["capacity"], tuple(row["at"]))
 
 

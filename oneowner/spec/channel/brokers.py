@@ -26,7 +26,6 @@ def process_runs(state: State, broker: int) -> bool:
 
 
 def keeps_a_session(state: State, broker: int) -> bool:
-    """Return whether *broker* runs and has a session that it trusts."""
     if not process_runs(state, broker) or state.zookeeper_down:
         return False
     return not state.session_ended[broker] and state.metadata[broker] != Metadata.UNSTABLE

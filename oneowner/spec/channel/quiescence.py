@@ -57,7 +57,6 @@ def a_syncer_starts(state: State) -> bool:
 
 
 def is_splitting(state: State) -> bool:
-    """Return whether a broker splits, or has stale boundaries."""
     if state.bounds.splits == 0:
         return False
     return any(

@@ -32,7 +32,6 @@ def owner(now: State) -> int:
 
 
 def is_current(now: State, node: int) -> bool:
-    """Return whether *node* is a member, in the current primary term."""
     return now.member[node] and now.copy_term[node] == now.term
 
 

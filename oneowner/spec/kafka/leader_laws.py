@@ -147,7 +147,6 @@ def state_is_kept(before: State, action: Action, after: State) -> bool:
 
 
 def runs_of(state: State, member: int) -> int:
-    """Return how many tasks *member* runs."""
     count = 0
     for task in range(1, state.bounds.tasks + 1):
         if runs(state, member, task):

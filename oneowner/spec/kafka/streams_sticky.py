@@ -35,7 +35,6 @@ def asks_for_standbys(group: StreamsGroup, found: Found) -> bool:
 
 
 def holders(group: StreamsGroup, found: Found, task: Task) -> list[str]:
-    """The process of each copy."""
     processes = {one.name: one.process for one in group.members}
     return [processes.get(one.member, "") for one in found for held in (*one.active, *one.standby) if held == task]
 

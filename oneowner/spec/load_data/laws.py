@@ -23,7 +23,6 @@ def some_is_kept(state: State) -> bool:
 
 
 def sorts_the_gone(state: State) -> bool:
-    """Return whether who leads sorts a broker that is not registered."""
     return any(
         leads(state, leader) and not state.registered[broker] and is_sorted(state, leader, broker)
         for leader in brokers(state)

@@ -265,7 +265,6 @@ def debug_changes_nothing(conf: Conf) -> Iterator[Broken]:
 
 
 def named(broker: str, *amounts: float) -> tuple[Bundle, ...]:
-    """Return bundles of a broker, by their load."""
     return tuple(Bundle(f"t/{broker}/{number}", amount) for number, amount in enumerate(amounts))
 
 

@@ -167,7 +167,6 @@ def some_copy_is_kept(state: State) -> bool:
 
 
 def has_any(state: State, member: int, task: int) -> bool:
-    """Return whether *member* has *task* in some role."""
     return state.assigned[member, task] != Role.NONE or state.pending[member, task] != Role.NONE
 
 

@@ -32,7 +32,6 @@ class KnownStates:
 
     @property
     def states(self) -> Words:
-        """The packed states, by number."""
         return self._states[: self.count]
 
     def add(self, batch: Words) -> tuple[Numbers, NDArray[np.bool_]]:

@@ -47,7 +47,6 @@ def explored(bounds: Bounds, laws: Sequence[Law], walks: Walks) -> Exploration:
 
 
 def after(bounds: Bounds, steps: Sequence[Action]) -> State:
-    """Return the state after these steps."""
     state: State = initial_states(bounds)[0]
     for action in steps:
         state = step(state, action)

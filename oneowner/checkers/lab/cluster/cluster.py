@@ -188,7 +188,6 @@ class Cluster:
 
 
 def is_ready(broker: str) -> bool:
-    """Return whether a broker answers that it is ready."""
     url = f"http://{broker}/admin/v2/brokers/ready"
     try:
         with urllib.request.urlopen(url, timeout=2) as answer:

@@ -121,7 +121,6 @@ class Keeper:
         return {"done": True}
 
     def end(self) -> None:
-        """End every process."""
         self.cluster.kill()
         for relay in self.relays:
             relay.close()

@@ -141,6 +141,5 @@ def listens(port: int) -> bool:
 
 
 def last_line(log: Path) -> str:
-    """Return the last line of a log that is not blank."""
     lines = log.read_text(encoding="utf-8", errors="replace").split("\n") if log.exists() else []
     return next((line.strip() for line in reversed(lines) if line.strip()), "it is empty")

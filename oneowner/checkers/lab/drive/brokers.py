@@ -52,7 +52,6 @@ class Brokers:
         """True if a step determines the time of some broker's notification of its new session."""
 
     def leader(self) -> str:
-        """Return the id of the broker that leads."""
         for broker in self.cluster.brokers:
             found = self.admin.ask("GET", f"http://{broker.id}/admin/v2/brokers/leaderBroker", wait=5).data()
             if found:
@@ -79,7 +78,6 @@ class Brokers:
         self.shut()
 
     def shut(self) -> None:
-        """Shut the gates."""
         for gate in self.gates.values():
             for point in OF_UNITS:
                 gate.hold(point, f"^{re.escape(self.names.namespace)}/")

@@ -66,7 +66,6 @@ def seen_on(finding: Finding, kept: Sequence[Kept]) -> list[str]:
 
 
 def scenario_named(name: str) -> Scenario:
-    """Return a scenario of traces by the names of its folder and file."""
     paths = [TOP / "traces" / folder / f"{name}.yaml" for folder in FOLDERS]
     return read_scenario(next((path for path in paths if path.exists()), paths[0]))
 

@@ -43,7 +43,6 @@ class Kept:
 
     @property
     def key(self) -> tuple[str, str, tuple[str, ...]]:
-        """The key of a row."""
         return self.scenario, self.release, self.rules
 
 

@@ -102,7 +102,6 @@ def served(state: Any, units: set[int]) -> str:
 
 
 def in_words(units: set[int]) -> str:
-    """Return units in words, in their order."""
     return ", ".join(f"bundle {unit}" for unit in sorted(units)) or "nothing"
 
 

@@ -52,7 +52,6 @@ class Plan:
 
     @property
     def name(self) -> str:
-        """Return the folder and the name of the scenario."""
         path = self.scenario.path
         return f"{path.parent.name}/{path.stem}" if path.parent.name else path.stem
 

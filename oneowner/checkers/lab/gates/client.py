@@ -98,7 +98,6 @@ class Gates:
         return int(self.ask("command", what, unit, destination))
 
     def has_ended(self, number: int) -> bool:
-        """Return whether a call has ended."""
         return self.ask("ended", number) == "true"
 
     def waits(self, point: str, text: str = FOR_ALL, seconds: float = 30) -> Held | None:

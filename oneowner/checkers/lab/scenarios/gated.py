@@ -30,7 +30,6 @@ MOST = 40
 
 
 def gates_of(run: Recording, number: int) -> Gates:
-    """Return the gates of a broker."""
     return Gates(run.gates[number - 1])
 
 

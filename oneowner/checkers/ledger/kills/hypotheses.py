@@ -62,7 +62,6 @@ class Hypothesis:
         return self.why
 
     def as_json(self) -> dict[str, Any]:
-        """Return the row of the JSON."""
         return {
             "record": self.record,
             "source": self.source,

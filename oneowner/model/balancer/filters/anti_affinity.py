@@ -60,7 +60,6 @@ def decide(asked: Asked) -> Answer:
 
 
 def namespace_of(bundle: str) -> str:
-    """Return the namespace of a bundle."""
     return bundle.rpartition("/")[0]
 
 
@@ -106,7 +105,6 @@ def in_domains_with_fewest(
 
 
 def fewest(candidates: tuple[str, ...], counts: Mapping[str, int]) -> tuple[str, ...]:
-    """Return the candidates with the fewest."""
     least = min((counts.get(broker, 0) for broker in candidates), default=0)
     return tuple(broker for broker in candidates if counts.get(broker, 0) == least)
 

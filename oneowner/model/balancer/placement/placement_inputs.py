@@ -72,7 +72,6 @@ def some_usages(choose: Choose, sizes: PairSizes) -> least_usage_modular.Candida
 
 
 def some_loads(choose: Choose, sizes: CandidateSizes) -> least_usage_extensible.Candidates:
-    """Return candidates with loads."""
     return least_usage_extensible.Candidates(tuple((name, LOADS[choose(0, 3)]) for name in some_names(choose, sizes)))
 
 
@@ -104,7 +103,6 @@ def some_filters(choose: Choose, sizes: CandidateSizes) -> extensible_selection.
 
 
 def some_names(choose: Choose, sizes: CandidateSizes) -> tuple[str, ...]:
-    """Return candidates."""
     return tuple(f"b{number + 1}" for number in range(choose(0, sizes.candidates)))
 
 

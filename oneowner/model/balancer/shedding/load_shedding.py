@@ -62,7 +62,6 @@ class Shedding:
         return sorted(found, key=lambda one: order(one[1]), reverse=True)
 
     def take(self, broker: BrokerData, bundle: str, why: str) -> None:
-        """Unload a bundle."""
         self.unload.setdefault(broker.name, []).append(bundle)
         self.reasons.append(f"{bundle} is unloaded from {broker.name}: {why}")
 

@@ -88,7 +88,6 @@ class Run(NamedTuple):
 
 
 def run(asked: Asked) -> Run:
-    """Return what a run does."""
     every = tuple(name for name, _ in asked.ages)
     if asked.cancelled and asked.rules.starts_itself:
         return Run(Gate.NOT_STARTED, None, (), (), every, False)

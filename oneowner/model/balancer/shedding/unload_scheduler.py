@@ -67,7 +67,6 @@ class Run(NamedTuple):
 
 
 def execute(asked: Asked) -> Run:
-    """Return what a run does."""
     every = tuple(name for name, _ in asked.ages)
     if not (asked.enabled and asked.sheds):
         return Run(Gate.OFF, None, (), every)

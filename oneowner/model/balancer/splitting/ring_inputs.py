@@ -78,7 +78,6 @@ def some_count(choose: Choose, sizes: CountSizes) -> int:
 
 
 def some_lookup(choose: Choose, sizes: RingSizes) -> Lookup:
-    """Return a namespace and a hash."""
     return Lookup(some_namespace(choose, sizes), some_hash(choose, sizes))
 
 

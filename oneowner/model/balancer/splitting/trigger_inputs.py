@@ -27,7 +27,6 @@ class TriggerSizes(Bounds):
 
 
 def pick(choose: Choose, of: tuple[T, ...]) -> T:
-    """Return one of several."""
     return of[choose(0, len(of) - 1)]
 
 

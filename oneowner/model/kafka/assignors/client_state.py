@@ -22,7 +22,6 @@ class ClientState:
 
     @property
     def count(self) -> int:
-        """The number of its tasks."""
         return len(self.active) + len(self.standby)
 
     @property
@@ -36,7 +35,6 @@ class ClientState:
         return len(self.active) / self.capacity
 
     def has(self, task: TaskId) -> bool:
-        """Return whether it has the task, active or as a standby."""
         return task in self.active or task in self.standby
 
     def has_more_room_than(self, other: ClientState) -> bool:
@@ -54,7 +52,6 @@ def states_of(clients: Iterable[Client]) -> Clients:
 
 
 def assignment_of(clients: Clients, probing: bool) -> Assignment:
-    """Return the assignments of clients."""
     given = sorted(clients.items())
     return Assignment(
         tuple(Assigned(number, tuple(sorted(one.active)), tuple(sorted(one.standby))) for number, one in given), probing

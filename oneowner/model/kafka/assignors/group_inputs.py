@@ -67,10 +67,8 @@ def some_history(choose: Choose, sizes: HistorySizes) -> Group:
 
 
 def some_tasks(choose: Choose, most: int) -> Tasks:
-    """Return tasks of one subtopology."""
     return tuple(TaskId(0, number) for number in range(choose(0, most)))
 
 
 def some_config(choose: Choose, standbys: int, warmups: int) -> Config:
-    """Return settings."""
     return Config(ACCEPTABLE, choose(1, warmups), choose(0, standbys))

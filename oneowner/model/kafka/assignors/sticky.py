@@ -107,7 +107,6 @@ class StickyAssignor:
         return len(client.active) < client.capacity * quota
 
     def give_active(self, task: TaskId, client: ClientState) -> None:
-        """Give a task to a client."""
         self.pair(task, client)
         client.active.add(task)
 

@@ -69,7 +69,6 @@ class Movements:
             yield queue.poll()
 
     def queued(self, movements: Iterator[tuple[TaskId, int]]) -> PriorityQueue[Movement]:
-        """Return a queue of the movements."""
         queue = PriorityQueue[Movement](lambda movement: movement[:2])
         for task, client in movements:
             queue.offer(Movement(sum(self.has_caught_up(one, task) for one in self.clients), task, client))

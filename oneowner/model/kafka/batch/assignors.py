@@ -54,7 +54,6 @@ RULES: Final = {
 
 
 def assign(row: Row, rules: Rules) -> dict[str, Any]:
-    """Return each assignor's answer."""
     group = group_of(row, rules)
     return {name: told(assign_(group), names_of(row["clients"])) for name, assign_ in assignors_of(row).items()}
 
@@ -83,7 +82,6 @@ def assignors_of(row: Row) -> dict[str, Callable[[Group], Assignment | Thrown]]:
 
 
 def group_of(row: Row, rules: Rules) -> Group:
-    """Return the group of a line."""
     clients = tuple(map(client_of, row["clients"]))
     if len({client.number for client in clients}) < len(clients):
         raise ValueError("two clients have one id")

@@ -50,7 +50,6 @@ class LearnerGroup(NamedTuple):
 
     @property
     def orphans(self) -> Tasks:
-        """Tasks that nobody runs."""
         running = {task for one in self.members for task in one.runs}
         return tuple(task for task in self.tasks if task not in running)
 

@@ -12,7 +12,6 @@ from oneowner.model.kernel.guards import require
 
 
 def all_joined(state: State) -> bool:
-    """Return whether all that are in the group have joined."""
     found = True
     for member in range(1, state.bounds.members + 1):
         if state.listed[member] and not state.joined[member]:
@@ -21,7 +20,6 @@ def all_joined(state: State) -> bool:
 
 
 def leader_lives(state: State) -> bool:
-    """Return whether the leader lives."""
     first = leader(state)
     return first != NOBODY and state.up[first]
 

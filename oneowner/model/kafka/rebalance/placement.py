@@ -36,11 +36,9 @@ class Placement(NamedTuple):
     roles: tuple[tuple[Role, ...], ...]
 
     def has(self, member: int) -> bool:
-        """Return whether *member* is one of them."""
         return member in self.members
 
     def role(self, member: int, task: int) -> Role:
-        """Return the intended role of *member* for *task*."""
         return self.roles[member - 1][task - 1]
 
 

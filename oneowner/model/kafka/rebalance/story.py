@@ -67,7 +67,6 @@ class Story(Narrator):
         }
 
     def standing_in_group(self, state: State, member: int) -> str:
-        """Return how a member stands in the group."""
         if not state.listed[member]:
             return "not in it, and does not know" if is_zombie(state, member) else "not in it"
         if state.joined[member]:

@@ -76,7 +76,6 @@ class Heartbeat(NamedTuple):
 
 
 def reconcile(heartbeat: Heartbeat) -> Member | Thrown:
-    """Return the member as it is to be from now on."""
     member, owned = heartbeat.member, heartbeat.owned
     match member.state:
         case MemberState.STABLE:

@@ -29,7 +29,6 @@ def tells_the_recent(asked: Asked, found: Run) -> bool:
 
 
 def first_closed(gates: dict[Gate, bool]) -> Gate | None:
-    """Return the first gate that is not open."""
     return next((gate for gate, is_open in gates.items() if not is_open), None)
 
 

@@ -15,7 +15,6 @@ __traced__ = False  # laws of decisions, concrete
 
 
 def proposes(option: SplitOption, answer: Any) -> bool:
-    """Some boundary is proposed."""
     return isinstance(answer, tuple) and len(answer) > 0
 
 

@@ -24,7 +24,6 @@ def differ(asked: Split) -> bool:
 
 
 def is_known(asked: Split) -> bool:
-    """The bundle is one of the namespace."""
     return asked.parent in [Range(*ends) for ends in pairwise(asked.namespace)]
 
 
