@@ -159,5 +159,3 @@ OWNER_UNFENCED = Lemma(
     occasion=keeps_clients,
     mutant=Mutant("or not even then", owner_keeps_nothing),
 )
-
-FENCE_LEMMAS = (READ, READ_AS_RELEASED, DISCONNECTED, OWNER_UNFENCED)

@@ -209,5 +209,3 @@ BUGS = (
     bug(READ, "read-refused", "a compaction keeps what was written last", step=after_reading_what_was_refused),
     bug(LET_GO, "closed-late", "the close has timed out and goes on", step=after_letting_go_slowly),
 )
-
-OWNERSHIP_NEEDS = (*DROPPED_CONJUNCTS, *TAINTS, *BUGS)

@@ -141,13 +141,3 @@ AUDIT_KNOWS_OWNER = Lemma(
     accepted_with_owner,
     mutant=Mutant("the resolver alone does", owned_names_owner),
 )
-
-RESOLVER_LEMMAS = (
-    ACCEPTED_IS_LEGAL,
-    ACCEPTED_IS_LEGAL_ALWAYS,
-    METADATA_STORE_NO_LAXER,
-    METADATA_STORE_EXCEPTION,
-    OWNED_NAMES_OWNER_ALWAYS,
-    OWNED_NAMES_OWNER,
-    AUDIT_KNOWS_OWNER,
-)

@@ -180,14 +180,3 @@ METADATA_STORE_BEGINS_AT_ONE = Lemma(
     (is_not_absent, starts_elsewhere),
     mutant=Mutant("the system topic does so, too", is_refused, (is_not_absent, starts_elsewhere)),
 )
-
-VERSION_LEMMAS = (
-    VERSIONS_INCREASE,
-    VERSIONS_INCREASE_ALWAYS,
-    ONE_WINNER,
-    ONE_WINNER_ALWAYS,
-    RIVAL_LOSES,
-    FORCE_NEEDS_VERSION,
-    FORCE_NEEDS_VERSION_ALWAYS,
-    METADATA_STORE_BEGINS_AT_ONE,
-)
