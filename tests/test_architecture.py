@@ -1,7 +1,5 @@
 """The walls of the house: arrows between rooms, order inside them, one engine per file, READMEs that list all files."""
 
-from __future__ import annotations
-
 import ast
 import re
 import sys

@@ -1,7 +1,5 @@
 """A release that is not known is judged by the nearest older one, and each verb reports it first."""
 
-from __future__ import annotations
-
 import re
 import shutil
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """``assign``: a batch is answered line by line; invalid input is refused by file and line."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

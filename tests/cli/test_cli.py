@@ -1,7 +1,5 @@
 """The command line: exit codes, names that do not exist, where output goes, and help."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

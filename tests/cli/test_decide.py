@@ -1,7 +1,5 @@
 """``decide``: a snapshot is answered in words, a batch line by line; invalid input is refused by file and line."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

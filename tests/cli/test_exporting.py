@@ -1,7 +1,5 @@
 """The verb ``export``: the files that it writes, and its refusals."""
 
-from __future__ import annotations
-
 import json
 import re
 import shutil

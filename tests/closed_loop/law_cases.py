@@ -1,7 +1,5 @@
 """Crafted states and steps that break the laws of the closed loop."""
 
-from __future__ import annotations
-
 from oneowner.model.closed_loop.bounds import Bounds
 from oneowner.model.closed_loop.state import State
 from oneowner.spec.closed_loop.system import SYSTEM

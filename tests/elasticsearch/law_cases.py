@@ -1,7 +1,5 @@
 """Crafted states and steps that break the laws of a shard of Elasticsearch."""
 
-from __future__ import annotations
-
 from oneowner.model.elasticsearch.bounds import Bounds
 from oneowner.model.elasticsearch.state import Delay, Mode, Recovery, Request, Role, Stage, State
 from oneowner.spec.elasticsearch.system import SYSTEM

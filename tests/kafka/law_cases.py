@@ -1,7 +1,5 @@
 """Crafted states and steps that break the laws of rebalances of Kafka Streams."""
 
-from __future__ import annotations
-
 from oneowner.model.kafka.rebalance.bounds import Bounds
 from oneowner.model.kafka.rebalance.placement import Role
 from oneowner.model.kafka.rebalance.state import FollowUp, State, Store

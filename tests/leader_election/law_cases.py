@@ -1,7 +1,5 @@
 """Crafted states and steps that break the laws of the election."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from oneowner.model.leader_election.bounds import Bounds

@@ -1,7 +1,5 @@
 """Blessing: counts are set in place and for a reason, verdicts for one of their own, and nothing by halves."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 from pathlib import Path

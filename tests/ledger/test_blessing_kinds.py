@@ -1,7 +1,5 @@
 """Every kind of pins is blessed by one mechanism: wrong values become right again, and nothing else moves."""
 
-from __future__ import annotations
-
 import re
 import shutil
 from collections.abc import Callable, Iterable

@@ -1,7 +1,5 @@
 """The rows of the gate: one that is as pinned is green, every other is not and reports the reason."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """The table of hypotheses is read as written, and refused where it contradicts the project or refers to nothing."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Which release has which bug: as if every release were searched, and no switch that is read goes unseen."""
 
-from __future__ import annotations
-
 from dataclasses import fields, replace
 from pathlib import Path
 

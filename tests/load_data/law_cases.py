@@ -1,7 +1,5 @@
 """Crafted states and steps that break the laws of load data."""
 
-from __future__ import annotations
-
 from oneowner.model.load_data.bounds import Bounds
 from oneowner.model.load_data.state import CleanUp, Report, State
 from oneowner.spec.load_data.system import SYSTEM

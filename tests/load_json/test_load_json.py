@@ -1,7 +1,5 @@
 """Pulsar's own JSON is read as the classes wrote it (tests/vectors/load-json); impossible values are refused."""
 
-from __future__ import annotations
-
 import json
 from functools import cache
 from pathlib import Path

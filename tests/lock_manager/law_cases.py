@@ -1,7 +1,5 @@
 """Crafted states and steps that break the laws of the lock-based manager."""
 
-from __future__ import annotations
-
 from oneowner.model.lock_manager.bounds import Bounds
 from oneowner.model.lock_manager.state import Entry, Lock, Lookup, State, Unload
 from oneowner.spec.lock_manager.system import SYSTEM

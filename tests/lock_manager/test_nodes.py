@@ -1,7 +1,5 @@
 """Paths of the store are read as Pulsar reads them, and one that names no owner yields none."""
 
-from __future__ import annotations
-
 import pytest
 
 from oneowner.model.lock_manager.nodes import LEADER_FIELDS, OWNER_FIELDS, OwnedBundle, bundle_of, ownership_path

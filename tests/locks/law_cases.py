@@ -1,7 +1,5 @@
 """Crafted states and steps that break the laws of the lock."""
 
-from __future__ import annotations
-
 from oneowner.model.locks.bounds import Bounds
 from oneowner.model.locks.state import (
     FIRST_VERSION,

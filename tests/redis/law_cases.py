@@ -1,7 +1,5 @@
 """Crafted states and steps that break the laws of Redis Cluster."""
 
-from __future__ import annotations
-
 from oneowner.model.redis.bounds import Bounds
 from oneowner.model.redis.state import Mover, State
 from oneowner.spec.redis.system import SYSTEM

@@ -1,7 +1,5 @@
 """Findings in a broker.conf, their places, and the proposals."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """The inputs of a decision that are judged as a whole, and its laws by name."""
 
-from __future__ import annotations
-
 from functools import cache
 from typing import Any
 

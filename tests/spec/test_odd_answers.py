@@ -4,8 +4,6 @@ A law of a decision is broken or holds, whatever is answered: also by an answer 
 A wrong model answers so: it names a broker that is not there, loses a task, or throws.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """Each law of settings is broken by a least broker.conf, and holds of it once it is repaired as the law proposes."""
 
-from __future__ import annotations
-
 from typing import Final
 
 import pytest

@@ -1,7 +1,5 @@
 """Crafted states and steps that break the laws of a streams group."""
 
-from __future__ import annotations
-
 from oneowner.model.streams_group.bounds import Bounds
 from oneowner.model.streams_group.state import NOTHING, Client, Kind, Message, Phase, Role, State
 from oneowner.spec.streams_group.system import SYSTEM

@@ -1,7 +1,5 @@
 """Every law of every system has a crafted state or step that breaks it, and every switch is turned by a fault."""
 
-from __future__ import annotations
-
 from collections import Counter
 from contextlib import suppress
 

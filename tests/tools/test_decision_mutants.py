@@ -1,7 +1,5 @@
 """Mutants of judged decisions are killed by the law that their row names."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from importlib import import_module
 

@@ -1,7 +1,5 @@
 """State machines find nothing against the release as it is, and soon find planted faults."""
 
-from __future__ import annotations
-
 from functools import cache
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Tracing: the permitted uses of a state's value in model code, and the messages about others."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from enum import StrEnum
 from functools import cache

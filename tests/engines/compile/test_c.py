@@ -1,7 +1,5 @@
 """Generated C agrees with its expressions, also where it evaluates a law in a branch."""
 
-from __future__ import annotations
-
 import ctypes
 import random
 import shutil

@@ -1,7 +1,5 @@
 """Functions on columns return the expression's value for every row."""
 
-from __future__ import annotations
-
 import random
 from dataclasses import replace
 from typing import Any

@@ -1,7 +1,5 @@
 """A product of two numbers of a state is the same product in every language."""
 
-from __future__ import annotations
-
 import ctypes
 import shutil
 import subprocess

@@ -1,7 +1,5 @@
 """Generated Python evaluates less than the model, with the same results."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable
 from typing import Any

@@ -1,7 +1,5 @@
 """Inputs of a decision: all in order, each once; random ones by their seed; choices that are refused."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

@@ -1,7 +1,5 @@
 """The compiled search is refereed by the native one: the same counts, laws, witnesses and counterexamples."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

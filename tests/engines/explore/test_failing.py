@@ -1,7 +1,5 @@
 """Failures of engines: never a traceback, never valid."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path

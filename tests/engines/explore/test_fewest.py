@@ -1,7 +1,5 @@
 """Counterexamples with the fewest perturbations, then the fewest steps."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 

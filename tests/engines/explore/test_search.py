@@ -1,7 +1,5 @@
 """The breadth-first search against a brute force on top of ``actions`` and ``step``; verdicts of a search."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Minimised counterexamples: never longer, 1-minimal, still runs that break the law; and a reader's order of them."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Liveness at the command line: lassos found, saved and replayed, tampered ones refused, quiet laws never green."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 from pathlib import Path

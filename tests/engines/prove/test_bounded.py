@@ -1,7 +1,5 @@
 """Bounded model checking and induction by z3 come to the verdicts of exploration."""
 
-from __future__ import annotations
-
 import pytest
 
 from oneowner.checkers.catalogue.families import families, faults

@@ -1,7 +1,5 @@
 """Random walks: the compiled ones are refereed by the native interpreter, step for step and number for number."""
 
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import replace
 from typing import Any

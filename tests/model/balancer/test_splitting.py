@@ -1,7 +1,5 @@
 """Splits: the algorithms' proposals and the ones accepted, against brute force; every edge case as an example."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 
 import pytest

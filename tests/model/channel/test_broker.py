@@ -1,7 +1,5 @@
 """A broker's duties for an accepted record: the protocol P1-P6, and the topics that it opens and closes."""
 
-from __future__ import annotations
-
 import pytest
 
 from oneowner.model.channel.broker import handle

@@ -1,7 +1,5 @@
 """Compaction of whole logs: the records kept, the readers' entries, and a mutant's."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """Commands: each is served by any living broker, from its own view and registry cache."""
 
-from __future__ import annotations
-
 import pytest
 
 from oneowner.model.channel.lookup import has_no_owner

@@ -1,7 +1,5 @@
 """States and records: the classes of channel.1, and who owns a unit."""
 
-from __future__ import annotations
-
 import pytest
 
 from oneowner.model.channel.record import (

@@ -1,7 +1,5 @@
 """The leader's override of an orphaned unit (P13): its conditions, its subject and its record."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """Which release behaves how: the table against the version matrix, and each switch at its guard."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import fields
 

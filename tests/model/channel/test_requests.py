@@ -1,7 +1,5 @@
 """Lookups that are followed to their answer: at once, after waiting, by selecting, or by time-out."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """The resolver against facts copied from Pulsar (``tests/vectors``), for both storages."""
 
-from __future__ import annotations
-
 from collections import Counter
 from itertools import pairwise
 

@@ -1,7 +1,5 @@
 """Graceful shutdown: the units that a broker gives away, the events that it misses meanwhile, and its end."""
 
-from __future__ import annotations
-
 import pytest
 
 from oneowner.model.channel.bounds import Bounds

@@ -1,7 +1,5 @@
 """A guarded law or lemma and its twin without the guard are one declaration."""
 
-from __future__ import annotations
-
 import pytest
 
 from oneowner.model.kernel.law import Excuse, LivenessLaw, StateLaw, Status, Unguarded, any_state, declared_by, guarded

@@ -1,7 +1,5 @@
 """Decisions of other systems: every law is broken by a mutant that answers otherwise, and facts are answered alike."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

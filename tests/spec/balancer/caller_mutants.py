@@ -1,7 +1,5 @@
 """Callers of shedders, and reports of load, that answer otherwise: for every law of theirs one that breaks it."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from oneowner.model.balancer.load_reports import Reporter

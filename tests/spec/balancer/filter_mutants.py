@@ -1,7 +1,5 @@
 """Filters that answer otherwise: for every law of theirs one that breaks it."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from oneowner.model.balancer.filters import anti_affinity, isolation

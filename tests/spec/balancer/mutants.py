@@ -1,7 +1,5 @@
 """Of each law of a decision, a decide function of which it must fail."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Placements that answer otherwise: for every law of theirs one that breaks it."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from tests.spec.balancer.mutants import DECISIONS, Decide, instead, original

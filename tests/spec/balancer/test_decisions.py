@@ -1,7 +1,5 @@
 """Decisions: every law is broken by a mutant that answers otherwise; laws hold of inputs of any size."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache

@@ -1,7 +1,5 @@
 """Crafted states and steps for the laws of types, of the log and its readers, and of the record that wins."""
 
-from __future__ import annotations
-
 from oneowner.model.channel.parts import Message, Publish, Run
 from oneowner.model.channel.record import ASSIGNING, INIT, OWNED, RELEASING, TOMBSTONE, Record
 from oneowner.model.channel.rules import Dialect, Rules

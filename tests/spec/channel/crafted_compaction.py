@@ -1,7 +1,5 @@
 """States and steps that break or keep the laws of the compaction of the channel's topic."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from oneowner.model.channel.parts import Phase, Run

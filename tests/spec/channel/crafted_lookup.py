@@ -1,7 +1,5 @@
 """Crafted states and steps for the laws of lookups and of graceful shutdown."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from oneowner.model.channel.lookup_parts import Outcome, Reply, Request, Stage

@@ -1,7 +1,5 @@
 """Crafted states and steps for the laws of deletions, operators that wait, dead brokers and second copies."""
 
-from __future__ import annotations
-
 from oneowner.model.channel.operators import NONE
 from oneowner.model.channel.parts import Message, Order, Progress, Publish, Run
 from oneowner.model.channel.record import DELETED, RELEASING, TOMBSTONE, Record

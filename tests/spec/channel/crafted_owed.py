@@ -1,7 +1,5 @@
 """Crafted steps for the laws on records: publication, arrival, and a broker's duties for them."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from oneowner.model.channel.lookup_parts import Stage

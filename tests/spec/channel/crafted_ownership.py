@@ -1,7 +1,5 @@
 """Crafted states and steps for the laws of ownership, recovery, transfer, equal tables and brokers that stand still."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from oneowner.model.channel.lookup_parts import Stage

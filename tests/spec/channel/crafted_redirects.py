@@ -1,7 +1,5 @@
 """Crafted states and steps for the laws of redirects, of boundaries, of kept connections and of listeners."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from oneowner.model.channel.lookup_parts import Stage

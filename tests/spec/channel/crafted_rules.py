@@ -4,8 +4,6 @@ Crafted states for the laws on enabled actions: a guard that is stricter, or loo
 A switch of the rules, or a state that no run comes to, makes the model's guard another one than Pulsar 4.0.6 has.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

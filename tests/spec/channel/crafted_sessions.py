@@ -1,7 +1,5 @@
 """Crafted states and steps for the laws of sessions, registration, safe mode, clean-ups and shedding."""
 
-from __future__ import annotations
-
 from functools import partial
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Crafted states and steps for the laws of ``spec/channel/split.py``."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from oneowner.model.channel.parts import Publish, Ring

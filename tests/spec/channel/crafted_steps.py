@@ -1,7 +1,5 @@
 """Crafted steps for the laws on changes by sessions, lookups and a broker's work."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from oneowner.model.channel.lookup_parts import Outcome, Reply, Request, Stage

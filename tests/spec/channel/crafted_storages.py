@@ -1,7 +1,5 @@
 """Crafted states for the laws of the metadata store: a view that was emptied, a channel kept in two storages."""
 
-from __future__ import annotations
-
 from oneowner.model.channel.record import OWNED, TOMBSTONE, Record
 from oneowner.model.channel.state import State
 from tests.cells import where

@@ -1,7 +1,5 @@
 """Decisions about one entry: their laws leave one answer to each input, so that no mutant of a table survives."""
 
-from __future__ import annotations
-
 from functools import cache
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The suite is measured by its kills: properties of faults and counterexamples that the gate does not check."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import fields, replace

@@ -1,7 +1,5 @@
 """Every law is broken by a crafted state or step, and lets others pass; no law reads a switch."""
 
-from __future__ import annotations
-
 import ast
 import re
 from dataclasses import fields

@@ -1,7 +1,5 @@
 """Laws of liveness: each fails where something owed is not, each fairness is needed, nothing disturbing is owed."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """A repair mends a hole: with its switch turned, laws that fail in 4.0.6 hold, and are exercised."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

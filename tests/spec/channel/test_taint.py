@@ -1,7 +1,5 @@
 """Each item of the taint list is needed: without it, single-server or single-writer fails."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from types import ModuleType
 

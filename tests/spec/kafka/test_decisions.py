@@ -1,7 +1,5 @@
 """Kafka's decisions: every law is broken by a mutant that answers otherwise; laws hold of larger groups."""
 
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import replace
 from typing import Any

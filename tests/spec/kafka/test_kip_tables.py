@@ -1,7 +1,5 @@
 """KIP-441's accepted text: its tables are legal, the code answers otherwise; which of its requirements hold."""
 
-from __future__ import annotations
-
 import re
 from typing import Any, Final
 
