@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 import msgspec
 
 from oneowner.checkers.recordings.read.dump import Long, decoded
-from oneowner.checkers.recordings.read.events import Origin
+from oneowner.checkers.recordings.read.events import END, Origin
 from oneowner.checkers.recordings.read.observations import Call, Lookup, NodeWrite, Poll, Send
 from oneowner.checkers.recordings.read.zookeeper import Write, write_of
 
@@ -109,7 +109,9 @@ def send_of(raw: bytes, origin: Origin) -> Send | None:
     line = decoded(_client, raw)
     if line.ev != "send":
         return None
-    return Send(origin, line.t, line.t_ack if line.result == "Ok" else None, line.topic, line.result)
+    return Send(
+        origin, line.t, END if line.t_ack is None or line.result != "Ok" else line.t_ack, line.topic, line.result
+    )
 
 
 def node_write_of(raw: bytes, origin: Origin, chroot: str | None = "") -> NodeWrite:

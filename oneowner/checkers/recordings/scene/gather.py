@@ -23,7 +23,7 @@ from oneowner.checkers.recordings.read.companion_files import (
 )
 from oneowner.checkers.recordings.read.log_files import Coverage
 from oneowner.checkers.recordings.read.manifest import INTERVAL, SESSION, UNLOAD, WAIT
-from oneowner.checkers.recordings.read.observations import Lookup, Operation, Source
+from oneowner.checkers.recordings.read.observations import Lookup, Source, moments_of
 from oneowner.checkers.recordings.read.partition import Executor, in_turn
 from oneowner.checkers.recordings.read.zookeeper import BROKERS, CHANNEL_PATHS
 from oneowner.checkers.recordings.scene.lock_nodes import locks_of
@@ -68,9 +68,8 @@ def gather(
     scene.is_synced = is_syncer(config.get(SYNCER))
     syncers = (line.broker for line in scene.lines(RUNS))
     scene.migration = migration_of(run, config, syncers, scene.writes, bool(scene.channel.units))
-    for seen in (scene.lookups, scene.polls, scene.calls):
+    for seen in (scene.lookups, scene.polls, scene.calls, scene.sends):
         seen.sort(key=lambda item: (item.start, item.origin))
-    scene.sends.sort(key=lambda send: (send.start, send.origin))
     scene.writes.sort(key=lambda write: (write.zxid, write.origin))
     scene.chunks, scene.unreadable = reading.summaries, reading.unreadable
     scene.present, scene.damage = frozenset(reading.present), {s: tuple(w) for s, w in reading.damage.items()}
@@ -147,8 +146,6 @@ def _brokers(scene: Scene, run: Run) -> tuple[str, ...]:
 def span_of(scene: Scene) -> tuple[int | None, int | None]:
     """Return the first and the last moment at which anything was seen."""
     times = [*scene.channel.timeline.span(), *(write.time for write in scene.writes)]
-    timed: list[Operation] = [*scene.lookups, *scene.polls, *scene.calls]
-    times += [time for item in timed for time in (item.start, item.end)]
-    times += [send.start for send in scene.sends]
+    times += moments_of([*scene.lookups, *scene.polls, *scene.calls, *scene.sends])
     times += [time for lives in scene.lives.values() for life in lives for time in (life.start, life.end)]
     return (min(times), max(times)) if times else (None, None)
