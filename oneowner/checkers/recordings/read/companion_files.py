@@ -17,7 +17,7 @@ import msgspec
 from oneowner.checkers.recordings.read.dump import Long, decoded
 from oneowner.checkers.recordings.read.events import END, Origin
 from oneowner.checkers.recordings.read.observations import Call, Lookup, NodeWrite, Poll, Send
-from oneowner.checkers.recordings.read.zookeeper import Write, write_of
+from oneowner.checkers.recordings.read.zookeeper import write_of
 
 UNIT = re.compile(r".+/0x[0-9a-fA-F]{8}_0x[0-9a-fA-F]{8}")
 
@@ -116,11 +116,7 @@ def send_of(raw: bytes, origin: Origin) -> Send | None:
 
 def node_write_of(raw: bytes, origin: Origin, chroot: str | None = "") -> NodeWrite:
     """Return the ZooKeeper transaction of one line, with its path below the cluster's *chroot*."""
-    return node_write(write_of(raw, chroot), origin)
-
-
-def node_write(write: Write, origin: Origin) -> NodeWrite:
-    """Return a decoded transaction as an observation."""
+    write = write_of(raw, chroot)
     return NodeWrite(
         origin, write.zxid, write.time, str(write.session), write.op, write.path or "", write.data or "",
         write.version, write.ephemeral is True,

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from functools import partial
 from typing import Any
 
 from oneowner.checkers.recordings.fold.channel_read import ChannelRead
@@ -17,7 +16,6 @@ from oneowner.checkers.recordings.fold.runs import SLACK, Options, Run
 from oneowner.checkers.recordings.read.companion_files import (
     call_of,
     lookup_of,
-    node_write_of,
     poll_of,
     send_of,
 )
@@ -56,11 +54,7 @@ def gather(
     scene.polls = list(reading.lines("owned", Source.POLLS, poll_of))
     scene.calls = list(reading.lines("actions", Source.CALLS, call_of))
     scene.sends = [send for send in reading.lines("clients", Source.SENDS, send_of) if send is not None]
-    own = partial(node_write_of, chroot=run.chroot.own)
-    scene.writes = list(reading.lines("zookeeper", Source.ZOOKEEPER, own))
-    if run.chroot.own is None:  # another cluster's history would accuse this one
-        scene.writes = []
-        reading.present.discard(Source.ZOOKEEPER)
+    scene.writes = reading.writes()
     scene.boundaries, scene.bounded_at = reading.boundaries()
     coverage = reading.logs(scene, {**run.manifest.logs, **options.logs}, executor, is_packed)
     config = {**_printed_settings(scene), **run.manifest.config}
@@ -70,7 +64,6 @@ def gather(
     scene.migration = migration_of(run, config, syncers, scene.writes, bool(scene.channel.units))
     for seen in (scene.lookups, scene.polls, scene.calls, scene.sends):
         seen.sort(key=lambda item: (item.start, item.origin))
-    scene.writes.sort(key=lambda write: (write.zxid, write.origin))
     scene.chunks, scene.unreadable = reading.summaries, reading.unreadable
     scene.present, scene.damage = frozenset(reading.present), {s: tuple(w) for s, w in reading.damage.items()}
     # Locks from before a cluster moved to the channel prove nothing about it when its channel is missing.
