@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import chain
 from pathlib import Path
 from typing import TypeVar
@@ -18,6 +19,7 @@ from oneowner.checkers.recordings.fold.channel_read import ChannelRead, damage_o
 from oneowner.checkers.recordings.fold.chunk_reader import ChunkReader, Summary, log_summary
 from oneowner.checkers.recordings.fold.runs import Piece, Run
 from oneowner.checkers.recordings.read.broker_logs import read_logs
+from oneowner.checkers.recordings.read.companion_files import node_write_of
 from oneowner.checkers.recordings.read.compression import ENDING
 from oneowner.checkers.recordings.read.dump import Unreadable
 from oneowner.checkers.recordings.read.events import Finding, Origin
@@ -25,7 +27,7 @@ from oneowner.checkers.recordings.read.kept_lines import Keep
 from oneowner.checkers.recordings.read.lines import EMPTY, Damage, FileKind, counted, read_texts, weight
 from oneowner.checkers.recordings.read.log_files import Coverage, Read, read_file
 from oneowner.checkers.recordings.read.log_lines import ChunkRead
-from oneowner.checkers.recordings.read.observations import LogEvent, Source
+from oneowner.checkers.recordings.read.observations import LogEvent, NodeWrite, Source
 from oneowner.checkers.recordings.read.partition import Executor
 from oneowner.checkers.recordings.scene.broker_processes import lives_of
 from oneowner.checkers.recordings.scene.channel_fold import ChannelFold
@@ -75,6 +77,15 @@ class RunFiles:
             if pattern.fullmatch(Path(piece.path).name):
                 self.present.add(source)
                 yield from self._read(index, piece, source, read)
+
+    def writes(self) -> list[NodeWrite]:
+        """Return the transactions of the ZooKeeper history by zxid; none if no chroot is the cluster's."""
+        own = self.run.chroot.own
+        found = list(self.lines("zookeeper", Source.ZOOKEEPER, partial(node_write_of, chroot=own)))
+        if own is None:  # another cluster's history would accuse this one
+            self.present.discard(Source.ZOOKEEPER)
+            return []
+        return sorted(found, key=lambda write: (write.zxid, write.origin))
 
     def _read(self, index: int, piece: Piece, source: Source, read: Callable[[bytes, Origin], T]) -> Iterator[T]:
         """Yield the result of *read* for every line of a piece."""
