@@ -12,7 +12,6 @@ LANDS: Cells = {"may": {(1, 2): False}}
 
 STEPS: dict[str, Step] = {
     "no-return": ({"left": {1: 2}, **FLIES}, MOVED, LANDS | {"owner": {1: 2}}),
-    "settles": ({"cycles": 1}, "decide", FLIES),
     "unload-changes-owner": ({"owner": {1: 2}, **FLIES}, MOVED, LANDS | {"rest": {1: 1}}),
     "resting-stay": ({"rest": {1: 1}}, "decide", FLIES),
     "flight-is-left-alone": (FLIES, "decide", {"may": {(1, 1): True, (1, 2): False}}),
@@ -20,7 +19,6 @@ STEPS: dict[str, Step] = {
 
 LIVENESS: dict[str, Cells] = {
     "moves-end": {"rest": {1: 1}},
-    "idle-broker-is-used": {"placed": 3, "owner": {1: 2, 2: 2, 3: 2}},
 }
 
 CASES = LawCases(
