@@ -11,7 +11,6 @@ from oneowner.model.channel.compaction import (
     Log,
     Setting,
     compact,
-    compact_again,
     fires_again,
     fold,
     jumped,
@@ -69,21 +68,6 @@ def test_compaction_drops_what_is_refused_and_takes_a_tombstoned_unit_out() -> N
     assert compact(log_of(ASSIGNED, RIVAL, OWNED_1), 3) == (Kept(3, 1, OWNED_1),)
     assert compact(log_of(ASSIGNED, RIVAL), 2) == (Kept(1, 1, ASSIGNED),)
     assert compact(log_of(ASSIGNED, TOMBSTONE), 2) == ()
-
-
-def test_compaction_orders_units_by_their_last_acceptance() -> None:
-    log = Sequence((Message(1, ASSIGNED), Message(2, ASSIGNED), Message(1, OWNED_1), Message(2, RIVAL)))
-    assert [kept.unit for kept in compact(log, 4)] == [2, 1]
-    assert [kept.unit for kept in compact(log, 4, Setting(Compactor.IN_PLACE))] == [1, 2]
-
-
-def test_last_value_compaction_keeps_what_every_reader_refused() -> None:
-    assert compact(log_of(ASSIGNED, RIVAL), 2, LAST_VALUE) == (Kept(2, 1, RIVAL),)
-
-
-def test_second_compaction_starts_from_what_the_first_one_kept() -> None:
-    log = log_of(ASSIGNED, OWNED_1, TRANSFER)
-    assert compact_again(compact(log, 2), log, 2, 3) == compact(log, 3)
 
 
 def test_reader_that_lags_takes_the_kept_record_behind_a_gap() -> None:
