@@ -140,7 +140,7 @@ class Bounds:
                 elif one.name in beside:
                     bound = beside[one.name]
                     found[one.name] = Bound(one.name, bound.kind, bound.meaning, 0, one.default)
-                elif one.type == "int":
+                elif one.type in (int, "int"):
                     raise TypeError(f"{cls.__name__}.{one.name} refused: no mechanism declares it")
             if missing := beside.keys() - found.keys():
                 raise TypeError(f"{cls.__name__} refused: no field for {', '.join(sorted(missing))}")
