@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
+from oneowner.checkers.inputs.pulsar_json import kind_of
 from oneowner.checkers.load_json.load_snapshot import snapshot_of
-from oneowner.checkers.load_json.pulsar_values import KEYS, kind_of, unknown_keys
+from oneowner.checkers.load_json.pulsar_values import KEYS, unknown_keys
 from oneowner.checkers.load_json.snapshot_files import Named, values_of
 from oneowner.model.java.concurrent_hash_map import listed
 from tests.command_line import oneowner

@@ -11,7 +11,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
-from oneowner.checkers.load_json.pulsar_values import KEYS, Fields, Kind, told_unknown, unknown_keys
+from oneowner.checkers.inputs.pulsar_json import Kind
+from oneowner.checkers.load_json.pulsar_values import KEYS, Fields, told_unknown, unknown_keys
 from oneowner.checkers.load_json.snapshot_files import Named
 from oneowner.checkers.times import iso
 from oneowner.checkers.verdict import Misuse

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from oneowner.checkers.documents import shown
-from oneowner.checkers.load_json.pulsar_values import Kind, kind_of
+from oneowner.checkers.inputs.pulsar_json import Kind, kind_of
 from oneowner.checkers.recordings.read.dump import Unreadable
 from oneowner.checkers.recordings.read.pulsar_client_output import PrintedReader, is_printed
 from oneowner.checkers.verdict import Misuse

@@ -1,0 +1,140 @@
+"""``KINDS`` is the table of what a person may hand over, and ``kind_of_text`` the row of a text."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from oneowner.checkers.inputs.beginning import Beginning, beginning_of
+from oneowner.checkers.inputs.pulsar_json import Kind
+from oneowner.checkers.inputs.signs import (
+    CLIENT,
+    FRAME,
+    METRIC,
+    OURS,
+    SERVER,
+    SETTING,
+    THROWN,
+    TIME,
+    VARIABLE,
+    Sign,
+    both,
+    either,
+    has_keys,
+    is_json_of,
+    is_looked_up,
+    is_of_brokers,
+    is_zero_there,
+    most,
+    some,
+    starts,
+    yaml_keys,
+)
+
+AUDIT: Final = ("audit",)
+DECIDE: Final = ("decide",)
+LINT: Final = ("lint",)
+REPLAY: Final = ("replay",)
+LIKE: Final = ("bugs", "--like")
+
+
+class InputKind(NamedTuple):
+    """What a text is."""
+
+    name: str
+    """With its article, as messages print it."""
+    verb: tuple[str, ...]
+    """The verb that reads it, with the option that takes the file; empty if none does."""
+    sign: Sign
+    hint: str = ""
+    """What to use instead, where no verb reads it."""
+
+
+_LOAD_DATA: Final = (Kind.REPORT, Kind.LOAD, Kind.TOP_BUNDLES, Kind.BUNDLE, Kind.AVERAGE, Kind.LOOKUP, Kind.METRICS)
+_OTHERS: Final = "other systems are modelled, and nothing that they write is read: oneowner compare"
+_LOG: Final = most(TIME)
+PRINTED: Final = r"^----- got message -----"
+
+DUMP: Final = InputKind(
+    "a channel dump", AUDIT, either(is_json_of(Kind.STATE), has_keys("messageId", "key", "value"), some(PRINTED))
+)
+HISTORY: Final = InputKind("a ZooKeeper history", AUDIT, has_keys("zxid", "op"))
+BROKER_LOG: Final = InputKind(
+    "a broker's log",
+    AUDIT,
+    either(
+        some(rf"^.{{0,80}}?\d\d:\d\d:\d\d.*(?:{SERVER.pattern})"),
+        both(either(has_keys("level"), has_keys("logLevel")), some(SERVER)),
+    ),
+)
+ENVIRONMENT: Final = InputKind("an environment", LINT, both(most(SETTING), some(VARIABLE), some(OURS)))
+EMPTY: Final = InputKind("an empty text", (), lambda begin: not begin.text.strip())
+UNKNOWN: Final = InputKind("a text of no known kind", (), lambda begin: True)
+KINDS: Final = (
+    EMPTY,
+    InputKind("a picture", (), starts(b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"RIFF", b"BM"), "copy the text off it"),
+    InputKind("a PDF", (), starts(b"%PDF"), "copy the text out of it"),
+    InputKind("a jar or zip", (), starts(b"PK\3\4"), "unpack it"),
+    InputKind("binary data", (), is_zero_there),
+    InputKind("a page of HTML", (), some(r"(?i)^\s*<(?:!doctype html|html)"), "copy the text out of it"),
+    # JSON
+    InputKind("load data of Pulsar", DECIDE, is_json_of(*_LOAD_DATA)),
+    DUMP,
+    HISTORY,
+    InputKind("an isolation policy", DECIDE, is_json_of(Kind.ISOLATION)),
+    InputKind("a list of brokers", DECIDE, either(is_json_of(Kind.BROKERS), is_of_brokers)),
+    InputKind("boundaries of bundles", DECIDE, is_json_of(Kind.BOUNDARIES)),
+    InputKind("a lookup of partitions", DECIDE, either(is_json_of(Kind.LOOKED_UP), is_looked_up)),
+    InputKind("a configuration of a running broker", LINT, is_json_of(Kind.CONFIGURATION)),
+    InputKind("a batch of decisions", ("decide", "--batch"), has_keys("id", "algorithm")),
+    InputKind("a batch of assignments", ("assign", "--batch"), either(
+        has_keys("id", "clients"), has_keys("id", "kind"))),
+    InputKind("an ITF trace", REPLAY, has_keys("#meta", "states")),
+    InputKind("an answer of Elasticsearch", (), either(
+        has_keys("allocate_explanation"), has_keys("unassigned_info"), has_keys("cluster_name", "cluster_uuid"),
+        has_keys("cluster_name", "number_of_nodes")), _OTHERS),
+    # settings
+    InputKind("a ConfigMap", LINT, both(yaml_keys("kind"), some(r"kind\W+ConfigMap\b"))),
+    InputKind("an environment of a pod", LINT, both(some(r"\benv\W*:|\"env\""), some(r"\bname\W+(?:PULSAR_|load)"))),
+    InputKind("Helm values", LINT, yaml_keys("configData")),
+    ENVIRONMENT,
+    InputKind("a broker.conf", LINT, either(most(SETTING, but="#"), both(most(re.compile(r"\s*\w+:\s")), some(OURS)))),
+    # texts that pulsar-admin, brokers and clients print
+    InputKind("an error of Pulsar's administration", LIKE, either(
+        some(r"^HTTP \d{3} "), some(r"^(?:Reason: |HTTP \d{3} |.*PulsarAdminException)"), is_json_of(Kind.REFUSED))),
+    BROKER_LOG,
+    InputKind("a client's log", LIKE, both(_LOG, some(CLIENT)), "collect the brokers' logs of the same minutes"),
+    InputKind("a log of Redis", (), most(re.compile(r"\d+:[A-Z] \d+ \w{3} \d{4} ")), _OTHERS),
+    InputKind("a nodes.conf of Redis", (), most(re.compile(r"[0-9a-f]{40} \S+@\d+")), _OTHERS),
+    InputKind("a log of Elasticsearch", (), some(r"org\.elasticsearch|\[o\.e\.|\"type\": ?\"server\""), _OTHERS),
+    InputKind("a log of Kafka", (), both(_LOG, some(r"\(kafka\.|org\.apache\.kafka|o\.a\.k\.")), _OTHERS),
+    InputKind("a log of BookKeeper", (), both(_LOG, some(r"org\.apache\.bookkeeper|o\.a\.b\."))),
+    InputKind("a log of ZooKeeper", (), both(_LOG, some(r"org\.apache\.zookeeper|o\.a\.z\.")),
+              "its writes are dumped by: oneowner script zookeeper_history"),
+    InputKind("a stack trace", LIKE, either(some(FRAME), both(some(THROWN), some(SERVER)))),
+    InputKind("metrics in Prometheus' format", DECIDE, either(most(METRIC), some(r"^# (?:TYPE|HELP) "))),
+    # documents of ours
+    InputKind("a manifest of a recording", AUDIT, yaml_keys("brokers", "config_overrides")),
+    InputKind("a scenario", REPLAY, yaml_keys("family", "steps")),
+    InputKind("a snapshot of loads", DECIDE, either(yaml_keys("brokers"), yaml_keys("files"))),
+    InputKind("a log of no known product", LIKE, _LOG),
+    InputKind("JSON of no known kind", (), lambda begin: bool(begin.values)),
+    UNKNOWN,
+)  # fmt: skip
+"""The first whose sign is there is the kind of a text."""
+
+
+def kind_of_text(begin: Beginning) -> InputKind:
+    """
+    Return the kind of a text.
+
+    >>> kind_of_text(Beginning(b"loadBalancerEnabled=true")).name, kind_of_text(Beginning(b"lorem ipsum")).name
+    ('a broker.conf', 'a text of no known kind')
+    """
+    return next(kind for kind in KINDS if kind.sign(begin))
+
+
+def kind_of_file(path: Path) -> InputKind:
+    """Return the kind of a file; one that cannot be read counts as empty."""
+    return kind_of_text(beginning_of(path))
