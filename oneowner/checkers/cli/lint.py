@@ -40,7 +40,7 @@ def lint(out: Console, on_progress: Callable[[str], None] | None, files: tuple[P
     release, note = judged_release(release, releases(), "settings")
     if note:
         out.print(note)
-    linted = [lint_file(path, release) for path in files]
+    linted = [one for path in files for one in lint_file(path, release)]
     result = Result(
         verb="lint",
         verdict=worst(one.part.verdict for one in linted),
@@ -50,6 +50,8 @@ def lint(out: Console, on_progress: Callable[[str], None] | None, files: tuple[P
         parts=tuple(one.part for one in linted),
         found=[(number, finding) for number, one in enumerate(linted) for finding in one.findings],
     )
+    for one in linted:
+        out.print(visible(f"{one.part.name}: {one.read}"))
     for line in lines(result):
         out.print(visible(line))
     out.print(f"lint of {release}: {result.verdict}")
