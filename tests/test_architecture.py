@@ -26,6 +26,7 @@ ENGINES = {
         "oneowner/checkers/cli/decide.py",
         "oneowner/checkers/cli/decide_recording.py",
         "oneowner/checkers/cli/drive.py",
+        "oneowner/checkers/cli/handing_over.py",
         "oneowner/checkers/cli/lab.py",
         "oneowner/checkers/cli/lint.py",
         "oneowner/checkers/cli/main.py",

@@ -87,7 +87,9 @@ def trees_of(text: str) -> list[Tree]:
     """
     loader, found = FastLoader(text), list[Tree]()
     while loader.check_node():
-        found.append(_tree_of(loader.get_node(), {}))
+        node = loader.get_node()
+        assert node is not None
+        found.append(_tree_of(node, {}))
     return found
 
 
@@ -108,7 +110,7 @@ def _tree_of(node: yaml.Node, made: dict[int, Tree]) -> Tree:
         made[id(node)] = items = Sequence()
         items.items.extend(Entry("", item.start_mark.line + 1, _tree_of(item, made)) for item in node.value)
         return items
-    return Leaf(node.value, node.style in ("|", ">"))
+    return Leaf(node.value, isinstance(node, yaml.ScalarNode) and node.style in ("|", ">"))
 
 
 class Span(NamedTuple):

@@ -16,6 +16,8 @@ LOOKED_AT: Final = 256 * 1024
 """The number of bytes that are examined: a broker starts with some hundred lines about its settings."""
 LINES: Final = 400
 """The number of lines that are examined."""
+OTHERS: Final = (".zst", ".lz4")
+"""The endings of compressed files that only some verbs read: nothing is known of them."""
 
 
 @dataclass(frozen=True)
@@ -61,9 +63,11 @@ class Beginning:
 
 
 def beginning_of(path: Path) -> Beginning:
-    """Return the beginning of a file, or of standard input; of a file that cannot be read it is empty."""
+    """Return the beginning of a file, or of standard input; of a file that cannot be read, it is empty."""
     if str(path) == DASH:
         return Beginning(pasted()[:LOOKED_AT], DASH)
+    if path.suffix in OTHERS:
+        return Beginning(b"", path.name)
     try:
         with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as stream:
             return Beginning(stream.read(LOOKED_AT), path.name)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import gzip
+import io
 import sys
 import zlib
-from functools import lru_cache
 from pathlib import Path
-from typing import Final, TextIO
+from typing import Final
 
 from oneowner.checkers.verdict import Misuse
 
@@ -43,10 +43,7 @@ def reason(error: Exception) -> str:
 
 
 def pasted() -> bytes:
-    """Return the whole of standard input, however often it is asked for."""
-    return _all_of(sys.stdin)
-
-
-@lru_cache(maxsize=1)
-def _all_of(stream: TextIO) -> bytes:
-    return stream.buffer.read()
+    """Return the whole of standard input, which a later reader finds again."""
+    data = sys.stdin.buffer.read()
+    sys.stdin = io.TextIOWrapper(io.BytesIO(data), encoding="utf-8")
+    return data

@@ -29,11 +29,14 @@ from oneowner.checkers.inputs.signs import (
     most,
     some,
     starts,
+    top_keys,
     yaml_keys,
 )
 
 AUDIT: Final = ("audit",)
 DECIDE: Final = ("decide",)
+DECIDE_BATCH: Final = ("decide", "--batch")
+ASSIGN: Final = ("assign", "--batch")
 LINT: Final = ("lint",)
 REPLAY: Final = ("replay",)
 LIKE: Final = ("bugs", "--like")
@@ -68,8 +71,25 @@ BROKER_LOG: Final = InputKind(
         both(either(has_keys("level"), has_keys("logLevel")), some(SERVER)),
     ),
 )
+EXCERPT: Final = BROKER_LOG._replace(name="an excerpt of a broker's log", verb=LIKE)
+"""What a short log is that was pasted, and is no file of a run."""
 ENVIRONMENT: Final = InputKind("an environment", LINT, both(most(SETTING), some(VARIABLE), some(OURS)))
 EMPTY: Final = InputKind("an empty text", (), lambda begin: not begin.text.strip())
+CLIENT_LOG: Final = InputKind(
+    "a client's log", LIKE, both(_LOG, some(CLIENT)), "collect the brokers' logs of the same minutes"
+)
+BROKERS: Final = InputKind("a list of brokers", DECIDE, either(is_json_of(Kind.BROKERS), is_of_brokers))
+LOOKUPS: Final = InputKind("a lookup of partitions", DECIDE, either(is_json_of(Kind.LOOKED_UP), is_looked_up))
+METRICS: Final = InputKind("metrics in Prometheus' format", DECIDE, either(most(METRIC), some(r"^# (?:TYPE|HELP) ")))
+SNAPSHOT: Final = InputKind(
+    "a snapshot of loads", DECIDE, either(top_keys("brokers"), has_keys("brokers"), top_keys("files"))
+)
+UNKNOWN_JSON: Final = InputKind("JSON of no known kind", (), lambda begin: bool(begin.values))
+ADMIN_ERROR: Final = InputKind(
+    "an error of Pulsar's administration",
+    LIKE,
+    either(some(r"^HTTP \d{3} "), some(r"^(?:Reason: |HTTP \d{3} |.*PulsarAdminException)"), is_json_of(Kind.REFUSED)),
+)
 UNKNOWN: Final = InputKind("a text of no known kind", (), lambda begin: True)
 KINDS: Final = (
     EMPTY,
@@ -79,16 +99,17 @@ KINDS: Final = (
     InputKind("binary data", (), is_zero_there),
     InputKind("a page of HTML", (), some(r"(?i)^\s*<(?:!doctype html|html)"), "copy the text out of it"),
     # JSON
-    InputKind("load data of Pulsar", DECIDE, is_json_of(*_LOAD_DATA)),
+    InputKind("load data of Pulsar", DECIDE, either(
+        is_json_of(*_LOAD_DATA), both(some(PRINTED), some(r"weightedMaxEMA|topBundlesLoadData")))),
     DUMP,
     HISTORY,
     InputKind("an isolation policy", DECIDE, is_json_of(Kind.ISOLATION)),
-    InputKind("a list of brokers", DECIDE, either(is_json_of(Kind.BROKERS), is_of_brokers)),
+    BROKERS,
     InputKind("boundaries of bundles", DECIDE, is_json_of(Kind.BOUNDARIES)),
-    InputKind("a lookup of partitions", DECIDE, either(is_json_of(Kind.LOOKED_UP), is_looked_up)),
+    LOOKUPS,
     InputKind("a configuration of a running broker", LINT, is_json_of(Kind.CONFIGURATION)),
-    InputKind("a batch of decisions", ("decide", "--batch"), has_keys("id", "algorithm")),
-    InputKind("a batch of assignments", ("assign", "--batch"), either(
+    InputKind("a batch of decisions", DECIDE_BATCH, has_keys("id", "algorithm")),
+    InputKind("a batch of assignments", ASSIGN, either(
         has_keys("id", "clients"), has_keys("id", "kind"))),
     InputKind("an ITF trace", REPLAY, has_keys("#meta", "states")),
     InputKind("an answer of Elasticsearch", (), either(
@@ -98,31 +119,31 @@ KINDS: Final = (
     InputKind("a ConfigMap", LINT, both(yaml_keys("kind"), some(r"kind\W+ConfigMap\b"))),
     InputKind("an environment of a pod", LINT, both(some(r"\benv\W*:|\"env\""), some(r"\bname\W+(?:PULSAR_|load)"))),
     InputKind("Helm values", LINT, yaml_keys("configData")),
+    # documents of ours
+    InputKind("a manifest of a recording", AUDIT, top_keys("brokers", "config_overrides")),
+    InputKind("a scenario", REPLAY, top_keys("family", "steps")),
+    SNAPSHOT,
     ENVIRONMENT,
     InputKind("a broker.conf", LINT, either(most(SETTING, but="#"), both(most(re.compile(r"\s*\w+:\s")), some(OURS)))),
     # texts that pulsar-admin, brokers and clients print
-    InputKind("an error of Pulsar's administration", LIKE, either(
-        some(r"^HTTP \d{3} "), some(r"^(?:Reason: |HTTP \d{3} |.*PulsarAdminException)"), is_json_of(Kind.REFUSED))),
     BROKER_LOG,
-    InputKind("a client's log", LIKE, both(_LOG, some(CLIENT)), "collect the brokers' logs of the same minutes"),
+    CLIENT_LOG,
     InputKind("a log of Redis", (), most(re.compile(r"\d+:[A-Z] \d+ \w{3} \d{4} ")), _OTHERS),
     InputKind("a nodes.conf of Redis", (), most(re.compile(r"[0-9a-f]{40} \S+@\d+")), _OTHERS),
     InputKind("a log of Elasticsearch", (), some(r"org\.elasticsearch|\[o\.e\.|\"type\": ?\"server\""), _OTHERS),
     InputKind("a log of Kafka", (), both(_LOG, some(r"\(kafka\.|org\.apache\.kafka|o\.a\.k\.")), _OTHERS),
     InputKind("a log of BookKeeper", (), both(_LOG, some(r"org\.apache\.bookkeeper|o\.a\.b\."))),
     InputKind("a log of ZooKeeper", (), both(_LOG, some(r"org\.apache\.zookeeper|o\.a\.z\.")),
-              "its writes are dumped by: oneowner script zookeeper_history"),
+              "its writes are dumped by: oneowner script dump_zookeeper"),
+    ADMIN_ERROR,
     InputKind("a stack trace", LIKE, either(some(FRAME), both(some(THROWN), some(SERVER)))),
-    InputKind("metrics in Prometheus' format", DECIDE, either(most(METRIC), some(r"^# (?:TYPE|HELP) "))),
-    # documents of ours
-    InputKind("a manifest of a recording", AUDIT, yaml_keys("brokers", "config_overrides")),
-    InputKind("a scenario", REPLAY, yaml_keys("family", "steps")),
-    InputKind("a snapshot of loads", DECIDE, either(yaml_keys("brokers"), yaml_keys("files"))),
+    METRICS,
     InputKind("a log of no known product", LIKE, _LOG),
-    InputKind("JSON of no known kind", (), lambda begin: bool(begin.values)),
+    UNKNOWN_JSON,
     UNKNOWN,
 )  # fmt: skip
 """The first whose sign is there is the kind of a text."""
+NOT_OF_A_BROKER: Final = tuple(kind for kind in KINDS if kind is CLIENT_LOG or kind.hint == _OTHERS)
 
 
 def kind_of_text(begin: Beginning) -> InputKind:

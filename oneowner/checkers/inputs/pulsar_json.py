@@ -30,6 +30,7 @@ class Kind(StrEnum):
     LOOKED_UP = "topics lookup"
     STATE = "ServiceUnitStateData"
     REFUSED = "ErrorData"
+    OTHER = "another kind"
 
 
 _BY_KEY: Final = (
@@ -67,13 +68,13 @@ def kind_of(value: Any) -> Kind | None:
     for key, kind in _BY_KEY:
         if key in value:
             return kind
-    if value and all(map(_is_policy, value.values())):
+    if value and all(map(is_policy, value.values())):
         return Kind.ISOLATION
     if value and all(LOOKED_UP.fullmatch(f"{topic} {url}") for topic, url in value.items()):
         return Kind.LOOKED_UP
     return Kind.REFUSED if set(value) == {"reason"} else None
 
 
-def _is_policy(value: Any) -> bool:
+def is_policy(value: Any) -> bool:
     """Return whether a value is one policy of ``ns-isolation-policy list``, which answers all by name."""
     return isinstance(value, dict) and {"namespaces", "primary"} <= value.keys()

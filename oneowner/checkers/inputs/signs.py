@@ -97,9 +97,18 @@ def inside(value: Any) -> Any:
     return value["value"] if isinstance(value, dict) and {"key", "value"} <= value.keys() else value
 
 
+def top_keys(*keys: str) -> Sign:
+    """Return the sign that a document of YAML or JSON has all these keys at its top."""
+    return _keys(keys, "")
+
+
 def yaml_keys(*keys: str) -> Sign:
-    """Return the sign that lines begin with all these keys of YAML, at any depth, or JSON has them at its top."""
-    forms = [re.compile(rf"\s*(?:- )?{key}:(?:\s|$)") for key in keys]
+    """Return the sign that lines of YAML begin with all these keys, at any depth, or JSON has them at its top."""
+    return _keys(keys, r"\s*(?:- )?")
+
+
+def _keys(keys: tuple[str, ...], before: str) -> Sign:
+    forms = [re.compile(rf"{before}{key}:(?:\s|$)") for key in keys]
 
     def sign(begin: Beginning) -> bool:
         if begin.objects:

@@ -122,6 +122,10 @@ class Fields:
             raise self.refuse(value, "it is a list of texts", key)
         return value
 
+    def texts(self) -> dict[str, str]:
+        """Return all values, which are texts."""
+        return {key: self.text(key) for key in self.value}
+
     def inside(self, key: str) -> Fields:
         """Return the fields of the value under a key; nothing, if it is missing."""
         return self.of(self.value.get(key, {}), key)
