@@ -224,7 +224,7 @@ CHECKERS = {
     "collect": {"recordings"},
     "watch": {"collect", "recordings"},
     "lab": {"catalogue", "collect", "recordings", "scenarios"},
-    "scenarios": {"catalogue", "engines"},
+    "scenarios": {"catalogue", "engines", "inputs"},
     "compaction_logs": {"catalogue", "engines"},
     "report": {"catalogue", "engines", "recordings", "scenarios"},
     "ledger": {"catalogue", "compaction_logs", "engines", "recordings", "report", "scenarios", "trace"},

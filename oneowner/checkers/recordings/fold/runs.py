@@ -8,12 +8,12 @@ manifest's list of faults is never read.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from oneowner.checkers.json_text import NoJson, json_of
 from oneowner.checkers.recordings.fold.file_names import (
     BESIDE,
     COMPACTED,
@@ -37,7 +37,7 @@ from oneowner.checkers.recordings.read.compression import check_installed
 from oneowner.checkers.recordings.read.lines import Chunk, FileKind, chunks_of
 from oneowner.checkers.recordings.read.manifest import INTERVAL, WAIT, Manifest, read_manifest
 from oneowner.checkers.recordings.read.pulsar_client_output import is_printed
-from oneowner.checkers.remote_files import absolute, check_reachable, place_of
+from oneowner.checkers.remote_files import absolute, check_reachable, place_of, reason
 from oneowner.checkers.verdict import Misuse
 from oneowner.model.channel.rules import Storage
 
@@ -253,10 +253,12 @@ def _check_bundles(files: list[Path], doubts: list[str]) -> None:
     for file in files:
         if file.name == "bundles.json":
             try:
-                if not isinstance(json.loads(file.read_bytes()), dict):
+                if not isinstance(json_of(file.read_bytes()), dict):
                     doubts.append(f"{file}:1: bundles refused: it is a mapping of namespaces")
-            except (ValueError, OSError, RecursionError) as error:
-                doubts.append(f"{file}:{getattr(error, 'lineno', 1)}: not JSON: {error}")
+            except NoJson as error:
+                doubts.append(f"{file}:{error.line}: not JSON: {error}")
+            except OSError as error:
+                doubts.append(f"{file}: cannot be read: {reason(error)}")
 
 
 def _storage(config: dict[str, Any]) -> Storage:
