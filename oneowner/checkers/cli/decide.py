@@ -121,13 +121,12 @@ def decisions(
     judged = [judged_release(name, rules, of) for name in releases or (release,)]
     notes, named = [one.note for one in judged if one.note], [one.name for one in judged]
     check(document, shedder, is_placed=bundle is not None)
-    row = {**document.data, "conf": document.data.get("conf") or {}}
     try:
         if bundle is not None:
-            return [*notes, *place(row, bundle, rules[named[0]])]
+            return [*notes, *place(document.data, bundle, rules[named[0]])]
         if releases:
-            return [*notes, *diff(row, asked, named[0], named[1])]
-        lines = [*notes, *unread(row, asked), *asked.answer(row, rules[named[0]]).lines()]
-        return [*lines, *what_if(row, asked, rules[named[0]])] if asks else lines
+            return [*notes, *diff(document.data, asked, named[0], named[1])]
+        lines = [*notes, *unread(document.data, asked), *asked.answer(document.data, rules[named[0]]).lines()]
+        return [*lines, *what_if(document.data, asked, rules[named[0]])] if asks else lines
     except UNREADABLE as error:
         raise document.refuse(f"no snapshot: {complaint(error)}") from None

@@ -85,14 +85,12 @@ def handed_over(asked: HandOver, root: click.Context, group: click.Group) -> Any
         return handed_over(further, root, group)
 
 
-def refuse_another(file: str, verb: str, reads: str) -> None:
-    """Raise Misuse for an empty file, and for one of a kind that is not what the *verb* *reads*."""
-    if not Path(file).is_file():
-        return
-    kind = kind_of_file(Path(file))
-    if kind is EMPTY or kind.hint or (kind.verb and kind.verb[0] != verb):
+def refuse_another(file: Path, verb: str, own: tuple[str, ...], reads: str) -> None:
+    """Raise Misuse for an empty file, and for one of a kind that is not the verb's *own*; *reads* names that."""
+    kind = kind_of_file(file) if file.is_file() else None
+    if kind is not None and (kind is EMPTY or kind.hint or kind.verb not in ((), own)):
         use = f"oneowner {' '.join(kind.verb)} reads it; " if verb_for(kind) is not None else ""
-        raise Misuse(f"{named(file)}:1: {kind.name}; {use}{verb} reads {reads}")
+        raise Misuse(f"{file}:1: {kind.name}; {use}{verb} reads {reads}")
 
 
 def named(file: str) -> str:

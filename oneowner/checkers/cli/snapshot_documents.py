@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -36,10 +37,17 @@ def snapshot_in(path: Path, shedder: str | None) -> Given:
         return given(Document(path, {}), snapshot_of(values_of(path), shedder))
     document = parse_document(path, pasted().decode("utf-8", "replace")) if str(path) == DASH else read_document(path)
     if not isinstance(document.data, dict) or "files" not in document.data:
-        return Given(document, shedder or "transfer")
+        return Given(without_nothing(document), shedder or "transfer")
     parts = Part(document, document.data).mapping()
     values = [value for part in parts["files"].items() for value in values_of(path.parent / part.line())]
     return given(document, snapshot_of(values, shedder))
+
+
+def without_nothing(document: Document) -> Document:
+    """Return a document without a ``conf`` of which all is commented out."""
+    if not isinstance(document.data, dict) or document.data.get("conf", {}) is not None:
+        return document
+    return replace(document, data={key: value for key, value in document.data.items() if key != "conf"})
 
 
 def is_document(path: Path) -> bool:

@@ -139,7 +139,7 @@ POLICY: Final = row(
 GATES: Final = {"leader": flag, "metadata_available": flag}
 OF_TRANSFER: Final[Mapping[str, Type]] = {
     **GATES,
-    "conf": or_nothing(settings),
+    "conf": settings,
     "top_bundles": or_nothing(by_name(many(weighed))),
     "recent_bundles": AGES,
     "recent_brokers": or_nothing(by_name(number)),
@@ -159,7 +159,7 @@ BROKER_OF_TRANSFER: Final[Mapping[str, Type]] = {
 }
 OF_MODULAR: Final[Mapping[str, Type]] = {
     **GATES,
-    "conf": or_nothing(settings),
+    "conf": settings,
     "bundles": or_nothing(many(BUNDLE)),
     "recent": AGES,
     "candidates": many(text),

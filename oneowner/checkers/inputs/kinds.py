@@ -25,6 +25,7 @@ from oneowner.checkers.inputs.signs import (
     is_json_of,
     is_looked_up,
     is_of_brokers,
+    is_other_encoding,
     is_zero_there,
     most,
     some,
@@ -140,6 +141,7 @@ KINDS: Final = (
     METRICS,
     InputKind("a log of no known product", LIKE, _LOG),
     UNKNOWN_JSON,
+    InputKind("a text that is not UTF-8", (), is_other_encoding, "save it as UTF-8"),
     UNKNOWN,
 )  # fmt: skip
 """The first whose sign is there is the kind of a text."""

@@ -131,3 +131,12 @@ def is_of_brokers(begin: Beginning) -> bool:
 def is_zero_there(begin: Beginning) -> bool:
     """Return whether bytes are no text."""
     return b"\0" in begin.data
+
+
+def is_other_encoding(begin: Beginning) -> bool:
+    """Return whether bytes are no UTF-8; a character may be cut off at the end."""
+    try:
+        begin.data.decode()
+    except UnicodeDecodeError as error:
+        return error.start < len(begin.data) - 3
+    return False
