@@ -168,3 +168,27 @@ def test_lone_file_of_another_kind_is_refused_by_it(tmp_path: Path, kind: str) -
     path = tmp_path / "given"
     path.write_bytes(text.encode("latin-1"))
     refused(oneowner("decide", path), kind)
+
+
+def test_settings_and_a_log_beside_nodes_are_read_and_named(tmp_path: Path) -> None:
+    strategy = "org.apache.pulsar.broker.loadbalance.impl.ThresholdShedder"
+    conf = f"loadBalancerLoadSheddingStrategy={strategy}\nloadBalancerBrokerThresholdShedderPercentage=90\n"
+    reports = {
+        f"loads/10.0.0.{n}:8080.json": {
+            "webServiceUrl": f"http://10.0.0.{n}:8080",
+            "cpu": {"usage": usage, "limit": 100.0},
+            "msgThroughputIn": 5e7,
+            "lastStats": {f"t/n/{n}-{part}": {"msgThroughputIn": 2.5e7} for part in (0, 1)},
+            "bundles": [f"t/n/{n}-{part}" for part in (0, 1)],
+        }
+        for n, usage in ((1, 3.0), (2, 72.0))
+    }
+    folder = folder_of(tmp_path, {**reports, "leader.log": LOG})
+    default = oneowner("decide", folder)
+    assert "unload t/n/2-" in default.out
+    folder_of(tmp_path, {"broker.conf": conf})
+    outcome = oneowner("decide", folder)
+    assert "read: 2 LocalBrokerData, 1 configuration; asked is the shedder threshold" in outcome.out
+    assert "leader.log: a broker's log: oneowner audit\n" in outcome.out
+    assert "below 0.375 + 0.900" in outcome.out
+    assert outcome.out.endswith("nothing is unloaded\n")

@@ -167,3 +167,21 @@ def test_text_without_settings_is_refused_by_its_kind(tmp_path: Path, name: str,
     with pytest.raises(Misuse) as refused:
         read_settings(path)
     assert words in str(refused.value)
+
+
+PASTED = """\
+# Usage threshold to determine a broker as over-loaded
+loadBalancerBrokerOverloadedThresholdPercentage=85
+
+# enable/disable namespace bundle auto split
+loadBalancerAutoBundleSplitEnabled=false
+loadBalancerNamespaceBundleMaxTopics=1000
+"""
+
+
+@pytest.mark.parametrize("release", ["2.9.1", "2.10.5", "4.0.6"])
+@pytest.mark.parametrize("name", ["broker.conf", "paste.txt", "paste", "settings.properties"])
+def test_pasted_piece_of_a_broker_conf_raises_no_false_alarm(tmp_path: Path, name: str, release: str) -> None:
+    (one,) = lint(written(tmp_path, name, PASTED), release)
+    assert (one.findings, one.part.verdict) == ((), Verdict.VALID)
+    assert one.read == "a broker.conf; 3 of 3 settings are of the load balancer"
