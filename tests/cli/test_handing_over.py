@@ -64,7 +64,7 @@ def test_dump_and_log_are_audited_under_any_name(tmp_path: Path) -> None:
     assert piped(dump, "audit", "-").out.startswith("/")
     assert piped(dump, "timeline", "-").code == 0
     out = tmp_path / "broker.out"
-    out.write_text("".join(LOG))
+    out.write_text("".join(LOG) * 3)
     outcome = oneowner("audit", out)
     assert outcome.code == 3
     assert "channel*.jsonl" in outcome.out

@@ -71,6 +71,20 @@ TEXTS: Final = (
     ),
     ("a client's log", "2026-01-02 03:04:05.678 [t] WARN  org.apache.pulsar.client.impl.ConnectionHandler - Again\n"),
     ("a client's log", "2026-01-02 03:04:05.340 INFO  [1397] ClientConnection:1730 | [a -> b] Refused\n"),
+    ("a broker's log", "03:04:05.678 [main:PulsarService@1] INFO  Started\n"),
+    ("a broker's log", "2021-12-26 00:38:08,489 - ERROR - [t:NamespaceService@381] - Gone\n"),
+    (
+        "a client's log",
+        "2026-01-02T03:04:05,678 [t] WARN  org.apache.pulsar.client.impl.ClientCnx - Received error from"
+        " server: org.apache.pulsar.broker.service.BrokerServiceException: Not ready\n",
+    ),
+    (
+        "a log of another part of Pulsar",
+        "2026-01-02T03:04:05,678 [t] WARN  org.apache.pulsar.proxy.server.P - Closed\n",
+    ),
+    ("a node, as zkCli prints it", "[zk: localhost:2181(CONNECTED) 0] get /loadbalance/leader\n{}\ncZxid = 0x1\n"),
+    ("boundaries of bundles", '{"bundles": {"boundaries": ["0x00000000"], "numBundles": 0}, "deleted": false}'),
+    ("a log of Redis", ">>> Performing Cluster Check (using node 10.0.0.1:6379)\n[OK] All nodes agree.\n"),
     ("a log of Redis", "22414:M 11 Oct 2022 01:21:30.385 # Setting it to importing state.\n"),
     ("a nodes.conf of Redis", f"{'a' * 40} 10.0.0.1:6379@16379 myself,master - 0 0 1 connected 0-99\n"),
     ("a log of Kafka", "[2024-01-01 10:00:00,123] INFO [KafkaServer id=0] started (kafka.server.KafkaServer)\n"),

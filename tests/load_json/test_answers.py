@@ -114,7 +114,9 @@ def test_lookup_of_partitions_shows_bundles_and_brokers(tmp_path: Path, text: st
 def test_boundaries_of_the_namespace_replace_the_assumed_ones(tmp_path: Path) -> None:
     bounds = [f"0x{n:08x}" for n in (0, 0x80000000, 0xFFFFFFFF)]
     files = {"lookup.json": LOOKED_UP, "bundles.json": {"boundaries": bounds, "numBundles": 2}}
-    outcome = oneowner("decide", folder_of(tmp_path, files))
+    whole = {"bundles": files["bundles.json"], "deleted": False}
+    assert oneowner("decide", folder_of(tmp_path, {**files, "bundles.json": whole})).code == 0
+    outcome = oneowner("decide", tmp_path)
     assert "they are in 2 of the 2 bundles of t1/ns1; each bundle has one broker\n" in outcome.out
     assert "at broker-1 and broker-2: a bundle has one broker, so these are not the bundles\n" in outcome.out
 
@@ -192,3 +194,14 @@ def test_settings_and_a_log_beside_nodes_are_read_and_named(tmp_path: Path) -> N
     assert "leader.log: a broker's log: oneowner audit\n" in outcome.out
     assert "below 0.375 + 0.900" in outcome.out
     assert outcome.out.endswith("nothing is unloaded\n")
+
+
+def test_nodes_are_read_as_zkcli_prints_them(tmp_path: Path) -> None:
+    report = {"webServiceUrl": "http://b1:8080", "cpu": {"usage": 9.0, "limit": 100.0}, "lastStats": {}, "bundles": []}
+    stat = (
+        "cZxid = 0x10\nctime = Thu Apr 21 12:00:00 UTC 2022\ndataVersion = 3\nephemeralOwner = 0x1\nnumChildren = 0\n"
+    )
+    for before in ("", "[zk: localhost:2181(CONNECTED) 1] get -s /loadbalance/brokers/b1:8080\n"):
+        path = folder_of(tmp_path, {"node.txt": f"{before}{json.dumps(report)}\n{stat}"}) / "node.txt"
+        outcome = oneowner("decide", path)
+        assert "read: 1 LocalBrokerData; asked is the shedder threshold\n" in outcome.out

@@ -48,7 +48,8 @@ def known_by_name(path: Path) -> tuple[InputKind, ...]:
 
 def check(path: Path, kind: InputKind) -> None:
     """Hand over a paste of a log; raise Misuse for a text that is no recording, and not named like one."""
-    is_paste = not is_known(path.name) and (str(path) == DASH or path.stat().st_size < LOOKED_AT)
+    size = len(pasted()) if str(path) == DASH else path.stat().st_size
+    is_paste = not is_known(path.name) and size < LOOKED_AT
     if kind is BROKER_LOG and is_paste and verb_for(EXCERPT) is not None:
         hand_over(str(path), EXCERPT)
     is_named = is_known(path.name) or path.name.removesuffix(".gz").endswith(DUMPS)

@@ -11,6 +11,7 @@ from oneowner.checkers.inputs.pulsar_json import Kind
 from oneowner.checkers.inputs.signs import (
     CLIENT,
     FRAME,
+    LOGGER,
     METRIC,
     OURS,
     SERVER,
@@ -28,6 +29,7 @@ from oneowner.checkers.inputs.signs import (
     is_other_encoding,
     is_zero_there,
     most,
+    no,
     some,
     starts,
     top_keys,
@@ -58,17 +60,20 @@ class InputKind(NamedTuple):
 _LOAD_DATA: Final = (Kind.REPORT, Kind.LOAD, Kind.TOP_BUNDLES, Kind.BUNDLE, Kind.AVERAGE, Kind.LOOKUP, Kind.METRICS)
 _OTHERS: Final = "other systems are modelled, and nothing that they write is read: oneowner compare"
 _LOG: Final = most(TIME)
+_BROKERS: Final = "collect the brokers' logs of the same minutes"
 PRINTED: Final = r"^----- got message -----"
 
 DUMP: Final = InputKind(
     "a channel dump", AUDIT, either(is_json_of(Kind.STATE), has_keys("messageId", "key", "value"), some(PRINTED))
 )
 HISTORY: Final = InputKind("a ZooKeeper history", AUDIT, has_keys("zxid", "op"))
+_CLIENTS: Final = some(rf"{LOGGER}(?:{CLIENT})")
 BROKER_LOG: Final = InputKind(
     "a broker's log",
     AUDIT,
     either(
-        some(rf"^.{{0,80}}?\d\d:\d\d:\d\d.*(?:{SERVER.pattern})"),
+        some(rf"{LOGGER}(?:{SERVER})"),
+        both(some(rf"^.{{0,80}}?\d\d:\d\d:\d\d.*(?:{SERVER})"), no(_CLIENTS)),
         both(either(has_keys("level"), has_keys("logLevel")), some(SERVER)),
     ),
 )
@@ -76,9 +81,8 @@ EXCERPT: Final = BROKER_LOG._replace(name="an excerpt of a broker's log", verb=L
 """What a short log is that was pasted, and is no file of a run."""
 ENVIRONMENT: Final = InputKind("an environment", LINT, both(most(SETTING), some(VARIABLE), some(OURS)))
 EMPTY: Final = InputKind("an empty text", (), lambda begin: not begin.text.strip())
-CLIENT_LOG: Final = InputKind(
-    "a client's log", LIKE, both(_LOG, some(CLIENT)), "collect the brokers' logs of the same minutes"
-)
+CLIENT_LOG: Final = InputKind("a client's log", LIKE, either(_CLIENTS, both(_LOG, some(CLIENT))), _BROKERS)
+PRINTED_NODE: Final = InputKind("a node, as zkCli prints it", DECIDE, some(r"^(?:\[zk: |cZxid = )"))
 BROKERS: Final = InputKind("a list of brokers", DECIDE, either(is_json_of(Kind.BROKERS), is_of_brokers))
 LOOKUPS: Final = InputKind("a lookup of partitions", DECIDE, either(is_json_of(Kind.LOOKED_UP), is_looked_up))
 METRICS: Final = InputKind("metrics in Prometheus' format", DECIDE, either(most(METRIC), some(r"^# (?:TYPE|HELP) ")))
@@ -99,6 +103,7 @@ KINDS: Final = (
     InputKind("a jar or zip", (), starts(b"PK\3\4"), "unpack it"),
     InputKind("binary data", (), is_zero_there),
     InputKind("a page of HTML", (), some(r"(?i)^\s*<(?:!doctype html|html)"), "copy the text out of it"),
+    PRINTED_NODE,
     # JSON
     InputKind("load data of Pulsar", DECIDE, either(
         is_json_of(*_LOAD_DATA), both(some(PRINTED), some(r"weightedMaxEMA|topBundlesLoadData")))),
@@ -129,7 +134,9 @@ KINDS: Final = (
     # texts that pulsar-admin, brokers and clients print
     BROKER_LOG,
     CLIENT_LOG,
-    InputKind("a log of Redis", (), most(re.compile(r"\d+:[A-Z] \d+ \w{3} \d{4} ")), _OTHERS),
+    InputKind("a log of another part of Pulsar", LIKE, both(_LOG, some(r"org\.apache\.pulsar|\bo\.a\.p\.")), _BROKERS),
+    InputKind("a log of Redis", (), either(
+        most(re.compile(r"\d+:[A-Z] \d+ \w{3} \d{4} ")), some(r"^>>> Performing Cluster Check")), _OTHERS),
     InputKind("a nodes.conf of Redis", (), most(re.compile(r"[0-9a-f]{40} \S+@\d+")), _OTHERS),
     InputKind("a log of Elasticsearch", (), some(r"org\.elasticsearch|\[o\.e\.|\"type\": ?\"server\""), _OTHERS),
     InputKind("a log of Kafka", (), both(_LOG, some(r"\(kafka\.|org\.apache\.kafka|o\.a\.k\.")), _OTHERS),

@@ -68,6 +68,8 @@ def kind_of(value: Any) -> Kind | None:
     for key, kind in _BY_KEY:
         if key in value:
             return kind
+    if isinstance(value.get("bundles"), dict) and "boundaries" in value["bundles"]:
+        return Kind.BOUNDARIES  # of all policies of a namespace
     if value and all(map(is_policy, value.values())):
         return Kind.ISOLATION
     if value and all(LOOKED_UP.fullmatch(f"{topic} {url}") for topic, url in value.items()):

@@ -23,17 +23,22 @@ TIME: Final = re.compile(
     r"[^\s\d]{0,2}(?:\d{4}[-/]\d\d[-/]\d\d[T ,])?\d\d:\d\d:\d\d(?:[.,]\d+)?|\w{3}\s+\d+ \d\d:\d\d:\d\d"
 )
 """The time at the begin of a log's line."""
-SERVER: Final = re.compile(
-    r"(?:org\.apache|o\.a|o\.apache)\.(?:pulsar|p)\.(?:broker|b|metadata|common\.naming|zookeeper|PulsarBroker)"
-    r"|loadbalance|PulsarBrokerStarter|broker\.namespace"
+SERVER: Final = (
+    r"(?:org\.apache|o\.a|o\.apache)\.(?:pulsar|p)\.(?:broker|b|metadata|m|common\.naming|zookeeper|PulsarBroker)\b"
+    r"|loadbalance|PulsarBrokerStarter"
+    r"|\b(?:ServiceUnitStateChannelImpl|(?:Modular|Extensible|Simple)LoadManager\w*|NamespaceService|OwnershipCache"
+    r"|OwnedBundle|(?:Pulsar|Broker)Service|LeaderElection\w*|ResourceLock\w*|\w+Shedder|(?:Split|Unload)Scheduler"
+    r"|BrokerRegistryImpl|SystemTopicBasedTopicPoliciesService)\b"
 )
-"""A logger of a broker."""
-CLIENT: Final = re.compile(
+"""A logger of a broker, whole, abbreviated, or its class alone."""
+CLIENT: Final = (
     r"(?:org\.apache|o\.a)\.(?:pulsar|p)\.(?:client|c)\.|PulsarClientException"
     r"|\b(?:Client(?:Connection|Impl)|ProducerImpl|ConsumerImpl|HandlerBase|ConnectionPool|BinaryProto\w+):\d+ \|"
     r"|level=\w+ msg=.*(?:pulsar|broker|topic)"
 )
 """A logger of a Java client, a file of the C++ client, a line of the Go client."""
+LOGGER: Final = r"^.{0,80}?\d\d:\d\d:\d\d(?:(?! - ).){0,200}?"
+"""The part of a log's line before its message, without a prefix of more than 80 characters."""
 METRIC: Final = re.compile(r"[a-zA-Z_:][\w:]*(?:\{[^}]*\})?\s+[-+]?(?:\d|NaN|Inf)[\w.+-]*(?:\s+\d+)?")
 """A sample in the text format of Prometheus."""
 FRAME: Final = re.compile(r"\s*(?:at [\w.$/<>]+\(.*\)|Caused by: |\.\.\. \d+ (?:common frames|more))")
@@ -74,6 +79,11 @@ def both(*signs: Sign) -> Sign:
 def either(*signs: Sign) -> Sign:
     """Return the sign that one of these is there."""
     return lambda begin: any(sign(begin) for sign in signs)
+
+
+def no(sign: Sign) -> Sign:
+    """Return the sign that another one is not there."""
+    return lambda begin: not sign(begin)
 
 
 def has_keys(*keys: str) -> Sign:

@@ -93,7 +93,9 @@ def facts_of(by_kind: Mapping[Kind, Mapping[str, Named]], conf: Mapping[str, str
         for topic, url in Fields(one.value, one.where).texts().items()
     }
     boundaries = {
-        name: Fields(one.value, one.where).names("boundaries") for name, one in by_kind.get(Kind.BOUNDARIES, {}).items()
+        name: (told.inside("bundles") if "bundles" in told.value else told).names("boundaries")
+        for name, one in by_kind.get(Kind.BOUNDARIES, {}).items()
+        for told in [Fields(one.value, one.where)]
     }
     yield from topic_facts(looked_up, boundaries, conf.get("defaultNumberOfNamespaceBundles"), brokers)
     yield from silent_brokers(

@@ -15,7 +15,16 @@ from typing import Any, Final, NamedTuple
 from oneowner.checkers.documents import shown
 from oneowner.checkers.inputs.beginning import LOOKED_AT, Beginning
 from oneowner.checkers.inputs.content import content_of
-from oneowner.checkers.inputs.kinds import ADMIN_ERROR, AUDIT, BROKER_LOG, DECIDE, LINT, InputKind, kind_of_text
+from oneowner.checkers.inputs.kinds import (
+    ADMIN_ERROR,
+    AUDIT,
+    BROKER_LOG,
+    DECIDE,
+    LINT,
+    PRINTED_NODE,
+    InputKind,
+    kind_of_text,
+)
 from oneowner.checkers.inputs.pulsar_json import Kind, kind_of
 from oneowner.checkers.json_text import NoJson, json_of
 from oneowner.checkers.load_json.printed_answers import value_of
@@ -35,6 +44,11 @@ NODE: Final = re.compile(
 """A node of load data, below the cluster's chroot if it has one; a tenant may be called loadbalance, too."""
 MOST: Final = 256 << 20
 """Bytes of one file, unpacked."""
+ZKCLI: Final = re.compile(
+    r"^(?:\[zk: .*|[cmp]Zxid = .*|[cm]time = .*|\w+ersion = .*|ephemeralOwner = .*|dataLength = .*|numChildren = .*)$",
+    re.MULTILINE,
+)
+"""The lines that zkCli prints around the value of a node."""
 ARE_READ: Final = "load data, and answers of pulsar-admin, are read"
 MESSAGE: Final = "----- got message -----"
 """The first line of a message that pulsar-client prints."""
@@ -109,6 +123,8 @@ def _values_in(path: Path, name: str) -> Iterator[Named]:
         for settings in read_settings(path):
             yield Named(Kind.CONFIGURATION, name, {one.key: one.value for one in settings.properties}, f"{path}:1")
         return
+    if kind_of_it is PRINTED_NODE:
+        text = ZKCLI.sub("", text)
     for where, told in _json_in(path, text, kind_of_it):
         at, who, published, value = name, name_of(name), 0, told
         if isinstance(told, dict) and "key" in told and "value" in told:
