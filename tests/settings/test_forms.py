@@ -81,7 +81,12 @@ Containers:
 """
 FRAGMENT = '  loadManagerClassName: "{manager}"\n  loadBalancerLoadSheddingStrategy: "{shedder}"\n'
 RUNNING = '{{"loadManagerClassName": "{manager}",\n"loadBalancerLoadSheddingStrategy": "{shedder}"}}'
+COMMAND = """\
+docker run -e PULSAR_PREFIX_loadManagerClassName={manager} \\
+  --env 'PULSAR_PREFIX_loadBalancerLoadSheddingStrategy={shedder}' apachepulsar/pulsar bin/pulsar broker
+"""
 FORMS = [
+    ("command.txt", COMMAND, "the variables of a command line", 2),
     ("cm.yaml", CONFIG_MAP, "a ConfigMap", 6),
     ("cm.txt", CONFIG_MAP, "a ConfigMap", 6),
     ("values.yaml", VALUES, "Helm values", 7),
@@ -146,6 +151,8 @@ def test_settings_that_are_elsewhere_have_no_defaults(tmp_path: Path) -> None:
 def test_quotes_of_a_broker_conf_are_part_of_the_value(tmp_path: Path) -> None:
     (one,) = lint(written(tmp_path, "broker.conf", 'loadBalancerSheddingIntervalMinutes="1"\n'), "4.0.6")
     assert [finding["law"] for finding in one.findings] == ["values-parse"]
+    (quoted,) = lint(written(tmp_path, "broker.conf", f'loadManagerClassName="{MANAGER}"\n'), "4.0.6")
+    assert quoted.part.reasons[0].endswith("decides is not known; its quotes are part of it")
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ from oneowner.checkers.inputs.signs import (
     FRAME,
     LOGGER,
     METRIC,
+    OPTION,
     OURS,
     SERVER,
     SETTING,
@@ -80,6 +81,7 @@ BROKER_LOG: Final = InputKind(
 EXCERPT: Final = BROKER_LOG._replace(name="an excerpt of a broker's log", verb=LIKE)
 """What a short log is that was pasted, and is no file of a run."""
 ENVIRONMENT: Final = InputKind("an environment", LINT, both(most(SETTING), some(VARIABLE), some(OURS)))
+COMMAND: Final = InputKind("a command line", LINT, both(some(OPTION), some(OURS)))
 EMPTY: Final = InputKind("an empty text", (), lambda begin: not begin.text.strip())
 CLIENT_LOG: Final = InputKind("a client's log", LIKE, either(_CLIENTS, both(_LOG, some(CLIENT))), _BROKERS)
 PRINTED_NODE: Final = InputKind("a node, as zkCli prints it", DECIDE, some(r"^(?:\[zk: |cZxid = )"))
@@ -129,8 +131,9 @@ KINDS: Final = (
     InputKind("a manifest of a recording", AUDIT, top_keys("brokers", "config_overrides")),
     InputKind("a scenario", REPLAY, top_keys("family", "steps")),
     SNAPSHOT,
+    COMMAND,
     ENVIRONMENT,
-    InputKind("a broker.conf", LINT, either(most(SETTING, but="#"), both(most(re.compile(r"\s*\w+:\s")), some(OURS)))),
+    InputKind("a broker.conf", LINT, either(most(SETTING), both(most(re.compile(r"\s*\w+\s*:\s")), some(OURS)))),
     # texts that pulsar-admin, brokers and clients print
     BROKER_LOG,
     CLIENT_LOG,

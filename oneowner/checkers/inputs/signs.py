@@ -15,6 +15,11 @@ SETTING: Final = re.compile(r"\s*(?:export\s+)?[A-Za-z_][\w.]*\s*=")
 """A line of a file of properties, or of an environment."""
 VARIABLE: Final = re.compile(r"\s*(?:export\s+\w+=|PULSAR_PREFIX_\w+=|[A-Z][A-Z0-9_]*=)")
 """A line of an environment: no setting of a broker is in capitals."""
+OPTION: Final = re.compile(
+    r"(?:^|\s)(?:-e|--env|--set|--set-string)[ =](?P<quote>[\"']?)(?:[\w-]+\.)*(?P<key>\w+)="
+    r"(?P<value>\"[^\"]*\"|'[^']*'|[^\s\"']*)(?P=quote)"
+)
+"""A variable on the command line of docker, or a value on that of helm."""
 OURS: Final = re.compile(
     r"load(?:Balance|Manager)|defaultNumberOfNamespaceBundles|defaultNamespaceBundleSplitAlgorithm"
 )

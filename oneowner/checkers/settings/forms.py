@@ -16,7 +16,8 @@ from typing import Final, NamedTuple
 from oneowner.checkers.documents import YAML_ERRORS, yaml_words
 from oneowner.checkers.inputs.beginning import LOOKED_AT, Beginning
 from oneowner.checkers.inputs.content import content_of
-from oneowner.checkers.inputs.kinds import ENVIRONMENT, LINT, InputKind, kind_of_text
+from oneowner.checkers.inputs.kinds import COMMAND, ENVIRONMENT, LINT, InputKind, kind_of_text
+from oneowner.checkers.inputs.signs import OPTION
 from oneowner.checkers.settings.facts import is_setting
 from oneowner.checkers.settings.properties import LARGEST, Property, logical_lines, properties_of, property_of
 from oneowner.checkers.verdict import Misuse
@@ -61,6 +62,8 @@ def read_settings(path: Path) -> list[Settings]:
     text = data.decode("latin-1")
     if kind is ENVIRONMENT:
         return [Settings(kind.name, in_order(variables(text.splitlines())))]
+    if kind is COMMAND:
+        return [Settings("the variables of a command line", in_order(optional(text.splitlines())))]
     if is_yaml(path.name, text):
         return in_yaml(path, data, kind)
     if kind.verb != LINT and any(logical_lines(text)):
@@ -184,6 +187,18 @@ def variables(lines: Iterable[str], first: int = 1) -> Iterator[Property]:
             value = value.strip()
             is_quoted = len(value) > 1 and value[0] in QUOTES and value[0] == value[-1]
             yield Property(key.strip(), value[1:-1] if is_quoted else value, number)
+
+
+def optional(lines: Iterable[str]) -> Iterator[Property]:
+    """
+    Yield the settings of options such as ``-e NAME=VALUE`` and ``--set NAME=VALUE``.
+
+    >>> list(optional(["docker run -e A='b' --env 'C=d' image"]))
+    [Property(key='A', value='b', line=1), Property(key='C', value='d', line=1)]
+    """
+    for number, line in enumerate(lines, 1):
+        for found in OPTION.finditer(line):
+            yield Property(found["key"], found["value"].strip(QUOTES), number)
 
 
 def sources(container: Branch) -> tuple[str, ...]:

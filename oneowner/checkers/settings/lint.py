@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 
 from oneowner.checkers.results import LawRow, Part
 from oneowner.checkers.settings.facts import OURS, facts_of, is_setting, releases
-from oneowner.checkers.settings.forms import Settings, read_settings
+from oneowner.checkers.settings.forms import QUOTES, Settings, read_settings
 from oneowner.checkers.settings.properties import Property
 from oneowner.checkers.verdict import Verdict
 from oneowner.spec.settings.conf import Broken, Conf, Facts, SettingLaw, is_foreign
@@ -80,7 +80,8 @@ def doubts(conf: Conf, settings: Settings) -> Iterator[str]:
         yield f"more settings are in {source}, which is not in this file"
     for key in CLASSES:
         if is_foreign(conf, key):
-            yield f"{key}: what {conf.text(key)} decides is not known"
+            quoted = "; its quotes are part of it" if conf.text(key)[0] in QUOTES else ""
+            yield f"{key}: what {conf.text(key)} decides is not known{quoted}"
 
 
 def of_the_settings(conf: Conf) -> Iterator[tuple[str, str, Broken]]:
