@@ -21,6 +21,13 @@ CONF = "defaultNumberOfNamespaceBundles=4\nloadBalancerNamespaceBundleMaxTopics=
 LOG = "2022-06-17 18:50:20.324 [t] INFO  o.a.p.broker.loadbalance.impl.ThresholdShedder - [b] x\n"
 
 
+LISTED = (
+    '"mine    NamespaceIsolationDataImpl(namespaces=[t/n], primary=[b1.example.org:8080], secondary='
+    "[b2.example.org:8080], autoFailoverPolicy=AutoFailoverPolicyDataImpl(policyType=min_available, parameters="
+    '{min_limit=1, usage_threshold=80}))"\n'
+)
+
+
 def policy(*primary: str, secondary: tuple[str, ...] = (), least: object = "1") -> dict[str, object]:
     parameters = {"min_limit": least, "usage_threshold": "80"}
     failover = {"policy_type": "min_available", "parameters": parameters}
@@ -53,7 +60,7 @@ def test_pattern_that_matches_no_broker_has_a_reason(pattern: str, why: str) -> 
 def test_policy_with_a_port_leaves_nobody_in_every_form_of_its_answers(tmp_path: Path) -> None:
     wrong = policy("b1.example.org:8080", secondary=("b2.example.org:8080",))
     for brokers in (json.dumps(BROKERS), "".join(f'"{one}"\n' for one in BROKERS), "\n".join(BROKERS)):
-        for told in (json.dumps(wrong, indent=2), json.dumps({"mine": wrong})):
+        for told in (json.dumps(wrong, indent=2), json.dumps({"mine": wrong}), LISTED):
             files = {"policy.json": told, "brokers.txt": brokers, "lookup.txt": "HTTP 503 Service Unavailable\n"}
             outcome = oneowner("decide", folder_of(tmp_path, files))
             assert outcome.code == 0

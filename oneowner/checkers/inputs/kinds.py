@@ -85,6 +85,9 @@ COMMAND: Final = InputKind("a command line", LINT, both(some(OPTION), some(OURS)
 EMPTY: Final = InputKind("an empty text", (), lambda begin: not begin.text.strip())
 CLIENT_LOG: Final = InputKind("a client's log", LIKE, either(_CLIENTS, both(_LOG, some(CLIENT))), _BROKERS)
 PRINTED_NODE: Final = InputKind("a node, as zkCli prints it", DECIDE, some(r"^(?:\[zk: |cZxid = )"))
+POLICIES: Final = InputKind(
+    "an isolation policy", DECIDE, either(is_json_of(Kind.ISOLATION), some(r"NamespaceIsolationData\w*\(namespaces="))
+)
 BROKERS: Final = InputKind("a list of brokers", DECIDE, either(is_json_of(Kind.BROKERS), is_of_brokers))
 LOOKUPS: Final = InputKind("a lookup of partitions", DECIDE, either(is_json_of(Kind.LOOKED_UP), is_looked_up))
 METRICS: Final = InputKind("metrics in Prometheus' format", DECIDE, either(most(METRIC), some(r"^# (?:TYPE|HELP) ")))
@@ -111,7 +114,7 @@ KINDS: Final = (
         is_json_of(*_LOAD_DATA), both(some(PRINTED), some(r"weightedMaxEMA|topBundlesLoadData")))),
     DUMP,
     HISTORY,
-    InputKind("an isolation policy", DECIDE, is_json_of(Kind.ISOLATION)),
+    POLICIES,
     BROKERS,
     InputKind("boundaries of bundles", DECIDE, is_json_of(Kind.BOUNDARIES)),
     LOOKUPS,
@@ -133,7 +136,8 @@ KINDS: Final = (
     SNAPSHOT,
     COMMAND,
     ENVIRONMENT,
-    InputKind("a broker.conf", LINT, either(most(SETTING), both(most(re.compile(r"\s*\w+\s*:\s")), some(OURS)))),
+    InputKind("a broker.conf", LINT, either(
+        both(most(SETTING), no(some(r"\blevel=\w+"))), both(most(re.compile(r"\s*\w+\s*:\s")), some(OURS)))),
     # texts that pulsar-admin, brokers and clients print
     BROKER_LOG,
     CLIENT_LOG,

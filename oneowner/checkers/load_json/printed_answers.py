@@ -6,12 +6,17 @@ import re
 from collections.abc import Iterator
 from typing import Any, Final
 
-from oneowner.checkers.inputs.kinds import BROKERS, LOOKUPS, METRICS, InputKind
+from oneowner.checkers.inputs.kinds import BROKERS, LOOKUPS, METRICS, POLICIES, InputKind
 
 TOPIC: Final = re.compile(r"(?:non-)?persistent://[^\s\",\]\[]+")
 URL: Final = re.compile(r"(?:pulsar(?:\+ssl)?|https?)://[^\s\",\]\[]+")
 SAMPLE: Final = re.compile(r"(?:brk|pulsar)_lb_(?P<name>\w+)\{(?P<labels>[^}]*)\}\s+(?P<value>\S+)")
 LABEL: Final = re.compile(r'(\w+)\s*=\s*"((?:[^"\\]|\\.)*)"')
+POLICY: Final = re.compile(
+    r"(?P<name>\S+)\s+NamespaceIsolationData\w*\(namespaces=\[(?P<namespaces>.*?)\], primary=\[(?P<primary>.*?)\],"
+    r" secondary=\[(?P<secondary>.*?)\], autoFailoverPolicy=\w+\(policyType=(?P<type>\w+), parameters=\{(?P<more>.*?)\}"
+)
+"""A line of ``ns-isolation-policy list``."""
 SCRAPED: Final = re.compile(r"# broker (\S+:\d+)")
 """The comment of a recording before the metrics of each broker; brokers of one host have the same label."""
 LOADS: Final = re.compile(r"resource_usage|(?:cpu|memory|directMemory|bandwidth_in|bandwidth_out)_usage")
@@ -24,7 +29,17 @@ def value_of(kind: InputKind, text: str) -> Any:
         return lines
     if kind is LOOKUPS:
         return {topic: url[0] for line in lines if (url := URL.search(line)) for topic in TOPIC.findall(line)}
+    if kind is POLICIES:
+        return {found["name"].strip('"'): policy_of(found) for found in map(POLICY.search, lines) if found} or None
     return list(rows_of(text)) or None if kind is METRICS else None
+
+
+def policy_of(found: re.Match[str]) -> dict[str, Any]:
+    """Return a policy as JSON has it."""
+    lists = {key: [one for one in found[key].split(", ") if one] for key in ("namespaces", "primary", "secondary")}
+    pairs = (one.partition("=") for one in found["more"].split(", "))
+    parameters = {key: value for key, _, value in pairs if key}
+    return {**lists, "auto_failover_policy": {"policy_type": found["type"], "parameters": parameters}}
 
 
 def rows_of(text: str) -> Iterator[dict[str, Any]]:
