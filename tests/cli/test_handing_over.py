@@ -36,7 +36,8 @@ def paste(tmp_path: Path, text: str) -> Path:
 @pytest.mark.parametrize("verb", [("audit",), ("timeline",), ("decide",), ("assign", "--batch"), ("lint",)])
 def test_settings_are_handed_to_lint(tmp_path: Path, verb: tuple[str, ...]) -> None:
     path = paste(tmp_path, CONF)
-    for name, outcome in ((path, oneowner(*verb, path)), ("standard input", piped(CONF, *verb, "-"))):
+    pipes = [("standard input", piped(CONF, *verb, name)) for name in ("-", "/dev/stdin")]
+    for name, outcome in ((path, oneowner(*verb, path)), *pipes):
         assert outcome.code == 1
         assert "shedder-can-act" in outcome.out
         assert verb == ("lint",) or outcome.out.startswith(f"{name}: a broker.conf; handed to `oneowner lint`\n")
@@ -53,9 +54,11 @@ def test_options_of_both_verbs_go_along_and_others_are_refused(tmp_path: Path) -
 
 
 def test_batch_is_handed_to_its_verb_and_standard_output_has_the_answers_alone(tmp_path: Path) -> None:
-    for outcome in (oneowner("assign", "--batch", paste(tmp_path, BATCH)), piped(BATCH, "assign", "--batch", "-")):
+    pipes = [piped(BATCH, "assign", "--batch", name) for name in ("-", "/dev/stdin")]
+    for outcome in (oneowner("assign", "--batch", paste(tmp_path, BATCH)), *pipes):
         assert outcome.json["id"] == 7
         assert "a batch of decisions; handed to `oneowner decide --batch`" in outcome.err
+    assert piped(BATCH, "decide", "--batch", "/dev/stdin").json["id"] == 7
 
 
 def test_dump_and_log_are_audited_under_any_name(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from oneowner.checkers.cli.handing_over import look_at
 from oneowner.checkers.cli.snapshot_documents import Given, snapshot_in
 from oneowner.checkers.cli.verbs import Section, verb
 from oneowner.checkers.documents import suggestion
+from oneowner.checkers.inputs.content import DASH, is_pasted
 from oneowner.checkers.inputs.kinds import DECIDE, DECIDE_BATCH, HISTORY
 from oneowner.checkers.judged_release import judged_release
 from oneowner.checkers.report.control_characters import visible
@@ -85,6 +86,7 @@ def decide(
     if shedder is not None and shedder not in SNAPSHOTS:
         raise Misuse(f"no such shedder: {shedder}; {suggestion(shedder, SNAPSHOTS)}")
     if batch is not None:
+        batch = Path(DASH) if is_pasted(batch) else batch
         look_at(str(batch), DECIDE_BATCH)
     if snapshot is not None and not snapshot.is_dir():
         look_at(str(snapshot), DECIDE, also=(HISTORY,))

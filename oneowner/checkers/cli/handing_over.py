@@ -14,7 +14,7 @@ from typing import Any, Final, NoReturn
 import click
 from click.core import ParameterSource
 
-from oneowner.checkers.inputs.content import DASH
+from oneowner.checkers.inputs.content import DASH, is_pasted
 from oneowner.checkers.inputs.kinds import EMPTY, InputKind, kind_of_file
 from oneowner.checkers.verdict import Misuse
 
@@ -78,7 +78,9 @@ def handed_over(asked: HandOver, root: click.Context, group: click.Group) -> Any
         words = f"{named(asked.file)}: {asked.kind.name}; handed to `oneowner {' '.join(asked.kind.verb)}`"
         click.echo(words, err=is_json)  # standard output has JSON alone
     try:
-        with group.commands[name].make_context(name, [*option, asked.file], parent=root) as context:
+        with group.commands[name].make_context(
+            name, [*option, DASH if is_pasted(asked.file) else asked.file], parent=root
+        ) as context:
             context.params.update(asked.given)
             return context.command.invoke(context)
     except HandOver as further:
@@ -95,4 +97,4 @@ def refuse_another(file: Path, verb: str, own: tuple[str, ...], reads: str) -> N
 
 def named(file: str) -> str:
     """Return the name of a file in a message."""
-    return "standard input" if file == DASH else file
+    return "standard input" if is_pasted(file) else file

@@ -10,7 +10,7 @@ from typing import Final
 
 from oneowner.checkers.cli.handing_over import hand_over, look_at, named, verb_for
 from oneowner.checkers.inputs.beginning import LOOKED_AT, OTHERS
-from oneowner.checkers.inputs.content import DASH, pasted
+from oneowner.checkers.inputs.content import DASH, is_pasted, pasted
 from oneowner.checkers.inputs.kinds import AUDIT, BROKER_LOG, DECIDE, DUMP, EXCERPT, HISTORY, InputKind, kind_of_file
 from oneowner.checkers.recordings.fold.file_names import is_known, known_files
 from oneowner.checkers.remote_files import is_away
@@ -28,17 +28,17 @@ def recordings_in(paths: Sequence[str]) -> Iterator[tuple[str, ...]]:
     """Yield the paths of recordings; standard input becomes a file while they are read."""
     if len(paths) == 1 and not is_away(paths[0]):
         path = Path(paths[0])
-        if paths[0] == DASH or path.is_file():
+        if is_pasted(path) or path.is_file():
             check(path, look_at(paths[0], AUDIT, also=known_by_name(path)))
         elif path.is_dir() and not known_files(path):
             paths = others_in(path)
-    if DASH not in paths:
+    if not any(map(is_pasted, paths)):
         yield tuple(paths)
         return
     with tempfile.TemporaryDirectory(prefix="standard-input-") as folder:
         copy = Path(folder) / NAMES.get(kind_of_file(Path(DASH)), "channel.jsonl")
         copy.write_bytes(pasted())
-        yield tuple(str(copy) if path == DASH else path for path in paths)
+        yield tuple(str(copy) if is_pasted(path) else path for path in paths)
 
 
 def known_by_name(path: Path) -> tuple[InputKind, ...]:
@@ -48,7 +48,7 @@ def known_by_name(path: Path) -> tuple[InputKind, ...]:
 
 def check(path: Path, kind: InputKind) -> None:
     """Hand over a paste of a log; raise Misuse for a text that is no recording, and not named like one."""
-    size = len(pasted()) if str(path) == DASH else path.stat().st_size
+    size = len(pasted()) if is_pasted(path) else path.stat().st_size
     is_paste = not is_known(path.name) and size < LOOKED_AT
     if kind is BROKER_LOG and is_paste and verb_for(EXCERPT) is not None:
         hand_over(str(path), EXCERPT)

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from oneowner.checkers.cli.decide_snapshot import SNAPSHOTS
 from oneowner.checkers.documents import Document, Part, parse_document, read_document
-from oneowner.checkers.inputs.content import DASH, pasted
+from oneowner.checkers.inputs.content import is_pasted, pasted
 from oneowner.checkers.inputs.kinds import SNAPSHOT, kind_of_file
 from oneowner.checkers.load_json.load_snapshot import Snapshot, snapshot_of
 from oneowner.checkers.load_json.snapshot_files import values_of
@@ -35,7 +35,7 @@ def snapshot_in(path: Path, shedder: str | None) -> Given:
     """Read a snapshot; raise Misuse if it cannot be read."""
     if path.is_dir() or not is_document(path):
         return given(Document(path, {}), snapshot_of(values_of(path), shedder))
-    document = parse_document(path, pasted().decode("utf-8", "replace")) if str(path) == DASH else read_document(path)
+    document = parse_document(path, pasted().decode("utf-8", "replace")) if is_pasted(path) else read_document(path)
     if not isinstance(document.data, dict) or "files" not in document.data:
         return Given(without_nothing(document), shedder or "transfer")
     parts = Part(document, document.data).mapping()

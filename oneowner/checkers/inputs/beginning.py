@@ -10,7 +10,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Final
 
-from oneowner.checkers.inputs.content import DASH, pasted
+from oneowner.checkers.inputs.content import DASH, is_pasted, pasted
 
 LOOKED_AT: Final = 256 * 1024
 """The number of bytes that are examined: a broker starts with some hundred lines about its settings."""
@@ -64,7 +64,7 @@ class Beginning:
 
 def beginning_of(path: Path) -> Beginning:
     """Return the beginning of a file, or of standard input; of a file that cannot be read, it is empty."""
-    if str(path) == DASH:
+    if is_pasted(path):
         return Beginning(pasted()[:LOOKED_AT], DASH)
     if path.suffix in OTHERS:
         return Beginning(b"", path.name)

@@ -12,11 +12,17 @@ from typing import Final
 from oneowner.checkers.verdict import Misuse
 
 DASH: Final = "-"
+STREAMS: Final = (DASH, "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0")
+
+
+def is_pasted(path: Path | str) -> bool:
+    """Return whether a path is a name of standard input."""
+    return str(path) in STREAMS
 
 
 def content_of(path: Path, most: int, words: str) -> bytes:
     """Return a whole file, unpacked; raise Misuse if it cannot be read, or has more than *most* bytes: no *words*."""
-    if str(path) == DASH:
+    if is_pasted(path):
         data = pasted()
     else:
         try:
