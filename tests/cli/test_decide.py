@@ -100,7 +100,7 @@ def test_misuse_is_one_line(arguments: list[str]) -> None:
 def test_snapshot_that_is_none_is_refused(tmp_path: Path) -> None:
     refused(
         oneowner("decide", str(snapshot(tmp_path, "brokers: [{id: a, load: much}]\n"))),
-        "snapshot.yaml:1: no snapshot: must be real number, not str",
+        "snapshot.yaml:1: load refused: much; it is a number",
     )
 
 

@@ -8,7 +8,10 @@ from pathlib import Path
 import click
 
 from oneowner.checkers.cli.batch import Batch, answers
+from oneowner.checkers.cli.handing_over import look_at
 from oneowner.checkers.cli.verbs import Section, verb
+from oneowner.checkers.inputs.content import DASH, is_pasted
+from oneowner.checkers.inputs.kinds import ASSIGN
 from oneowner.checkers.judged_release import judged_release
 from oneowner.model.kafka.batch.algorithms import ALGORITHMS, RELEASES, name_of
 
@@ -34,5 +37,7 @@ def assign(batch: Path, release: str) -> None:
       oneowner assign --batch inputs.jsonl --release 3.9.1 > answers.jsonl
     """
     judged_release(release, RELEASES)  # before any line is answered
+    batch = Path(DASH) if is_pasted(batch) else batch
+    look_at(str(batch), ASSIGN)
     for row in answers(str(batch), release, BATCH):
         click.echo(json.dumps(row))

@@ -13,7 +13,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from oneowner.checkers.recordings.fold.runs import Run, is_dump
+from oneowner.checkers.recordings.fold.file_names import is_dump
+from oneowner.checkers.recordings.fold.runs import Run
 from oneowner.checkers.recordings.read.lines import FileKind
 from oneowner.checkers.recordings.read.observations import NodeWrite
 from oneowner.checkers.recordings.read.zookeeper import CREATES

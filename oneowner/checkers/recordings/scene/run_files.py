@@ -6,7 +6,6 @@ A line that cannot be read is damage of its source, and everything else of the f
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
@@ -14,6 +13,7 @@ from itertools import chain
 from pathlib import Path
 from typing import TypeVar
 
+from oneowner.checkers.json_text import NoJson, json_of
 from oneowner.checkers.recordings.fold.blocks import merge, read_chunk
 from oneowner.checkers.recordings.fold.channel_read import ChannelRead, damage_of, read_channel
 from oneowner.checkers.recordings.fold.chunk_reader import ChunkReader, Summary, log_summary
@@ -34,13 +34,14 @@ from oneowner.checkers.recordings.scene.channel_fold import ChannelFold
 from oneowner.checkers.recordings.scene.channel_history import Channel
 from oneowner.checkers.recordings.scene.packed_logs import Packing, kept_like, read_packed
 from oneowner.checkers.recordings.scene.scene import Scene
-from oneowner.checkers.remote_files import place_of
+from oneowner.checkers.remote_files import place_of, reason
 
 MOST_IN_MEMORY = 2**25
 """Bytes of logs beyond which most of their lines are kept on disk."""
 
 T = TypeVar("T")
 Named = Mapping[str, str]
+NO_BOUNDARIES = "no namespace has any, a list of hexadecimal numbers"
 
 
 class RunFiles:
@@ -173,7 +174,7 @@ class RunFiles:
         if path is None:
             return {}, None
         try:
-            name, part = list(json.loads(place_of(path).read_bytes()).items())[-1]
+            name, part = list(json_of(place_of(path).read_bytes()).items())[-1]
             last = part.get("namespaces", part)
             time = part.get("t")
             found = {  # a namespace that was deleted has an error there, or nothing
@@ -182,9 +183,16 @@ class RunFiles:
                 if isinstance(data, dict) and "boundaries" in data
             }
             if not found:
-                raise ValueError("no namespace has any")
-        except (ValueError, OSError, RecursionError, AttributeError, KeyError, TypeError, IndexError) as error:
-            self._doubt(Source.BUNDLES, f"{path}:1: boundaries refused: {error!r}")
+                raise ValueError
+        except (ValueError, OSError, AttributeError, KeyError, TypeError, IndexError) as error:
+            why = (
+                f"not JSON: {error}"
+                if isinstance(error, NoJson)
+                else reason(error)
+                if isinstance(error, OSError)
+                else ""
+            )
+            self._doubt(Source.BUNDLES, f"{path}:1: boundaries refused: {why or NO_BOUNDARIES}")
             return {}, None
         self.present.add(Source.BUNDLES)
         return found, time if isinstance(time, int) else 0 if name == "before" else None
