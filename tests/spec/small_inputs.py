@@ -3,7 +3,7 @@
 from functools import cache
 from typing import Any
 
-from oneowner.checkers.engines.decide.inputs import every_input
+from oneowner.checkers.engines.decide.judging import every_input
 from oneowner.model.kernel.decision import Decision
 from oneowner.spec.systems import decisions
 

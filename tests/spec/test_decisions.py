@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from oneowner.checkers.engines.decide.inputs import every_input, random_inputs
-from oneowner.checkers.ledger.decision_rows import facts
+from oneowner.checkers.engines.decide.judging import every_input, random_inputs
+from oneowner.checkers.ledger.decision_pins import facts
 from oneowner.model.balancer.shedding.avg_shedder import Memory
 from oneowner.model.balancer.shedding.transfer_cycle import Cycle, Outcome
 from oneowner.model.balancer.splitting.triggers import Decided

@@ -4,7 +4,7 @@ from typing import Final
 
 import pytest
 
-from oneowner.checkers.engines.decide.inputs import every_input
+from oneowner.checkers.engines.decide.judging import every_input
 from oneowner.checkers.settings.facts import facts_of, releases
 from oneowner.model.balancer.batch.row import configured
 from oneowner.model.balancer.batch.transfer import SETTINGS

@@ -14,8 +14,8 @@ from oneowner.checkers.decisions.release_diff import said_below
 from oneowner.model.kernel.action import Action
 from oneowner.model.kernel.guards import BoundReached, Disabled
 from oneowner.model.kernel.law import LivenessLaw, StateLaw, StepLaw
+from oneowner.model.kernel.releases import Switch
 from oneowner.model.kernel.state import State
-from oneowner.model.kernel.switch import Switch
 from oneowner.model.kernel.system import actions, domains, found_in, step
 from oneowner.spec.systems import systems
 from tests.cells import where

@@ -5,8 +5,7 @@ from importlib import import_module
 
 import pytest
 
-from oneowner.checkers.engines.decide.inputs import every_input
-from oneowner.checkers.engines.decide.judging import judge
+from oneowner.checkers.engines.decide.judging import every_input, judge
 from oneowner.spec.systems import decisions
 from tests.spec.channel.changing import file_changed
 from tools.mutation.catalogue import Wrong, catalogue

@@ -32,7 +32,7 @@ from oneowner.model.kernel.bounds import Bounds
 from oneowner.model.kernel.decision import InputLaw
 from oneowner.model.kernel.fairness import Strength
 from oneowner.model.kernel.law import Declaration, LivenessLaw, Severity, StateLaw, StepLaw
-from oneowner.model.kernel.switch import Switch
+from oneowner.model.kernel.releases import Switch
 from oneowner.model.kernel.system import System, actions, found_in
 from oneowner.spec.channel.log_law import LogLaw
 from oneowner.spec.systems import decisions, lemmas, systems

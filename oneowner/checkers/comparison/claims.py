@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from oneowner.checkers.catalogue.families import families, home_of, unreadable
 from oneowner.checkers.catalogue.family import Family
 from oneowner.checkers.documents import suggestion
-from oneowner.checkers.ledger.decision_rows import decision_rows, file_of
+from oneowner.checkers.ledger.decision_pins import decision_rows, file_of
 from oneowner.checkers.places import TOP, shown
 from oneowner.checkers.scenarios.packaged import FOLDER
 from oneowner.checkers.scenarios.scenario import read_scenario

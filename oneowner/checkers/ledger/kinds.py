@@ -12,8 +12,7 @@ from oneowner.checkers.compaction_logs.log_rows import ledger
 from oneowner.checkers.extras import need
 from oneowner.checkers.ledger import family_pins, gate_rows, recording_pins
 from oneowner.checkers.ledger.conformance_pins import CONFORMANCE
-from oneowner.checkers.ledger.decision_pins import DECISIONS
-from oneowner.checkers.ledger.decision_rows import decision_rows
+from oneowner.checkers.ledger.decision_pins import DECISIONS, decision_rows
 from oneowner.checkers.ledger.family_pins import FAMILIES
 from oneowner.checkers.ledger.gate_rows import counterexamples
 from oneowner.checkers.ledger.log_pins import LOGS

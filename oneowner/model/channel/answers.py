@@ -9,7 +9,7 @@ no owner yet means that a broker is selected, and an owner must be in the regist
 
 from __future__ import annotations
 
-from oneowner.model.channel.lookup_parts import Outcome, Reply, Request
+from oneowner.model.channel.parts import Outcome, Reply, Request
 from oneowner.model.channel.record import (
     DELETED,
     FREE,
@@ -22,8 +22,7 @@ from oneowner.model.channel.record import (
     is_in_flight,
 )
 from oneowner.model.channel.state import State
-from oneowner.model.kernel.releases import before, since
-from oneowner.model.kernel.switch import Switch
+from oneowner.model.kernel.releases import Switch, before, since
 
 UNREGISTERED_LOOKUP_FAILS = Switch(
     "unregistered_lookup_fails",

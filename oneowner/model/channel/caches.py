@@ -14,7 +14,7 @@ from oneowner.model.channel.state import State
 from oneowner.model.kernel.action import action
 from oneowner.model.kernel.fairness import never
 from oneowner.model.kernel.guards import require
-from oneowner.model.kernel.switch import Switch
+from oneowner.model.kernel.releases import Switch
 
 REFRESH_BEFORE_INVALIDATE = Switch(
     "refresh_before_invalidate",

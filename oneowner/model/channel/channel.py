@@ -31,7 +31,7 @@ from oneowner.model.channel.rules import Dialect, Storage
 from oneowner.model.channel.session import has_session
 from oneowner.model.channel.state import State
 from oneowner.model.kernel.guards import require_bound, require_room
-from oneowner.model.kernel.switch import Switch
+from oneowner.model.kernel.releases import Switch
 
 PUT_GIVES_UP = Switch(
     "put_gives_up",

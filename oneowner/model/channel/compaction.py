@@ -22,8 +22,7 @@ from oneowner.model.channel.record import INIT, MAX_VERSION, TOMBSTONE, Record, 
 from oneowner.model.channel.resolver import refusal
 from oneowner.model.channel.rules import RELEASE_4_0_6, Rules, Storage
 from oneowner.model.kernel.language import Sequence
-from oneowner.model.kernel.releases import since
-from oneowner.model.kernel.switch import Switch
+from oneowner.model.kernel.releases import Switch, since
 
 STRATEGIC_COMPACTION = Switch(
     "strategic_compaction",

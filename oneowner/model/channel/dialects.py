@@ -32,7 +32,7 @@ from oneowner.model.channel.record import (
 )
 from oneowner.model.channel.rules import Dialect, Rules
 from oneowner.model.kernel.relation import Relation
-from oneowner.model.kernel.switch import Switch
+from oneowner.model.kernel.releases import Switch
 
 SOURCE_RETURNS = Switch(
     "source_returns",

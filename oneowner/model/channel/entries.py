@@ -20,8 +20,7 @@ from typing import NamedTuple
 from oneowner.model.channel.compaction import PULSAR, Kept, Ledger, Log, Setting, absorb, fold, number_of, takes
 from oneowner.model.channel.record import TOMBSTONE, Record, is_absent
 from oneowner.model.kernel.language import Sequence
-from oneowner.model.kernel.releases import before
-from oneowner.model.kernel.switch import Switch
+from oneowner.model.kernel.releases import Switch, before
 
 __traced__ = False  # functions of whole logs, concrete before they are cut
 

@@ -11,7 +11,7 @@ left open here: every hand-over may be too old.
 from __future__ import annotations
 
 from oneowner.model.channel.channel import is_publishing, publish
-from oneowner.model.channel.lookup_parts import Stage
+from oneowner.model.channel.parts import Stage
 from oneowner.model.channel.ranges import units
 from oneowner.model.channel.record import (
     NOBODY,
@@ -31,8 +31,7 @@ from oneowner.model.kernel.action import action
 from oneowner.model.kernel.bounds import Budget, Choice
 from oneowner.model.kernel.fairness import strong
 from oneowner.model.kernel.guards import require
-from oneowner.model.kernel.releases import before
-from oneowner.model.kernel.switch import Switch
+from oneowner.model.kernel.releases import Switch, before
 
 FLIGHT_TIMER = Choice(
     "flight_timer", "1: the leader's monitor overrides a hand-over that takes too long, and any may; 0: none does"

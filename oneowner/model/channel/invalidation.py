@@ -23,8 +23,7 @@ from oneowner.model.channel.topics import must_close, start_closing
 from oneowner.model.kernel.action import action
 from oneowner.model.kernel.fairness import never, weak
 from oneowner.model.kernel.guards import require
-from oneowner.model.kernel.releases import since
-from oneowner.model.kernel.switch import Switch
+from oneowner.model.kernel.releases import Switch, since
 
 SESSION_LOSS_EMPTIES_VIEW = Switch(
     "session_loss_empties_view",

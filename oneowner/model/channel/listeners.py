@@ -5,8 +5,7 @@ from __future__ import annotations
 from oneowner.model.channel.record import OWNED, Record, is_absent
 from oneowner.model.channel.state import State
 from oneowner.model.kernel.bounds import Choice
-from oneowner.model.kernel.releases import before
-from oneowner.model.kernel.switch import Switch
+from oneowner.model.kernel.releases import Switch, before
 
 LISTENERS = Choice(
     "listeners",

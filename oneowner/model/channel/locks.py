@@ -18,7 +18,7 @@ from oneowner.model.kernel.action import action
 from oneowner.model.kernel.bounds import Limit
 from oneowner.model.kernel.fairness import never
 from oneowner.model.kernel.guards import require
-from oneowner.model.kernel.switch import Switch
+from oneowner.model.kernel.releases import Switch
 
 NO_LOCKS = "newcomers crashes expiries outages tombstones splits shutdowns lookups pauses unloads transfers synced"
 """The bounds with which older load managers are not modelled."""

@@ -20,8 +20,7 @@ from oneowner.model.kernel.action import action
 from oneowner.model.kernel.bounds import Choice
 from oneowner.model.kernel.fairness import never
 from oneowner.model.kernel.guards import require
-from oneowner.model.kernel.releases import since
-from oneowner.model.kernel.switch import Switch
+from oneowner.model.kernel.releases import Switch, since
 
 NO_ORDERS = "in_store crashes expiries outages pauses shutdowns resends synced"
 """The bounds with which operators that wait are not modelled."""

@@ -11,8 +11,7 @@ from oneowner.model.channel.parts import Node, Run
 from oneowner.model.channel.record import NOBODY, Record, is_active, is_in_flight
 from oneowner.model.channel.state import State
 from oneowner.model.kernel.bounds import Budget, Limit
-from oneowner.model.kernel.releases import before, since
-from oneowner.model.kernel.switch import Switch
+from oneowner.model.kernel.releases import Switch, before, since
 
 UNPLACED = Budget("unplaced", "How many overrides may find no broker that the policies allow")
 

@@ -21,7 +21,7 @@ from oneowner.model.kernel.action import Action, action
 from oneowner.model.kernel.bounds import Budget
 from oneowner.model.kernel.fairness import never, weak
 from oneowner.model.kernel.guards import require
-from oneowner.model.kernel.switch import Switch
+from oneowner.model.kernel.releases import Switch
 
 OUTAGES = Budget(
     "outages",

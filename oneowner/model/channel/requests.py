@@ -13,8 +13,7 @@ from oneowner.model.channel.answers import answer, conclude, is_found, is_truste
 from oneowner.model.channel.broker import UP
 from oneowner.model.channel.channel import publish
 from oneowner.model.channel.lookup import KNOWN, is_selectable
-from oneowner.model.channel.lookup_parts import Outcome, Request, Stage
-from oneowner.model.channel.parts import Node, Run
+from oneowner.model.channel.parts import Node, Outcome, Request, Run, Stage
 from oneowner.model.channel.record import ASSIGNING, DELETED, NOBODY, Record, is_in_flight, next_version, owner
 from oneowner.model.channel.rules import Storage
 from oneowner.model.channel.sorts import BROKER, UNIT

@@ -34,7 +34,7 @@ from oneowner.model.channel.record import (
 )
 from oneowner.model.channel.rules import RELEASE_4_0_6, Dialect, Rules, Storage
 from oneowner.model.kernel.relation import Relation
-from oneowner.model.kernel.switch import Switch
+from oneowner.model.kernel.releases import Switch
 
 VERSION_CHECK = Switch(
     "version_check", "A record whose version is not above the held one is refused (apache/pulsar#19620)."

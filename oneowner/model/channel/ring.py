@@ -17,7 +17,7 @@ from typing import Final
 from oneowner.model.channel.bounds import Bounds
 from oneowner.model.channel.parts import Ring
 from oneowner.model.channel.state import State
-from oneowner.model.kernel.switch import Switch
+from oneowner.model.kernel.releases import Switch
 
 CHILDREN_FIRST = Switch(
     "children_first", "A split owns the children before it moves the boundaries (models.H17; PIP-192 gives no order)."

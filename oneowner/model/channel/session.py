@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from oneowner.model.channel.parts import Metadata
 from oneowner.model.channel.state import State
-from oneowner.model.kernel.releases import before, since
-from oneowner.model.kernel.switch import Switch
+from oneowner.model.kernel.releases import Switch, before, since
 
 RE_REGISTRATION = Switch(
     "re_registration",

@@ -10,9 +10,8 @@ on whether or not the units found another owner: ``unregistering.py``.
 from __future__ import annotations
 
 from oneowner.model.channel.channel import publish
-from oneowner.model.channel.lookup_parts import Stage
 from oneowner.model.channel.orphans import takes_part
-from oneowner.model.channel.parts import Node, Run
+from oneowner.model.channel.parts import Node, Run, Stage
 from oneowner.model.channel.ranges import brokers
 from oneowner.model.channel.record import NOBODY, OWNED, RELEASING, Record, is_absent, is_active, next_version
 from oneowner.model.channel.recovery import is_caught_up, is_system, overriding, require_stays
@@ -22,8 +21,7 @@ from oneowner.model.kernel.action import action
 from oneowner.model.kernel.bounds import Budget, Choice
 from oneowner.model.kernel.fairness import never, strong
 from oneowner.model.kernel.guards import require
-from oneowner.model.kernel.releases import before, since
-from oneowner.model.kernel.switch import Switch
+from oneowner.model.kernel.releases import Switch, before, since
 
 SHUTDOWNS = Budget(
     "shutdowns",

@@ -33,7 +33,7 @@ from oneowner.model.kernel.action import action
 from oneowner.model.kernel.bounds import Budget
 from oneowner.model.kernel.fairness import never, weak
 from oneowner.model.kernel.guards import require, require_room
-from oneowner.model.kernel.switch import Switch
+from oneowner.model.kernel.releases import Switch
 
 SPLITS = Budget(
     "splits", "How often a split of unit 1, the parent, into units 2 and 3 may be asked for; else no units overlap"

@@ -24,8 +24,7 @@ from oneowner.model.kernel.action import action
 from oneowner.model.kernel.bounds import Budget, Limit
 from oneowner.model.kernel.fairness import never, weak
 from oneowner.model.kernel.guards import require
-from oneowner.model.kernel.releases import before, since
-from oneowner.model.kernel.switch import Switch
+from oneowner.model.kernel.releases import Switch, before, since
 
 UNKNOWN_TO_STARTS = "in_store synced speaks_dialect shutdowns outages pauses beliefs compactions migrations"
 """The bounds with which a start, the first one or one in two steps, is not modelled."""

@@ -22,7 +22,6 @@ from oneowner.model.channel.domains import (
     ring_domain,
     run_domain,
 )
-from oneowner.model.channel.lookup_parts import Reply, Request, Stage
 from oneowner.model.channel.parts import (
     HealthCheck,
     Message,
@@ -32,9 +31,12 @@ from oneowner.model.channel.parts import (
     Order,
     Phase,
     Publish,
+    Reply,
+    Request,
     Ring,
     Run,
     SplitJob,
+    Stage,
     SyncerStart,
     Wait,
 )

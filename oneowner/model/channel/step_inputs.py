@@ -14,9 +14,8 @@ from typing import Any, Final, NamedTuple
 
 from oneowner.model.channel import broker as brokers
 from oneowner.model.channel.bounds import Bounds as ChannelBounds
-from oneowner.model.channel.lookup_parts import Outcome, Request, Stage
 from oneowner.model.channel.operators import tell
-from oneowner.model.channel.parts import Order, Progress
+from oneowner.model.channel.parts import Order, Outcome, Progress, Request, Stage
 from oneowner.model.channel.record import DELETED, INIT, NOBODY, SPLITTING, TOMBSTONE, Record
 from oneowner.model.channel.record_inputs import (
     BROKERS,

@@ -23,8 +23,7 @@ from oneowner.model.kernel.action import action
 from oneowner.model.kernel.bounds import Limit
 from oneowner.model.kernel.fairness import strong, weak
 from oneowner.model.kernel.guards import require, require_room
-from oneowner.model.kernel.releases import since
-from oneowner.model.kernel.switch import Switch
+from oneowner.model.kernel.releases import Switch, since
 
 NO_COPIES = "crashes expiries outages unplaced resends compactions splits shutdowns lookups wraps pauses"
 """The bounds with which a second storage is not modelled."""

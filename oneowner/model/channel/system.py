@@ -60,7 +60,7 @@ from oneowner.model.channel import (
 )
 from oneowner.model.kernel.action import declared_in
 from oneowner.model.kernel.bounds import MechanismBound
-from oneowner.model.kernel.switch import Switch
+from oneowner.model.kernel.releases import Switch
 from oneowner.model.kernel.system import found_in
 
 __traced__ = False  # lists actions from concrete bounds

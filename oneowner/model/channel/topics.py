@@ -21,8 +21,7 @@ from oneowner.model.channel.ring import close_topics, has_topics_open, share_top
 from oneowner.model.channel.state import State
 from oneowner.model.kernel.bounds import Choice
 from oneowner.model.kernel.guards import require_bound, require_room
-from oneowner.model.kernel.releases import before, since
-from oneowner.model.kernel.switch import Switch
+from oneowner.model.kernel.releases import Switch, before, since
 
 MULTI_PHASE = Choice(
     "multi_phase",

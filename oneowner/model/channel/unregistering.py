@@ -9,8 +9,7 @@ It is Disabled from before (``shutdown.py``), and every wait here is bounded (5 
 from __future__ import annotations
 
 from oneowner.model.channel.channel import publish
-from oneowner.model.channel.lookup_parts import Stage
-from oneowner.model.channel.parts import Node
+from oneowner.model.channel.parts import Node, Stage
 from oneowner.model.channel.ranges import units
 from oneowner.model.channel.record import NOBODY, RELEASING, TOMBSTONE, Record, next_version, owner
 from oneowner.model.channel.recovery import is_caught_up, is_system
@@ -22,8 +21,7 @@ from oneowner.model.kernel.action import action
 from oneowner.model.kernel.bounds import Budget
 from oneowner.model.kernel.fairness import never, weak
 from oneowner.model.kernel.guards import require
-from oneowner.model.kernel.releases import before
-from oneowner.model.kernel.switch import Switch
+from oneowner.model.kernel.releases import Switch, before
 
 SHORT_WAITS = Budget(
     "short_waits",

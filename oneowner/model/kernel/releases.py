@@ -14,6 +14,7 @@ from typing import Final, NamedTuple
 
 __traced__ = False  # facts about releases, concrete before any state exists
 
+
 _NAME: Final = re.compile(r"v?(\d{1,6})\.(\d{1,6})\.(\d{1,6})([.-].{1,60})?", re.ASCII)
 
 Line = tuple[int, int]
@@ -125,3 +126,16 @@ def nearest(release: str, known: Iterable[str]) -> str | None:
         return plain
     older = [(one, name) for name in names if (one := version(name)) is not None and one <= at]
     return max(older)[1] if older else None
+
+
+@dataclass(frozen=True, eq=False)
+class Switch:
+    """One field of the rules of a system, described; the class of the rules has only its name and default."""
+
+    name: str
+    meaning: str
+    """The behaviour while it is true, and after "else", "before" or "until" the behaviour otherwise."""
+    turned: Spans = ()
+    """The releases that have the other value than the default release."""
+    source: str = ""
+    """The change behind that, with its place in the code."""

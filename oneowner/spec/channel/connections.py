@@ -8,7 +8,7 @@ sent on (``model/channel/connections.py``). So what matters is that it ends, and
 from __future__ import annotations
 
 from oneowner.model.channel.answers import named_by
-from oneowner.model.channel.lookup_parts import Stage
+from oneowner.model.channel.parts import Stage
 from oneowner.model.channel.ranges import brokers, units
 from oneowner.model.channel.record import NOBODY, owner
 from oneowner.model.channel.state import State

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from oneowner.model.channel.channel import entry
-from oneowner.model.channel.lookup_parts import Stage
-from oneowner.model.channel.parts import Phase, Run
+from oneowner.model.channel.parts import Phase, Run, Stage
 from oneowner.model.channel.ranges import brokers, units
 from oneowner.model.channel.record import DELETED, NOBODY, is_active, is_in_flight, owner
 from oneowner.model.channel.ring import PARENT, is_cut, is_in_ring

@@ -11,8 +11,7 @@ from __future__ import annotations
 from functools import partial
 
 from oneowner.model.channel.channel import entry
-from oneowner.model.channel.lookup_parts import Request, Stage
-from oneowner.model.channel.parts import Run
+from oneowner.model.channel.parts import Request, Run, Stage
 from oneowner.model.channel.ranges import brokers, units
 from oneowner.model.channel.record import NOBODY, is_in_flight, owner
 from oneowner.model.channel.state import State

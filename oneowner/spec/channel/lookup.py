@@ -7,8 +7,7 @@ No law claims that an answer is the owner of the moment: a broker answers by its
 from __future__ import annotations
 
 from oneowner.model.channel.answers import named_by, waits
-from oneowner.model.channel.lookup_parts import Outcome, Request, Stage
-from oneowner.model.channel.parts import Node, Run
+from oneowner.model.channel.parts import Node, Outcome, Request, Run, Stage
 from oneowner.model.channel.ranges import brokers, units
 from oneowner.model.channel.record import NOBODY, is_in_flight, owner
 from oneowner.model.channel.state import State

@@ -7,7 +7,7 @@ unregistered; those of ``lookup.py`` state the possible grounds of an answer.
 
 from __future__ import annotations
 
-from oneowner.model.channel.lookup_parts import Outcome, Request, Stage
+from oneowner.model.channel.parts import Outcome, Request, Stage
 from oneowner.model.channel.ranges import units
 from oneowner.model.channel.record import (
     ASSIGNING,

@@ -6,8 +6,7 @@ As those of ``may_serve.py`` they state from another side what the guards of the
 
 from __future__ import annotations
 
-from oneowner.model.channel.lookup_parts import Stage
-from oneowner.model.channel.parts import Node, Phase, Run
+from oneowner.model.channel.parts import Node, Phase, Run, Stage
 from oneowner.model.channel.ranges import brokers, units
 from oneowner.model.channel.record import ASSIGNING, NOBODY, NOTHING, OWNED, RELEASING, SPLITTING, Record
 from oneowner.model.channel.state import State

@@ -6,8 +6,7 @@ As those of ``may_go_on.py`` it states from another side what the guards of the 
 
 from __future__ import annotations
 
-from oneowner.model.channel.lookup_parts import Stage
-from oneowner.model.channel.parts import Metadata, Run, Wait
+from oneowner.model.channel.parts import Metadata, Run, Stage, Wait
 from oneowner.model.channel.record import ASSIGNING, NOBODY, OWNED, RELEASING, SPLITTING, Record
 from oneowner.model.channel.state import State
 from oneowner.model.kernel.enabled import Rule, enabled_law, exactly

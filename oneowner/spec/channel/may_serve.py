@@ -7,8 +7,7 @@ side of the client or operator, and call no guard of the model.
 
 from __future__ import annotations
 
-from oneowner.model.channel.lookup_parts import Request
-from oneowner.model.channel.parts import Order, Progress, Run, Wait
+from oneowner.model.channel.parts import Order, Progress, Request, Run, Wait
 from oneowner.model.channel.ranges import units
 from oneowner.model.channel.record import FREE, INIT, NOBODY, NOTHING, OWNED, RELEASING, SPLITTING
 from oneowner.model.channel.state import State

@@ -7,8 +7,7 @@ from the side of the record: each broker that it names has begun its part.
 
 from __future__ import annotations
 
-from oneowner.model.channel.lookup_parts import Stage
-from oneowner.model.channel.parts import Message
+from oneowner.model.channel.parts import Message, Stage
 from oneowner.model.channel.ranges import brokers, units
 from oneowner.model.channel.record import (
     ASSIGNING,

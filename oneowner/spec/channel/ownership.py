@@ -14,7 +14,7 @@ of brokers with open ledgers: it is the stronger law, and the one by which a sou
 from __future__ import annotations
 
 from oneowner.model.channel.channel import accepts, entry, folded
-from oneowner.model.channel.lookup_parts import Stage
+from oneowner.model.channel.parts import Stage
 from oneowner.model.channel.ranges import brokers, pairs, units
 from oneowner.model.channel.record import loser, owner
 from oneowner.model.channel.ring import share_topics

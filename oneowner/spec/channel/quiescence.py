@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from oneowner.model.channel.channel import entry, has_read_channel
-from oneowner.model.channel.lookup_parts import Stage
-from oneowner.model.channel.parts import Run, SyncerStart
+from oneowner.model.channel.parts import Run, Stage, SyncerStart
 from oneowner.model.channel.ranges import brokers, units
 from oneowner.model.channel.record import owner
 from oneowner.model.channel.ring import share_topics

@@ -5,7 +5,7 @@ Laws of shutdown judge the units that a broker leaves behind, and the records th
 from __future__ import annotations
 
 from oneowner.model.channel.channel import entry
-from oneowner.model.channel.lookup_parts import Outcome, Stage
+from oneowner.model.channel.parts import Outcome, Stage
 from oneowner.model.channel.ranges import brokers, units
 from oneowner.model.channel.record import ASSIGNING, NOBODY, OWNED, RELEASING, is_active, owner
 from oneowner.model.channel.state import State

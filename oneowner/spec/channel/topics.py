@@ -10,8 +10,7 @@ an unload does.
 from __future__ import annotations
 
 from oneowner.model.channel.channel import entry
-from oneowner.model.channel.lookup_parts import Stage
-from oneowner.model.channel.parts import Run
+from oneowner.model.channel.parts import Run, Stage
 from oneowner.model.channel.ranges import brokers, units
 from oneowner.model.channel.record import owner
 from oneowner.model.channel.state import State

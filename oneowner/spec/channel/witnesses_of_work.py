@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from oneowner.model.channel.channel import entry
-from oneowner.model.channel.lookup_parts import Outcome, Request, Stage
-from oneowner.model.channel.parts import Metadata
+from oneowner.model.channel.parts import Metadata, Outcome, Request, Stage
 from oneowner.model.channel.ranges import brokers, units
 from oneowner.model.channel.record import DELETED, SPLITTING, is_absent
 from oneowner.model.channel.ring import FIRST_CHILD, PARENT, is_cut

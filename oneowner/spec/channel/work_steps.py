@@ -7,8 +7,7 @@ They restate the *Changes* of these actions from the side of the cells, as those
 from __future__ import annotations
 
 from oneowner.model.channel.channel import entry
-from oneowner.model.channel.lookup_parts import Stage
-from oneowner.model.channel.parts import Message, Metadata, Wait
+from oneowner.model.channel.parts import Message, Metadata, Stage, Wait
 from oneowner.model.channel.ranges import brokers, units
 from oneowner.model.channel.record import (
     ASSIGNING,

@@ -8,8 +8,8 @@ from math import ceil
 from typing import Any
 
 from oneowner.model.kafka.assignors.group import Assigned, Assignment, Client, Group, TaskRacks, Tasks
+from oneowner.model.kafka.assignors.group_inputs import RackSizes, some_placement
 from oneowner.model.kafka.assignors.rack_aware import BALANCE_SUBTOPOLOGY, HIGH_AVAILABILITY_COSTS, optimize
-from oneowner.model.kafka.assignors.rack_inputs import RackSizes, some_placement
 from oneowner.model.kafka.batch import assignors
 from oneowner.model.kafka.task import TaskId
 from oneowner.model.kernel.decision import Decision, InputLaw

@@ -7,8 +7,8 @@ from typing import Any
 
 from oneowner.model.kafka.batch import streams_group
 from oneowner.model.kafka.streams_group.reconciler import Task
+from oneowner.model.kafka.streams_group.reconciler_inputs import StreamsGroupSizes, some_streams_group
 from oneowner.model.kafka.streams_group.sticky import StreamsGroup, Target, assign_to_members
-from oneowner.model.kafka.streams_group.sticky_inputs import StreamsGroupSizes, some_streams_group
 from oneowner.model.kernel.decision import Decision, InputLaw
 from oneowner.model.kernel.law import Status
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from oneowner.checkers.engines.decide.inputs import every_input, random_inputs
+from oneowner.checkers.engines.decide.judging import every_input, random_inputs
 from tests.engines.decide.toys import ALL, SUM, Most
 
 

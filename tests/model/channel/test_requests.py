@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from oneowner.model.channel.lookup_parts import Outcome, Request, Stage
+from oneowner.model.channel.parts import Outcome, Request, Stage
 from oneowner.model.channel.record import ASSIGNING, DELETED, FREE, OWNED, RELEASING, SPLITTING, TOMBSTONE, Record
 from oneowner.model.channel.requests import carries_out, redirect
 from oneowner.model.channel.rules import Rules, Storage

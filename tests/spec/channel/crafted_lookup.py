@@ -2,8 +2,7 @@
 
 from typing import Any
 
-from oneowner.model.channel.lookup_parts import Outcome, Reply, Request, Stage
-from oneowner.model.channel.parts import Node, Publish, Run
+from oneowner.model.channel.parts import Node, Outcome, Publish, Reply, Request, Run, Stage
 from oneowner.model.channel.record import ASSIGNING, OWNED, RELEASING, TOMBSTONE, Record
 from oneowner.model.channel.state import State
 from tests.cells import where

@@ -2,8 +2,7 @@
 
 from typing import Any
 
-from oneowner.model.channel.lookup_parts import Stage
-from oneowner.model.channel.parts import Message, Publish, Ring, SplitJob
+from oneowner.model.channel.parts import Message, Publish, Ring, SplitJob, Stage
 from oneowner.model.channel.record import ASSIGNING, DELETED, FREE, OWNED, RELEASING, SPLITTING, TOMBSTONE, Record
 from oneowner.model.channel.rules import Dialect
 from oneowner.model.channel.state import State

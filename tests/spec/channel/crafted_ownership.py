@@ -2,8 +2,7 @@
 
 from typing import Any
 
-from oneowner.model.channel.lookup_parts import Stage
-from oneowner.model.channel.parts import Message, Node, Run
+from oneowner.model.channel.parts import Message, Node, Run, Stage
 from oneowner.model.channel.record import FREE, OWNED, RELEASING, Record
 from oneowner.model.channel.state import State
 from tests.cells import where

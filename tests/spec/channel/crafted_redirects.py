@@ -2,8 +2,7 @@
 
 from typing import Any
 
-from oneowner.model.channel.lookup_parts import Stage
-from oneowner.model.channel.parts import Message, Ring, Run
+from oneowner.model.channel.parts import Message, Ring, Run, Stage
 from oneowner.model.channel.record import ASSIGNING, OWNED, RELEASING, Record
 from oneowner.model.channel.rules import Rules
 from oneowner.model.channel.state import State

@@ -7,8 +7,7 @@ A switch of the rules, or a state that no run comes to, makes the model's guard 
 from dataclasses import replace
 from typing import Any
 
-from oneowner.model.channel.lookup_parts import Stage
-from oneowner.model.channel.parts import Message, Node, Phase, Publish, Run, SplitJob
+from oneowner.model.channel.parts import Message, Node, Phase, Publish, Run, SplitJob, Stage
 from oneowner.model.channel.record import FREE, RELEASING, SPLITTING, Record
 from oneowner.model.channel.rules import RELEASE_4_0_6, Storage
 from oneowner.model.channel.state import State

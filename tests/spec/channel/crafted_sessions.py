@@ -3,8 +3,7 @@
 from functools import partial
 from typing import Any
 
-from oneowner.model.channel.lookup_parts import Stage
-from oneowner.model.channel.parts import HealthCheck, Message, Metadata, Node, Run, Wait
+from oneowner.model.channel.parts import HealthCheck, Message, Metadata, Node, Run, Stage, Wait
 from oneowner.model.channel.record import OWNED, RELEASING, Record
 from oneowner.model.channel.state import State
 from tests.cells import where

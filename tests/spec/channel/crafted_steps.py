@@ -2,8 +2,21 @@
 
 from typing import Any
 
-from oneowner.model.channel.lookup_parts import Outcome, Reply, Request, Stage
-from oneowner.model.channel.parts import Message, Metadata, Node, Order, Phase, Progress, Publish, Ring, Run
+from oneowner.model.channel.parts import (
+    Message,
+    Metadata,
+    Node,
+    Order,
+    Outcome,
+    Phase,
+    Progress,
+    Publish,
+    Reply,
+    Request,
+    Ring,
+    Run,
+    Stage,
+)
 from oneowner.model.channel.record import ASSIGNING, OWNED, RELEASING, TOMBSTONE, Record
 from oneowner.model.channel.state import State
 from tests.cells import where

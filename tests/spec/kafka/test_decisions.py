@@ -7,8 +7,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from oneowner.checkers.engines.decide.inputs import every_input
-from oneowner.checkers.engines.decide.judging import judge
+from oneowner.checkers.engines.decide.judging import every_input, judge
 from oneowner.model.kafka.assignors.group_inputs import GroupSizes, HistorySizes
 from oneowner.model.kafka.batch.assignors import RULES
 from oneowner.model.kernel.decision import Decision

@@ -6,7 +6,7 @@ from typing import Any, Final
 import pytest
 
 from oneowner.checkers.documents import read_document
-from oneowner.checkers.ledger.decision_rows import decision_rows
+from oneowner.checkers.ledger.decision_pins import decision_rows
 from oneowner.checkers.places import TOP
 from oneowner.checkers.verdict import Verdict
 from oneowner.model.kafka.assignors.group import Assigned, Assignment, Client, Config, Group
