@@ -14,9 +14,9 @@ from oneowner.checkers.decisions.release_diff import said_below
 from oneowner.model.kernel.action import Action
 from oneowner.model.kernel.guards import BoundReached, Disabled
 from oneowner.model.kernel.law import LivenessLaw, StateLaw, StepLaw
-from oneowner.model.kernel.releases import Switch
+from oneowner.model.kernel.releases import switches_in
 from oneowner.model.kernel.state import State
-from oneowner.model.kernel.system import actions, domains, found_in, step
+from oneowner.model.kernel.system import actions, domains, step
 from oneowner.spec.systems import systems
 from tests.cells import where
 from tests.closed_loop.law_cases import CASES as CLOSED_LOOP
@@ -199,7 +199,7 @@ def first_step(state: State, name: str) -> tuple[Action, State]:
 def test_switch_is_a_field_of_the_rules_with_one_meaning(name: str) -> None:
     system = systems()[name]
     fields = {*system.rules.__dataclass_fields__}
-    declared = {switch.name for switch in found_in(system.modules, Switch)}
+    declared = {*switches_in(system.modules)}
     described = {*said_below(system.rules)}
     assert declared <= fields, "a Switch without a field of the rules"
     assert fields <= declared | described, "a field of the rules without a Switch or a docstring"

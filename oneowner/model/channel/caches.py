@@ -17,7 +17,6 @@ from oneowner.model.kernel.guards import require
 from oneowner.model.kernel.releases import Switch
 
 REFRESH_BEFORE_INVALIDATE = Switch(
-    "refresh_before_invalidate",
     "A refresh of a cache that began before a change may end after its notice, and keep what was (#11202, #14283).",
 )
 

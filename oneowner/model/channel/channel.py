@@ -34,17 +34,14 @@ from oneowner.model.kernel.guards import require_bound, require_room
 from oneowner.model.kernel.releases import Switch
 
 PUT_GIVES_UP = Switch(
-    "put_gives_up",
     "A put into the metadata store that another one has overtaken is given up, not written over it (#24186).",
 )
 
 TOMBSTONE_COMPARES = Switch(
-    "tombstone_compares",
     "A tombstone names the version that it deletes, and is refused by any other entry (models.H6).",
 )
 
 DEDUPLICATION = Switch(
-    "deduplication",
     "The topic drops a publish that it has taken before (``brokerDeduplicationEnabled``, off there; run.G8).",
 )
 

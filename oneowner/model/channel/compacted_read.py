@@ -17,7 +17,6 @@ from oneowner.model.kernel.guards import require
 from oneowner.model.kernel.releases import Switch, since
 
 ORIGINAL_AT_CURSOR = Switch(
-    "original_at_cursor",
     "A reader below the horizon for which nothing is kept reads the original log (#26190, in 5.0.1).",
     turned=(since("5.0.1"),),
     source="apache/pulsar#26190: CompactedTopicUtils.readOriginalLedger",

@@ -35,7 +35,6 @@ from oneowner.model.kernel.relation import Relation
 from oneowner.model.kernel.releases import Switch
 
 SOURCE_RETURNS = Switch(
-    "source_returns",
     "PIP-192: Return is published by the source once it has closed, not by the destination on seeing Transfer.",
 )
 

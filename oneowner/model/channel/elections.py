@@ -28,12 +28,10 @@ LEADER_CACHES = Choice(
 )
 
 HEARS_OF_ELECTION = Switch(
-    "hears_of_election",
     "A broker that has contact again looks who was elected (#23138); else it may lead and not know it (bugs.R43).",
 )
 
 FOREIGN_LEADER_KEPT = Switch(
-    "foreign_leader_kept",
     "A candidate leaves another broker's election node alone (#10457); else it deletes it (bugs.R49).",
 )
 

@@ -25,22 +25,18 @@ from oneowner.model.kernel.releases import Switch, before
 __traced__ = False  # functions of whole logs, concrete before they are cut
 
 READS_KEPT_AGAIN = Switch(
-    "reads_kept_again", "A reader's second read below the horizon is of what was kept, as its first one was (#12464)."
+    "A reader's second read below the horizon is of what was kept, as its first one was (#12464)."
 )
 
 BATCHES_STAY_WHOLE = Switch(
-    "batches_stay_whole",
     "Kept records that came in one entry are written in one entry (#21091).",
     turned=(before("3.0.2", "3.1.1"),),
     source="apache/pulsar#21091: RawBatchMessageContainerImpl.haveEnoughSpace; before, an entry was full at some size",
 )
 
-TOMBSTONE_SPARES_BATCH = Switch(
-    "tombstone_spares_batch", "A tombstone deletes its own unit, and not what shares its entry (#20980)."
-)
+TOMBSTONE_SPARES_BATCH = Switch("A tombstone deletes its own unit, and not what shares its entry (#20980).")
 
 TOMBSTONE_IS_EMPTY = Switch(
-    "tombstone_is_empty",
     "The compactor knows a tombstone that has an entry for itself; else it keeps it like a record (#25817).",
 )
 

@@ -44,14 +44,12 @@ SPLIT_TIME_OUTS = Budget(
 )
 
 TIME_OUT_ROLLS_BACK = Switch(
-    "time_out_rolls_back",
     "A hand-over that took too long goes back to its source while that is Releasing (until #23064).",
     turned=(before("3.0.6", "3.2.4", "3.3.1"),),
     source="apache/pulsar#23064: getOverrideInFlightStateData, which names no source either",
 )
 
 DISABLED_ENDS_FLIGHTS = Switch(
-    "disabled_ends_flights",
     "A leader that shuts down ends hand-overs that take too long, until its election is closed; every release does.",
 )
 

@@ -35,14 +35,13 @@ FAILED_FLUSHES = Budget(
 )
 
 FLUSH_APPLIES_LAST = Switch(
-    "flush_applies_last",
     "A flush ends once the last record is applied, not read alone (#26566).",
     turned=(since("4.0.14", "4.2.5", "5.0.0"),),
     source="apache/pulsar#26566: TableViewImpl.handleMessage notes a position when its message is applied",
 )
 
 CLEAN_UP_NEEDS_FLUSH = Switch(
-    "clean_up_needs_flush", "A clean-up whose flush has failed is left to the monitor's next pass; no release does so."
+    "A clean-up whose flush has failed is left to the monitor's next pass; no release does so."
 )
 
 

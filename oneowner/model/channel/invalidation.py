@@ -26,19 +26,16 @@ from oneowner.model.kernel.guards import require
 from oneowner.model.kernel.releases import Switch, since
 
 SESSION_LOSS_EMPTIES_VIEW = Switch(
-    "session_loss_empties_view",
     "In the metadata store a view forgets everything when its session is lost, and is filled anew (since #24478).",
     turned=(since("4.0.0", until="4.0.6"),),
     source="apache/pulsar#24478: MetadataStoreTableViewImpl.handleSessionEvent; before, the next notification",
 )
 
 SESSION_LOSS_EMPTIES_LIST = Switch(
-    "session_loss_empties_list",
     "A broker whose view is emptied lists no unit as its own either (repair of run.G4, channel.D2).",
 )
 
 FULL_EQUALITY = Switch(
-    "full_equality",
     "A view in the metadata store takes every other record, not only one of another version (since #24186).",
     turned=(since("4.0.0", until="4.0.5"),),
     source="apache/pulsar#24186: ServiceUnitStateData.equals compared versions only",

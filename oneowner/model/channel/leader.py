@@ -26,21 +26,18 @@ from oneowner.model.kernel.releases import Switch, before, since
 BELIEFS = Choice("beliefs", "1: who leads and who plays the leader are two things; 0: they are one")
 
 LEADER_READ_FROM_CACHE = Switch(
-    "leader_read_from_cache",
     "The leader is read from a cache of the election's node (until #26000); where that cache is modelled.",
     turned=(since("4.0.12", "4.2.3", "5.0.0"),),
     source="apache/pulsar#26000: LeaderElectionImpl keeps the leader's value itself",
 )
 
 FOLLOWER_CLOSES_TOPICS = Switch(
-    "follower_closes_topics",
     "A broker that no longer leads closes the topics of load data (#23144); else those who report there stay.",
     turned=(before("3.0.7", "3.3.2"),),
     source="apache/pulsar#23144: playFollower calls closeInternalTopics",
 )
 
 FOLLOWER_OPENS_TOPICS = Switch(
-    "follower_opens_topics",
     "A broker that no longer leads looks for the topics of load data at the elected one, in a loop (since #21764).",
     turned=(before("3.0.3", "3.1.3", "3.2.0"),),
     source="apache/pulsar#21764: playFollower calls brokerLoadDataStore.init; before, it closed a table view alone",

@@ -14,15 +14,12 @@ LISTENERS = Choice(
 )
 
 EXISTING_OWNED_LOADED = Switch(
-    "existing_owned_loaded",
     "A broker that starts and finds that it owns a unit tells those who listen to that (since #23152).",
     turned=(before("3.0.7", "3.3.2"),),
     source="apache/pulsar#23152: ServiceUnitStateChannelImpl.handleExisting",
 )
 
-TOMBSTONE_IS_READ = Switch(
-    "tombstone_is_read", "A view takes a tombstone; else the thread that reads it ends (#15951)."
-)
+TOMBSTONE_IS_READ = Switch("A view takes a tombstone; else the thread that reads it ends (#15951).")
 
 
 def load(state: State, broker: int, unit: int) -> None:

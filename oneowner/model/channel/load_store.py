@@ -34,7 +34,6 @@ ROLE_RACES = Budget(
 )
 
 STORE_CLOSES_BLOCKING = Switch(
-    "store_closes_blocking",
     "A broker that changes its role waits, with the load data's lock, until its reader is closed (until #26243).",
     turned=(before("3.0.3", "3.1.3", "3.2.0"), since("4.0.13", "4.2.4", "5.0.0")),
     source="apache/pulsar#26243: TableViewLoadDataStoreImpl.closeTableView calls closeAsync; before #21777: no lock",

@@ -29,9 +29,7 @@ OLD_MANAGERS = Limit(
     apart={NO_LOCKS: "they go with assigns alone"},
 )
 
-MANAGERS_REDIRECT = Switch(
-    "managers_redirect", "A broker with an older load manager sends lookups to one with the current (#20058)."
-)
+MANAGERS_REDIRECT = Switch("A broker with an older load manager sends lookups to one with the current (#20058).")
 
 
 @action(

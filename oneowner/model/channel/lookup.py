@@ -48,13 +48,10 @@ REMOVALS = Budget(
 )
 
 BUNDLES_VALIDATED = Switch(
-    "bundles_validated",
     "A lookup is of a bundle by the boundaries that the broker knows; else of a parent as well (models.S34, #821).",
 )
 
-SELECTION_CHECKS_HEALTH = Switch(
-    "selection_checks_health", "A lookup selects only a broker that passes a health check (repair of run.G7)."
-)
+SELECTION_CHECKS_HEALTH = Switch("A lookup selects only a broker that passes a health check (repair of run.G7).")
 
 IN_RING = "the unit is a bundle by the broker's boundaries"
 ALLOWED = "the policies allow the destination"

@@ -28,7 +28,6 @@ MIGRATIONS = Budget(
 )
 
 MIGRATION_AWAITS_ALL = Switch(
-    "migration_awaits_all",
     "A migration of the metadata store waits until every living broker is prepared (#25989); else for 60 s.",
     turned=(since("4.2.0", until="5.0.0"),),
     source="apache/pulsar#25989: MigrationCoordinator.waitForPreparation; PIP-454 came with 4.2.0",

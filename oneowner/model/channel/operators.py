@@ -38,14 +38,12 @@ LATE_CALLBACKS = Choice(
 )
 
 WAIT_REMOVED_FIRST = Switch(
-    "wait_removed_first",
     "An operator's wait is off its list before its end is told, and takes off no other (since #26363).",
     turned=(since("4.0.14", "4.2.5", "5.0.0"),),
     source="apache/pulsar#26363: UnloadManager.complete removes before it completes, waitAsync removes with the value",
 )
 
 WAIT_FOLLOWS_ITS_RECORD = Switch(
-    "wait_follows_its_record",
     "The operator of an unload or a split hears the outcome of its own record (repair of run.G5, run.G6).",
 )
 

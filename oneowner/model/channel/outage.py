@@ -30,11 +30,10 @@ OUTAGES = Budget(
 )
 
 SESSION_EVENTS_SEEN = Switch(
-    "session_events_seen", "Every thread sees the last session event; until #25132 one could see SessionLost for ever."
+    "Every thread sees the last session event; until #25132 one could see SessionLost for ever."
 )
 
 WATCH_SET_AGAIN = Switch(
-    "watch_set_again",
     "A broker that reconnects after an outage sets its watch again and hears of its session; else never (run.G9).",
 )
 

@@ -40,17 +40,14 @@ CHANNEL_LOSSES = Budget(
 )
 
 KEEP_ALIVE = Switch(
-    "keep_alive",
     "A connection to a broker that does not answer is closed after twice ``keepAliveIntervalSeconds`` (run.G3).",
 )
 
 CHANNEL_SERVED_AGAIN = Switch(
-    "channel_served_again",
     "The leader's monitor opens the channel's topic where nobody serves it; no release does (#25976, #25977).",
 )
 
 LONG_PAUSE_ENDS_PROCESS = Switch(
-    "long_pause_ends_process",
     "A process that stood still for longer than its session time-out ends by its own clock (repair of run.G1).",
 )
 

@@ -44,7 +44,7 @@ def has_metadata_store(release: str) -> bool:
 
 
 def rules_of(release: str) -> Rules:
-    turned = [switch.name for switch in SWITCHES if is_within(release, switch.turned)]
+    turned = [name for name, switch in SWITCHES.items() if is_within(release, switch.turned)]
     return replace(RELEASE_4_0_6, **{name: not getattr(RELEASE_4_0_6, name) for name in turned})
 
 

@@ -20,15 +20,14 @@ from oneowner.model.channel.state import State
 from oneowner.model.kernel.releases import Switch
 
 CHILDREN_FIRST = Switch(
-    "children_first", "A split owns the children before it moves the boundaries (models.H17; PIP-192 gives no order)."
+    "A split owns the children before it moves the boundaries (models.H17; PIP-192 gives no order)."
 )
 
 DELETED_LAST = Switch(
-    "deleted_last",
     "A split deletes the parent once the boundaries are moved; else it may end without moving them (models.H17).",
 )
 
-BOUNDARIES_COMPARED = Switch("boundaries_compared", "Boundaries are written by compare-and-set (#1428, #9598).")
+BOUNDARIES_COMPARED = Switch("Boundaries are written by compare-and-set (#1428, #9598).")
 
 # Units are numbered so that unit n is cut into 2n and 2n + 1.
 PARENT: Final = 1

@@ -30,12 +30,11 @@ SHEDDINGS = Budget(
 )
 
 SHEDDING_ASKS_AGAIN = Switch(
-    "shedding_asks_again",
     "A round of shedding asks again before each unload whether its broker leads; 4.0.6 does not (#26253).",
 )
 
 RECOVERY_HAS_ITS_THREAD = Switch(
-    "recovery_has_its_thread", "A round of shedding waits for its unloads on a thread of its own; no release does (N1)."
+    "A round of shedding waits for its unloads on a thread of its own; no release does (N1)."
 )
 
 

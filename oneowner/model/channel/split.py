@@ -58,16 +58,11 @@ OTHER_SPLITS = Budget(
     needs={"splits": "without splits nobody knows boundaries"},
 )
 
-SPLIT_TRIES_ON = Switch(
-    "split_tries_on", "A split whose boundaries were stale seven times tries on (repair that no release has: N4)."
-)
+SPLIT_TRIES_ON = Switch("A split whose boundaries were stale seven times tries on (repair that no release has: N4).")
 
-SPLIT_GOES_ON = Switch(
-    "split_goes_on", "A split that is begun again goes on where the boundaries are moved already (#19988)."
-)
+SPLIT_GOES_ON = Switch("A split that is begun again goes on where the boundaries are moved already (#19988).")
 
 SPLIT_GIVEN_TOGETHER = Switch(
-    "split_given_together",
     "A clean-up gives a parent whose split is not over and its children to one broker; it waits until they are its own"
     " before it moves the boundaries (repair of bugs.H5).",
 )

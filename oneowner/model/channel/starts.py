@@ -53,21 +53,18 @@ FAILED_STARTS = Budget(
 )
 
 ASSIGNING_RESOLVED_AT_START = Switch(
-    "assigning_resolved_at_start",
     "A broker that starts answers an Assigning that waits for it in the channel (since #25379).",
     turned=(since("4.0.10", "4.2.0", "5.0.0"),),
     source="apache/pulsar#25379: handleExisting calls handleAssignEvent",
 )
 
 START_FAILS_FAST = Switch(
-    "start_fails_fast",
     "A broker whose load manager does not start ends; else it lives on and is never registered (#23297).",
     turned=(before("3.0.7", "3.3.2"),),
     source="apache/pulsar#23297: failStarting closed the registry, and kept the exception to itself",
 )
 
 START_REPLACES_NODE = Switch(
-    "start_replaces_node",
     "A broker that starts deletes a node that its old process left over, and makes its own (repair of run.G10).",
 )
 

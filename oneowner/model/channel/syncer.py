@@ -35,7 +35,6 @@ SYNCED = Limit(
 )
 
 SYNCER_COPIES_DELETIONS = Switch(
-    "syncer_copies_deletions",
     "The syncer copies a tombstone of the topic to the metadata store (since #25946); 4.0.6 fails to.",
     turned=(since("4.0.12", "4.2.3", "5.0.0"),),
     source="apache/pulsar#25946: ServiceUnitStateTableViewSyncer.sync calls delete for a tombstone",

@@ -36,7 +36,6 @@ SYNCER_GAPS = Choice(
 )
 
 SYNCER_COMPARES_VALUES = Switch(
-    "syncer_compares_values",
     "A syncer that starts compares what both storages hold, not how many entries; no release does.",
 )
 

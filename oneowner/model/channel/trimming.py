@@ -38,12 +38,9 @@ EARLY_ACKS = Budget(
     needs={"trims": "what is read stays in the log"},
 )
 
-RECONNECT_READS_KEPT = Switch(
-    "reconnect_reads_kept", "A reader that reconnects below the horizon goes on with what was kept (#13629)."
-)
+RECONNECT_READS_KEPT = Switch("A reader that reconnects below the horizon goes on with what was kept (#13629).")
 
 ACK_STAYS_IN_LEDGER = Switch(
-    "ack_stays_in_ledger",
     "A reader of what was kept that acknowledges what is trimmed stays where it is (#25998).",
     turned=(since("4.0.12", "4.2.3", "5.0.0"),),
     source="apache/pulsar#25998: PersistentSubscription.acknowledgeMessage ignores ledgers that are gone",

@@ -30,7 +30,6 @@ SHORT_WAITS = Budget(
 )
 
 UNLOADS_BEFORE_CLOSING = Switch(
-    "unloads_before_closing",
     "A broker gives its units away before it begins to refuse connections and lookups (since #22573).",
     turned=(before("3.0.5", "3.2.3"),),
     source="apache/pulsar#22573: PulsarService.closeAsync was Closing before unloadNamespaceBundlesGracefully",
