@@ -1,7 +1,5 @@
 """``systems`` and ``decisions`` list every system and decision: one line a folder."""
 
-from __future__ import annotations
-
 from functools import cache
 from importlib import import_module
 

@@ -4,8 +4,6 @@ The releases that a bug affects: those with its switches, unless its law holds a
 A release that comes out tomorrow is affected as the one before it, so that no row of the catalogue needs an edit.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from itertools import groupby
 from typing import Any, Final

@@ -7,8 +7,6 @@ must then fail and the length of its shortest counterexample. A family whose fil
 itself: the others, and the faults, are there all the same.
 """
 
-from __future__ import annotations
-
 import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping

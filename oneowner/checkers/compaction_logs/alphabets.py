@@ -5,8 +5,6 @@ An alphabet is small enough that all logs up to some length can be read, and hol
 state, a rival of the same version, forced and unforced, versions that follow, that leave a gap, and that start anew.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from types import MappingProxyType
 

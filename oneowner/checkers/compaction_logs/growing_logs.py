@@ -8,8 +8,6 @@ are all that its readers need. ``tests/compaction_logs/test_logs.py`` compares t
 with the laws as they are written.
 """
 
-from __future__ import annotations
-
 from collections.abc import Hashable
 from typing import NamedTuple
 

@@ -2,8 +2,6 @@
 The expectation ledger of logs, ``spec/channel/logs.yaml``: which logs are judged, and exactly what must be found.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path

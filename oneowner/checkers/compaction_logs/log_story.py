@@ -1,7 +1,5 @@
 """A log that breaks a law, record by record, in words."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import NamedTuple
 

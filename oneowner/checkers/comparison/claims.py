@@ -5,8 +5,6 @@ Nothing is searched here. A law holds within the families that pin it so, and fa
 many steps as the saved scenario has. What does not exist, or never had an occasion, is a *problem*: unknown.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 

@@ -4,8 +4,6 @@ The expectation ledger of decisions: the judged inputs, the exact results of the
 ``decisions.yaml`` of a folder of ``spec`` pins them; ``facts.yaml`` has inputs with the answers of the original.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path

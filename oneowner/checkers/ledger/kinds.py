@@ -1,7 +1,5 @@
 """All kinds of the gate's checks: their rows, and the check of one. Pins can be blessed."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 

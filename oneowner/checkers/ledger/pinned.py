@@ -5,8 +5,6 @@ The gate checks kinds, ``oneowner bless`` sets them anew, and the verbs ``logs``
 ``kinds.py`` lists them all.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass

@@ -4,8 +4,6 @@ Spin on an exported model: its commands, and its verifier's output.
 Debian has it (``sudo apt-get install spin``); it writes C, so a C compiler is needed too.
 """
 
-from __future__ import annotations
-
 import re
 import shutil
 import subprocess

@@ -1,7 +1,5 @@
 """An audit and a timeline as text: a row per run, the laws, the findings, the verdict last."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import islice

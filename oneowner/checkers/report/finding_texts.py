@@ -1,7 +1,5 @@
 """Texts of a finding for the terminal: one line, or its facts and its prose."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 
 from oneowner.checkers.catalogue.affected import affected_releases, idle_releases, in_spans, releases_of

@@ -4,8 +4,6 @@ The text of the gate: deviations in full, a line for each group, the slowest row
 The whole table is optional, and always written to a file.
 """
 
-from __future__ import annotations
-
 import io
 from collections import Counter
 from collections.abc import Mapping, Sequence

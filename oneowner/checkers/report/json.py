@@ -5,8 +5,6 @@ A key per line, and one finding, refusal, law, interval or row per line: a resul
 Findings and refusals are never capped, so they are written as they come.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import sys

@@ -5,8 +5,6 @@ The shape is that of the schema which Jenkins' xUnit plugin publishes (junit-10.
 read.
 """
 
-from __future__ import annotations
-
 import re
 from typing import IO
 from xml.etree import ElementTree

@@ -1,7 +1,5 @@
 """A run of the model as text, a line for each step and its changes; and the coverage of random walks."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from typing import Any
 

@@ -7,8 +7,6 @@ when the model grows. A trace from elsewhere may leave the actions out: they are
 leads to the next state.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from enum import Enum

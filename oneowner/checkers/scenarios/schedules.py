@@ -5,8 +5,6 @@ A line is one schedule as JSON, in a plain or gzipped file: ``{"id", "release", 
 are the system's own (``System.schedules``).
 """
 
-from __future__ import annotations
-
 import gzip
 import zlib
 from collections.abc import Iterator, Mapping

@@ -1,7 +1,5 @@
 """``facts_of`` reads the settings of the load balancer in a release."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import cache
 from typing import Any, Final

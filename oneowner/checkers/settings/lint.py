@@ -1,7 +1,5 @@
 """``lint`` judges a broker.conf by the laws of settings, and by the settings of a release."""
 
-from __future__ import annotations
-
 import difflib
 from collections.abc import Iterator, Mapping
 from pathlib import Path

@@ -1,7 +1,5 @@
 """``read_properties`` reads a broker.conf as ``java.util.Properties`` does, and keeps the line of every key."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from pathlib import Path

@@ -4,8 +4,6 @@
 A leader (``modular_leader``, ``extensible_leader``) sees of it what brokers report.
 """
 
-from __future__ import annotations
-
 import random
 from typing import NamedTuple
 

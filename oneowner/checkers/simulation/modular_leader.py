@@ -5,8 +5,6 @@ A report replaces the one before if it is due by ``load_reports``. Averages of b
 adds one with each notification, so that its averages move sooner.
 """
 
-from __future__ import annotations
-
 from typing import Any, Final
 
 import numpy as np

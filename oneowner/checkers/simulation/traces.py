@@ -6,8 +6,6 @@ cycle on. A further column ``broker`` names the bundle's broker at the start. A 
 alone.
 """
 
-from __future__ import annotations
-
 import csv
 import math
 import random

@@ -1,7 +1,5 @@
 """``Task`` is one search, lot of walks, bug of the catalogue or simulated run; ``done`` returns its row."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass

@@ -1,7 +1,5 @@
 """Small inputs of all of these decisions."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from oneowner.model.allocation.container_grouping import Grouping

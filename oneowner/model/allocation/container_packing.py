@@ -1,7 +1,5 @@
 """Heron: into which container each instance is packed (``FirstFitDecreasingPacking``)."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from oneowner.model.kernel.decision import Thrown

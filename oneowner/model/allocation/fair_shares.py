@@ -1,7 +1,5 @@
 """YARN: how much of a resource each pool is entitled to (``ComputeFairShares``)."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 __traced__ = False  # data of decisions, concrete

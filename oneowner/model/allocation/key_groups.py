@@ -1,7 +1,5 @@
 """Flink: which key groups each parallel operator has (``KeyGroupRangeAssignment``)."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from oneowner.model.kernel.decision import Thrown

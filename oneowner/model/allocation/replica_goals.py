@@ -1,7 +1,5 @@
 """Cruise Control: which broker has which replica, by goals in the order of their priority (``GoalOptimizer``)."""
 
-from __future__ import annotations
-
 from math import ceil, floor
 from typing import NamedTuple
 

@@ -6,8 +6,6 @@ is no order: a may equal b, and b c, while a is heavier than c (#24754). Since t
 compared (#24772).
 """
 
-from __future__ import annotations
-
 from typing import Final, NamedTuple
 
 from oneowner.model.java.arithmetic import order, rounded, wrapped

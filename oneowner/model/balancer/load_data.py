@@ -5,8 +5,6 @@ Averages are exponential: a new value counts ``1 - loadBalancerHistoryResourcePe
 report moves them, so that an operator who scrapes metrics more often changes what is decided.
 """
 
-from __future__ import annotations
-
 from math import inf
 from typing import NamedTuple
 

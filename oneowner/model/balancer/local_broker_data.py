@@ -5,8 +5,6 @@ A percentage is a float of 32 bits and may exceed 100; a weight makes it a doubl
 Brokers and bundles are in the order of the leader's maps: ties, and sums of doubles, follow it.
 """
 
-from __future__ import annotations
-
 import re
 from functools import lru_cache
 from math import inf

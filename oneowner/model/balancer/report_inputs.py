@@ -1,7 +1,5 @@
 """Inputs of when a broker reports its load: changes about the threshold, and times about the longest and the least."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 

@@ -5,8 +5,6 @@ They are listed from the lightest on. Before 4.0.7 the comparison is no order (`
 order decides which bundles are reported, and the sort may throw, which loses the report.
 """
 
-from __future__ import annotations
-
 import re
 from typing import Final, NamedTuple, TypeVar
 

@@ -1,7 +1,5 @@
 """Inputs of ``top_bundles``: a few bundles whose traffic is near enough that comparing them is no order."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Final
 

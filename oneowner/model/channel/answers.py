@@ -7,8 +7,6 @@ no owner yet means that a broker is selected, and an owner must be in the regist
 (``ExtensibleLoadManagerImpl.getOrSelectOwnerAsync``, ``getBrokerLookupData``).
 """
 
-from __future__ import annotations
-
 from oneowner.model.channel.parts import Outcome, Reply, Request
 from oneowner.model.channel.record import (
     DELETED,

@@ -6,8 +6,6 @@ Handlers run once, when a record is accepted into the broker's view (``handleEve
 (``closeServiceUnit``), and publishes what follows.
 """
 
-from __future__ import annotations
-
 from oneowner.model.channel.answers import cancel, inform, inform_skipped, is_active_to_itself, note_named
 from oneowner.model.channel.channel import arrive, entry, has_host, publish, takes, tombstone_of
 from oneowner.model.channel.dialects import answer, answerer, closer, discards, released

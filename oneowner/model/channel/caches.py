@@ -6,8 +6,6 @@ that fail; the switches ``refresh_before_invalidate`` and ``children_miss_cached
 ``MetadataCacheImpl.refresh``, ``AbstractMetadataStore.childrenCache``; #11200, #11202, #14177, #14283, #20363.
 """
 
-from __future__ import annotations
-
 from oneowner.model.channel.parts import Node, Run
 from oneowner.model.channel.sorts import BROKER
 from oneowner.model.channel.state import State

@@ -8,8 +8,6 @@ compare-and-set after the writer has asked the resolver; watchers are told "chan
 there then, so values in between may be missed (``MetadataStoreTableViewImpl``, PIP-378).
 """
 
-from __future__ import annotations
-
 from oneowner.model.channel.bounds import Bounds
 from oneowner.model.channel.dialects import has_versions
 from oneowner.model.channel.parts import Message, Publish, Run

@@ -8,8 +8,6 @@ does for one unit is ``recovery.override``. Sources: ``handleBrokerRegistrationE
 ``doCleanup``, ``monitorOwnerships`` of ``ServiceUnitStateChannelImpl`` (v4.0.6); channel.9.
 """
 
-from __future__ import annotations
-
 from oneowner.model.channel import sessions
 from oneowner.model.channel.broker import UP
 from oneowner.model.channel.leader import leads, require_manager_free

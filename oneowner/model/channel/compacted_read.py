@@ -1,7 +1,5 @@
 """A compaction carries a reader over records that it has not read, some of which it then never learns."""
 
-from __future__ import annotations
-
 from oneowner.model.channel.broker import UP, handle
 from oneowner.model.channel.channel import accepts
 from oneowner.model.channel.compactor import COMPACTIONS, KEPT_IS_THERE, is_hosted

@@ -11,8 +11,6 @@ share one entry, so that older ones are read again with them: see ``read_kept``.
 Units do not touch each other here: the entry of one is folded from its own records alone.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple

@@ -8,8 +8,6 @@ find records that were sent to it before, here it has read those. Sources: ``Str
 ``ManagedCursorImpl`` and ``PulsarCompactorSubscription``, whose constructor reads the properties (v4.0.6).
 """
 
-from __future__ import annotations
-
 from oneowner.model.channel.compactor import end_compaction, is_hosted, require_phase, save
 from oneowner.model.channel.parts import Phase
 from oneowner.model.channel.record import TOMBSTONE

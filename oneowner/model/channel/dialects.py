@@ -9,8 +9,6 @@ owner alone, which creates the children and discards the parent. No release ever
 generations in one cluster are what a change of the protocol makes of a rolling upgrade (models.H13).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Final
 

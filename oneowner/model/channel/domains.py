@@ -1,7 +1,5 @@
 """These domains have a name: those of a record, a publish, a place in the log, in some bounds."""
 
-from __future__ import annotations
-
 from oneowner.model.channel import sorts
 from oneowner.model.channel.bounds import Bounds
 from oneowner.model.channel.parts import Message, Order, Outcome, Progress, Publish, Reply, Request, Ring, Run, SplitJob

@@ -6,8 +6,6 @@ leads is read from a cache (bound ``leader_caches``), that cache is told of a ch
 ``LeaderElectionImpl`` (v4.0.6, and its history), channel.10; bugs.R43, bugs.R46, bugs.R49.
 """
 
-from __future__ import annotations
-
 from oneowner.model.channel.broker import UP
 from oneowner.model.channel.parts import Run
 from oneowner.model.channel.record import NOBODY

@@ -12,8 +12,6 @@ Pure functions over whole logs, like ``compaction.py``; here are the bugs of rea
 (bugs.R26, R28, R29, R32). The original log is taken to be trimmed up to the horizon.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import NamedTuple
 

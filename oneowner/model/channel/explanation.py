@@ -4,8 +4,6 @@
 Nothing here decides anything, and no step calls it.
 """
 
-from __future__ import annotations
-
 from itertools import combinations
 from typing import Any
 

@@ -8,8 +8,6 @@ overridden at once: without a flush before, without a health check, and without 
 left open here: every hand-over may be too old.
 """
 
-from __future__ import annotations
-
 from oneowner.model.channel.channel import is_publishing, publish
 from oneowner.model.channel.parts import Stage
 from oneowner.model.channel.ranges import units

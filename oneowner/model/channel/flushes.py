@@ -7,8 +7,6 @@ that fails or takes too long is logged, and nothing else. Each override has a fl
 that shuts down are as they should be. Sources: ``TableViewImpl``, ``ServiceUnitStateChannelImpl.doCleanup`` (v4.0.6).
 """
 
-from __future__ import annotations
-
 from oneowner.model.channel.orphans import is_orphan
 from oneowner.model.channel.ranges import units
 from oneowner.model.channel.recovery import is_caught_up, require_clean_up

@@ -9,8 +9,6 @@ and what it *lists* as its own (``ownedServiceUnits``) is every unit that it kne
 channel.D2.
 """
 
-from __future__ import annotations
-
 from oneowner.model.channel.broker import UP, handle
 from oneowner.model.channel.channel import entry
 from oneowner.model.channel.parts import Metadata, Run

@@ -7,8 +7,6 @@ at 0 truth and role are one. Sources: ``ExtensibleLoadManagerImpl.playLeader`` a
 channel.10, run.G2, run.G3.
 """
 
-from __future__ import annotations
-
 from oneowner.model.channel.broker import UP
 from oneowner.model.channel.load_topics import close_load_topic, open_load_topic
 from oneowner.model.channel.parts import Node, Run

@@ -1,7 +1,5 @@
 """A broker that owns a unit anew notifies its listeners, on the thread that reads the channel."""
 
-from __future__ import annotations
-
 from oneowner.model.channel.record import OWNED, Record, is_absent
 from oneowner.model.channel.state import State
 from oneowner.model.kernel.bounds import Choice

@@ -8,8 +8,6 @@ of Owned (``BrokerLoadDataReporter.handleEvent``), on that thread, waits for the
 or shedding any more, and selects no broker, for that too reads load data (run.G12).
 """
 
-from __future__ import annotations
-
 from oneowner.model.channel.broker import consume
 from oneowner.model.channel.channel import takes
 from oneowner.model.channel.parts import Wait

@@ -7,8 +7,6 @@ started last sends lookups to one that does, and brokers are selected among thos
 client asks is modelled. Sources: ``RedirectManager``, ``BrokerLoadManagerClassFilter`` (#20058), bugs.R35.
 """
 
-from __future__ import annotations
-
 from oneowner.model.channel.broker import UP
 from oneowner.model.channel.parts import Run
 from oneowner.model.channel.record import NOBODY

@@ -1,7 +1,5 @@
 """Inputs of the readers of a log, a compaction of one unit and the syncer's copy of a record; ranges of units."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache

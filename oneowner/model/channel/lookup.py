@@ -8,8 +8,6 @@ come from (recordings: transfer 0:44, kill-mid-transfer 0:26). Where the answer 
 ``select`` of ``requests.py`` take the place of ``look_up`` and ``assign``.
 """
 
-from __future__ import annotations
-
 from oneowner.model.channel.broker import UP
 from oneowner.model.channel.channel import publish
 from oneowner.model.channel.dialects import giving_up

@@ -7,8 +7,6 @@ session has ended, so nobody tells that broker. Sources: ``MigrationCoordinator`
 #25989; bugs.R62. No release up to 4.0.6 has it.
 """
 
-from __future__ import annotations
-
 from oneowner.model.channel.broker import UP
 from oneowner.model.channel.parts import Node, Run
 from oneowner.model.channel.ranges import brokers

@@ -10,8 +10,6 @@ which changes nothing else. So that is left out, but with ``late_callbacks``, fo
 told before the wait is off the list, so that who asks again finds an old wait there (#26363; splits have the same).
 """
 
-from __future__ import annotations
-
 from oneowner.model.channel.parts import Older, Order, Progress, Publish, Run
 from oneowner.model.channel.record import FREE, NOBODY, OWNED, RELEASING, SPLITTING, Record, ServiceUnitState, is_absent
 from oneowner.model.channel.sorts import BROKER, UNIT

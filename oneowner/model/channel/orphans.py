@@ -5,8 +5,6 @@ Mirrors ``monitorOwnerships``, ``handleBrokerDeletionEvent`` and the first half 
 ``ServiceUnitStateChannelImpl`` (v4.0.6).
 """
 
-from __future__ import annotations
-
 from oneowner.model.channel.parts import Node, Run
 from oneowner.model.channel.record import NOBODY, Record, is_active, is_in_flight
 from oneowner.model.channel.state import State

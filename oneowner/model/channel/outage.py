@@ -7,8 +7,6 @@ PIP-192 ("metadata store failure"), ``ZKSessionWatcher``, ``ServiceUnitStateChan
 channel.9, and the recordings (run.G2, run.G9). Timers are not modelled: what they end may end at any time.
 """
 
-from __future__ import annotations
-
 from oneowner.model.channel.broker import UP
 from oneowner.model.channel.invalidation import begin_filling, invalidate
 from oneowner.model.channel.parts import Metadata, Run

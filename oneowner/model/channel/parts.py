@@ -1,7 +1,5 @@
 """A state is made of these parts: processes, nodes, records under way, lookups, compaction, split, session events."""
 
-from __future__ import annotations
-
 from enum import StrEnum
 from typing import NamedTuple
 

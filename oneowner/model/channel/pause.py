@@ -7,8 +7,6 @@ clients hang on it, and so does whoever publishes into a topic that it hosts. Zo
 it was about to publish are as they were. Sources: run.G1 (``zombie``), run.G3 (``leader-hang``), channel.10.
 """
 
-from __future__ import annotations
-
 from oneowner.model.channel.broker import UP
 from oneowner.model.channel.parts import Node, Run
 from oneowner.model.channel.sessions import end_process

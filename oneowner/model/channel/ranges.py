@@ -1,7 +1,5 @@
 """``brokers``, ``units`` and ``pairs`` of a state are what ``any`` and ``all`` may loop over in a law or an action."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from itertools import combinations
 

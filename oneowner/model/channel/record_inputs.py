@@ -1,7 +1,5 @@
 """Inputs of the resolver and of an entry: every record that Pulsar can build, of few brokers, and its successor."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache

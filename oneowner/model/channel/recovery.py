@@ -6,8 +6,6 @@ Mirrors ``monitorOwnerships``, ``handleBrokerDeletionEvent``, ``doCleanup`` and 
 broker's health, waits until the leader has consumed the channel, and publishes the override.
 """
 
-from __future__ import annotations
-
 from oneowner.model.channel.bounds import Bounds
 from oneowner.model.channel.broker import UP
 from oneowner.model.channel.channel import is_publishing, publish

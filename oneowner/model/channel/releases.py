@@ -14,8 +14,6 @@ Disabled channel, so a broker that shut down went on handling what it read (``br
 Disabled one refused to publish Assigning (``disabled_assigns`` is turned by none of them).
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Final
 

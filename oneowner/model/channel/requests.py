@@ -7,8 +7,6 @@ own the unit. Waiting ends after 30 s with whatever the view says then (channel.
 ``lookup.py`` are the same without answer: only what they publish matters there.
 """
 
-from __future__ import annotations
-
 from oneowner.model.channel.answers import answer, conclude, is_found, is_trusted, reply, waits
 from oneowner.model.channel.broker import UP
 from oneowner.model.channel.channel import publish

@@ -10,8 +10,6 @@ passes them all is accepted (R9). The tables are
 speaks are in ``dialects.py``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Final, NamedTuple
 

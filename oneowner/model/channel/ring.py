@@ -10,8 +10,6 @@ units overlap, and each has topics of its own. The boundaries are the namespace'
 broker caches them (``NamespaceBundleFactory.bundlesCache``) until a watch tells it.
 """
 
-from __future__ import annotations
-
 from typing import Final
 
 from oneowner.model.channel.bounds import Bounds

@@ -1,7 +1,5 @@
 """``has_session`` says whether a broker can read and write ZooKeeper: what every step that does so needs."""
 
-from __future__ import annotations
-
 from oneowner.model.channel.parts import Metadata
 from oneowner.model.channel.state import State
 from oneowner.model.kernel.releases import Switch, before, since

@@ -8,8 +8,6 @@ role and is not registered again. Sources: ``UnloadScheduler.execute`` and ``clo
 ``ExtensibleLoadManagerImpl.playFollower`` (v4.0.6); #26253 (of ``ModularLoadManagerImpl``); bugs.R47.
 """
 
-from __future__ import annotations
-
 from oneowner.model.channel.broker import UP
 from oneowner.model.channel.leader import leads, require_manager_free
 from oneowner.model.channel.lookup import KNOWN, give_up

@@ -7,8 +7,6 @@ channel.9). From its first step on its channel is Disabled: unforced records are
 on whether or not the units found another owner: ``unregistering.py``.
 """
 
-from __future__ import annotations
-
 from oneowner.model.channel.channel import publish
 from oneowner.model.channel.orphans import takes_part
 from oneowner.model.channel.parts import Node, Run, Stage

@@ -8,8 +8,6 @@ moves the boundaries of the namespace in ZooKeeper, and deletes the parent. PIP-
 ``updateSplitNamespaceBundlesAsync`` and ``handleDeleteEvent`` of ``ServiceUnitStateChannelImpl`` (v4.0.6).
 """
 
-from __future__ import annotations
-
 from oneowner.model.channel.channel import is_publishing, publish
 from oneowner.model.channel.operators import ask_to_split
 from oneowner.model.channel.parts import Ring, Run, SplitJob

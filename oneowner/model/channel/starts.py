@@ -6,8 +6,6 @@ and others see the broker in between: a unit may be assigned to it that it finds
 ``ExtensibleLoadManagerImpl.start`` (v4.0.6), channel.B4.
 """
 
-from __future__ import annotations
-
 from oneowner.model.channel.broker import handle
 from oneowner.model.channel.caches import announce
 from oneowner.model.channel.channel import entry

@@ -6,8 +6,6 @@ the registry in ZooKeeper and what each broker believes about it, the budgets th
 ghosts: history that no broker can see and that only the laws read.
 """
 
-from __future__ import annotations
-
 from oneowner.model.channel.bounds import Bounds
 from oneowner.model.channel.domains import (
     broker_or_nobody,

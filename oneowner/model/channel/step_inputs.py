@@ -5,8 +5,6 @@ An answer is found in a small state that is made for its input, so what is judge
 answers lookups and handles events; broker 3 leads, sees to what broker 2 has left behind, and monitors.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache

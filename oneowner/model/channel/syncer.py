@@ -9,8 +9,6 @@ and, where units are assigned or the syncer starts again, no tombstones here; th
 and sends back is refused by every reader, and is left out.
 """
 
-from __future__ import annotations
-
 from oneowner.model.channel.broker import handle, is_news
 from oneowner.model.channel.channel import consumed, entry, is_rival, place_of
 from oneowner.model.channel.parts import Message, SyncerStart

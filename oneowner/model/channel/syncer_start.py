@@ -9,8 +9,6 @@ which the code has too, is not modelled. Sources: ``ServiceUnitStateTableViewSyn
 ``reconcile``.
 """
 
-from __future__ import annotations
-
 from oneowner.model.channel.channel import entry
 from oneowner.model.channel.parts import SyncerStart
 from oneowner.model.channel.record import TOMBSTONE, is_absent

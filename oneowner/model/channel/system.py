@@ -4,8 +4,6 @@
 Each is declared in the file of its mechanism; this module lists the files, in the order in which ties are broken.
 """
 
-from __future__ import annotations
-
 from types import ModuleType
 
 from oneowner.model.channel import (

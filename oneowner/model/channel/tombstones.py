@@ -6,8 +6,6 @@ that is not active and older than ``loadBalancerServiceUnitStateTombstoneDelayTi
 tombstone. The other tombstone, of a forced Free (P11), is in ``broker.py``.
 """
 
-from __future__ import annotations
-
 from oneowner.model.channel.channel import has_read_channel, publish, tombstone_of
 from oneowner.model.channel.ranges import brokers
 from oneowner.model.channel.record import is_absent, is_active

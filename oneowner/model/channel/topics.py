@@ -13,8 +13,6 @@ destination: that disconnects the clients and tells them the new owner, so that 
 ``ServiceUnitStateChannelImpl.handleReleaseEvent``, ``handleOwnEvent``, PIP-307 (#20748), channel.9, channel.D9.
 """
 
-from __future__ import annotations
-
 from oneowner.model.channel.parts import Message
 from oneowner.model.channel.record import ASSIGNING, NOBODY, OWNED, RELEASING, Record, owner
 from oneowner.model.channel.ring import close_topics, has_topics_open, share_topics

@@ -9,8 +9,6 @@ The model's log keeps its beginning all the same, for the laws: ``trimmed`` says
 more.
 """
 
-from __future__ import annotations
-
 from oneowner.model.channel.broker import UP
 from oneowner.model.channel.compacted_read import place_of_kept, take_kept
 from oneowner.model.channel.compactor import is_hosted

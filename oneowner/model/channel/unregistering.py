@@ -6,8 +6,6 @@ It is Disabled from before (``shutdown.py``), and every wait here is bounded (5 
 (v4.0.6; channel.9).
 """
 
-from __future__ import annotations
-
 from oneowner.model.channel.channel import publish
 from oneowner.model.channel.parts import Node, Stage
 from oneowner.model.channel.ranges import units

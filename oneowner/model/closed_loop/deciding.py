@@ -7,8 +7,6 @@ the loop looks the answer up.
 Source: ModularLoadManagerImpl.doLoadShedding, UnloadScheduler.execute; policies.3.5, policies.5.
 """
 
-from __future__ import annotations
-
 from typing import Any, Final, NamedTuple
 
 from oneowner.model.balancer.filters import anti_affinity, isolation, settings

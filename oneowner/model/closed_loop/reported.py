@@ -5,8 +5,6 @@ A broker has one resource, which its bundles use up. No two bundles have the sam
 order of a map; averages over time are those of a load that has been the same for long.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Final
 

@@ -1,7 +1,5 @@
 """``State`` holds who has each bundle, who is to have it, what the leader has read of that, and what it remembers."""
 
-from __future__ import annotations
-
 from oneowner.model.closed_loop.bounds import BROKER, BUNDLE, Bounds, Shedder
 from oneowner.model.closed_loop.table import table_of
 from oneowner.model.kernel.concrete import concrete

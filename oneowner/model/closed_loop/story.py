@@ -1,7 +1,5 @@
 """The story of a closed loop gives reports the words for owners of bundles, usage, and bundles in flight."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from oneowner.model.closed_loop.bounds import Bounds

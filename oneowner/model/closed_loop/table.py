@@ -6,8 +6,6 @@ decide by old reports, all cases there are. They are kept as a tree: which bundl
 bundle, which rest, whether the shedder waits, and what it remembers, each a number.
 """
 
-from __future__ import annotations
-
 from collections.abc import Hashable, Iterator
 from functools import lru_cache
 from itertools import product

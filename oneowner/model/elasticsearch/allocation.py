@@ -4,8 +4,6 @@ The master allocates copies, starts those that have recovered, and moves the pri
 Every action is one new version of the cluster state.
 """
 
-from __future__ import annotations
-
 from oneowner.model.elasticsearch.bounds import NODE, initializes, loses_all, loses_replicas
 from oneowner.model.elasticsearch.routing import (
     fail_copy,

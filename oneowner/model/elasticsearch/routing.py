@@ -4,8 +4,6 @@ These functions change the routing table as the master does: the fate of a copy 
 Each is a part of one new version of the cluster state. Nodes apply it later (``nodes``).
 """
 
-from __future__ import annotations
-
 from oneowner.model.elasticsearch.state import (
     NOBODY,
     Delay,

@@ -6,8 +6,6 @@ enough master-eligible nodes have it). A node applies it late, and then the newe
 something to apply. What it has applied is what its copy is, and what its copy knows of the others.
 """
 
-from __future__ import annotations
-
 from enum import StrEnum
 
 from oneowner.model.elasticsearch.bounds import NODE, WRITE, Bounds, leaves, most_terms

@@ -1,7 +1,5 @@
 """The order in which Java's ``ConcurrentHashMap`` lists texts, which sums of doubles follow."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from itertools import chain
 

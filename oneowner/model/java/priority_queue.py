@@ -1,7 +1,5 @@
 """``PriorityQueue``, the binary heap of the JDK: its order when keys changed under it, and its listing."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from typing import Any, Generic, TypeVar
 

@@ -5,8 +5,6 @@ Classes of letters and digits are those of ASCII. What differs is written otherw
 as ``[a-z&&[^b]]``, is refused.
 """
 
-from __future__ import annotations
-
 import re
 from functools import lru_cache
 from typing import Final

@@ -1,7 +1,5 @@
 """``TaskId``: a task of Kafka Streams is one partition of one subtopology."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from oneowner.model.java.hash_map import combined

@@ -5,8 +5,6 @@ The bounds of a system are a frozen dataclass that derives from ``Bounds``. Each
 of number it is and how small it may be, so that the command line, the ledger and the tables need not know it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from enum import StrEnum

@@ -1,7 +1,5 @@
 """``@concrete`` marks functions whose result is concrete while the model runs, so that a law may quantify over it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from types import FunctionType, MethodType
 from typing import Any, TypeVar

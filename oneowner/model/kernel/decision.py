@@ -6,8 +6,6 @@ Whoever makes the choices gets what he wants of it: an engine that tries all of 
 random one, random inputs; Hypothesis, a strategy.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property

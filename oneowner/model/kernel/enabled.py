@@ -5,8 +5,6 @@ A law of steps sees what happens, never what a guard that is too strict keeps fr
 rules over a state and its arguments: one that is enough for it to be enabled, and one that is needed.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import lru_cache, partial

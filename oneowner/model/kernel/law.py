@@ -6,8 +6,6 @@ it states what must be true whatever the switches are. Its antecedent ``when`` s
 fail; a law that was never exercised has shown nothing, and the verdict on it is unknown.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import StrEnum

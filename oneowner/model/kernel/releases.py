@@ -5,8 +5,6 @@ A span names where a change begins, and where it ends if it was reverted. It nam
 comes out tomorrow behaves as the one before it.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass

@@ -5,8 +5,6 @@ Bounds lead to their system (``bounds.system``), so whoever has bounds or a stat
 the end ask it: they are what engines import.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum

@@ -5,8 +5,6 @@ A broker has one ``LeaderElectionImpl`` at a time and always proposes the same v
 are 0: it is only ever created anew.
 """
 
-from __future__ import annotations
-
 from enum import StrEnum
 from typing import NamedTuple
 

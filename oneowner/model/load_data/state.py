@@ -1,7 +1,5 @@
 """``State`` holds who lives, who is registered, who leads, and what each broker has read of the others' load."""
 
-from __future__ import annotations
-
 from enum import StrEnum
 
 from oneowner.model.kernel.concrete import concrete

@@ -1,7 +1,5 @@
 """The story of load data gives reports the words for the leader, and for the reports that each broker has."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from oneowner.model.kernel.story import Narrator

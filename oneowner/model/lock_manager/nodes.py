@@ -4,8 +4,6 @@ The lock-based manager's nodes in the metadata store: paths, and the fields of t
 An owner is found by the fields of its node alone; ZooKeeper has the session of a node (``ephemeralOwner``).
 """
 
-from __future__ import annotations
-
 from types import MappingProxyType
 from typing import Final, NamedTuple
 

@@ -5,8 +5,6 @@ A lock is taken at its word, as ``model.locks`` shows it to keep it: a request i
 lost; a lock that is in doubt is checked in one step.
 """
 
-from __future__ import annotations
-
 from enum import StrEnum
 
 from oneowner.model.kernel.concrete import concrete

@@ -1,7 +1,5 @@
 """The story of the lock-based manager tells reports in words who owns which bundle, who leads, and whom clients ask."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from oneowner.model.kernel.story import Narrator

@@ -5,8 +5,6 @@ A client has one ``ResourceLockImpl`` at a time, that of its last acquire. All v
 ever created anew, since nobody calls ``updateValue``.
 """
 
-from __future__ import annotations
-
 from enum import StrEnum
 from typing import NamedTuple
 

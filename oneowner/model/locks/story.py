@@ -1,7 +1,5 @@
 """The story of the lock gives reports the words for the owner of the node and for its believed holders."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from oneowner.model.kernel.story import Narrator

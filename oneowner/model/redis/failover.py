@@ -5,8 +5,6 @@ A master is failed when a majority of masters says so. A replica then asks for v
 once in an epoch, and whoever has a majority claims the slots of its master by that epoch.
 """
 
-from __future__ import annotations
-
 from oneowner.model.kernel.action import action
 from oneowner.model.kernel.fairness import never, weak
 from oneowner.model.kernel.guards import require, require_bound

@@ -4,8 +4,6 @@
 A node's own row of ``epoch`` and ``owner`` is its message to others, and the source of its answers to clients.
 """
 
-from __future__ import annotations
-
 from enum import StrEnum
 
 from oneowner.model.kernel.concrete import concrete

@@ -1,7 +1,5 @@
 """The story of Redis Cluster tells reports in words who claims which slot by which epoch, and where keys are."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from oneowner.model.kernel.story import Narrator

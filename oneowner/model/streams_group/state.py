@@ -4,8 +4,6 @@
 The coordinator's part is its log, which each record is written to before it is answered: a new coordinator has it all.
 """
 
-from __future__ import annotations
-
 from enum import StrEnum
 from typing import NamedTuple
 

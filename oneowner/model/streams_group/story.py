@@ -1,7 +1,5 @@
 """The story of a streams group tells reports in words who has which task, who runs it, and how far each member is."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from oneowner.model.kernel.story import Narrator

@@ -1,7 +1,5 @@
 """``CONTAINER_GROUPING`` judges which tasks each container of Samza runs."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from oneowner.model.allocation.allocation_inputs import GroupingSizes, some_grouping

@@ -1,7 +1,5 @@
 """``CONTAINER_PACKING`` judges into which container Heron packs each instance."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import cache
 from typing import Any

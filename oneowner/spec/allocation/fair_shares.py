@@ -1,7 +1,5 @@
 """``FAIR_SHARES`` judges the share of a resource that YARN computes for each pool."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from itertools import permutations
 from typing import Any

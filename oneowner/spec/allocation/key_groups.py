@@ -1,7 +1,5 @@
 """``KEY_GROUPS`` judges which key groups each parallel operator of Flink has."""
 
-from __future__ import annotations
-
 from oneowner.model.allocation.allocation_inputs import JobSizes, some_job
 from oneowner.model.allocation.key_groups import Job, key_group_ranges, operator_of
 from oneowner.model.kernel.decision import Decision, InputLaw, Thrown

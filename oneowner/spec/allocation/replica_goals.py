@@ -2,8 +2,6 @@
 ``REPLICA_GOALS`` and ``REPLICA_LIMITS`` judge the moves of Cruise Control for its goals, and when a goal is met.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from fractions import Fraction
 from itertools import product

@@ -1,7 +1,5 @@
 """``LOAD_REPORT`` judges when a broker reports its load, and when it removes its report."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """``TOP_BUNDLES`` judges which bundles a broker reports as its heaviest, so that a shedder may move them."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from itertools import pairwise
 from typing import Any

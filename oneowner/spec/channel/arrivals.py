@@ -4,8 +4,6 @@ One law of publishes that arrive: the place of each record, the notified brokers
 ``append-only`` states that nothing else changes the channel; this one states that it does change.
 """
 
-from __future__ import annotations
-
 from oneowner.model.channel.parts import Message
 from oneowner.model.channel.ranges import brokers, units
 from oneowner.model.channel.rules import Storage

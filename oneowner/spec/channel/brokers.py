@@ -5,8 +5,6 @@ The guards of the model ask the same (``is_healthy``, ``is_caught_up``, ``is_stu
 asked them too would hold whatever they let through.
 """
 
-from __future__ import annotations
-
 from oneowner.model.channel.bounds import Bounds
 from oneowner.model.channel.parts import Metadata, Node, Phase, Run, Wait
 from oneowner.model.channel.ranges import brokers, units

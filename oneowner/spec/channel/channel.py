@@ -6,8 +6,6 @@ broker that appends (the second one, if it overtakes), and it is accepted if the
 that record.
 """
 
-from __future__ import annotations
-
 from oneowner.model.channel.channel import entry, folded, place_of
 from oneowner.model.channel.dialects import has_versions
 from oneowner.model.channel.parts import Message, Publish

@@ -5,8 +5,6 @@ They are laws of logs, not of states: every log counts, also one that no cluster
 must cope with any. Places count from 1; the *horizon* is how many records were compacted.
 """
 
-from __future__ import annotations
-
 from oneowner.model.channel.compaction import (
     KEEPS_LAST,
     STRICT_VERSIONS,

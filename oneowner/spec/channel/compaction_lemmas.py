@@ -7,8 +7,6 @@ a reader of the whole log holds at the horizon; a new reader gets that where it 
 holds *old*. The laws of ``compaction.py`` state the same for whole logs, and are explored.
 """
 
-from __future__ import annotations
-
 from oneowner.model.channel.compaction import PULSAR, STRICT_VERSIONS, takes
 from oneowner.model.channel.record import INIT, MAX_VERSION, MIN_VERSION, TOMBSTONE, Record, is_absent
 from oneowner.model.kernel.lemma import REFUTED, Lemma, Mutant, guarded

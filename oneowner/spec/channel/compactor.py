@@ -5,8 +5,6 @@ That phases are invisible (models.R4) is two laws: what readers are given is alw
 the horizon (``kept-is-fold``), and it changes in one step (``compaction-at-once``).
 """
 
-from __future__ import annotations
-
 from oneowner.model.channel.channel import consumed
 from oneowner.model.channel.parts import Phase
 from oneowner.model.channel.ranges import units

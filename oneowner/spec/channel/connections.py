@@ -5,8 +5,6 @@ A broker that keeps connections serves nobody: messages and acknowledgements are
 sent on (``model/channel/connections.py``). So what matters is that it ends, and where the clients are sent.
 """
 
-from __future__ import annotations
-
 from oneowner.model.channel.answers import named_by
 from oneowner.model.channel.parts import Stage
 from oneowner.model.channel.ranges import brokers, units

@@ -1,7 +1,5 @@
 """Laws of contact forbid a broker without a session to open topics, register or be elected."""
 
-from __future__ import annotations
-
 from oneowner.model.channel.state import State
 from oneowner.model.kernel.action import Action
 from oneowner.model.kernel.law import StepLaw

@@ -1,7 +1,5 @@
 """Laws of liveness require that splits, shutdowns, lookups, compactions and starts of a syncer end once they begin."""
 
-from __future__ import annotations
-
 from oneowner.model.channel.channel import entry
 from oneowner.model.channel.parts import Phase, Run, Stage
 from oneowner.model.channel.ranges import brokers, units

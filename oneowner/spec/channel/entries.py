@@ -5,8 +5,6 @@ Like those of ``compaction.py`` they are laws of logs; each asks for every way t
 every entry as the last one that is compacted.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from oneowner.model.channel.compaction import Log, Setting, fold, number_of

@@ -2,8 +2,6 @@
 ``ENTRY`` and ``WAIT`` judge the meaning of an entry: the owner now and next, the next step, and the wait that it ends.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from oneowner.model.channel.record import (

@@ -9,8 +9,6 @@ record that is read breaks it. The effect of a close is written down here once m
 with the steps of the model.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """Laws of liveness require that safe mode ends, that some broker comes to play the leader, and no second one."""
 
-from __future__ import annotations
-
 from oneowner.model.channel.parts import Metadata, Node, Run
 from oneowner.model.channel.ranges import brokers
 from oneowner.model.channel.record import NOBODY

@@ -1,7 +1,5 @@
 """One law judges the view that a broker empties when it loses its session (metadata store)."""
 
-from __future__ import annotations
-
 from oneowner.model.channel.channel import entry
 from oneowner.model.channel.ranges import brokers, units
 from oneowner.model.channel.record import owner

@@ -1,7 +1,5 @@
 """``OVERRIDE``, ``MONITOR`` and ``NEWS`` judge how the leader cleans up after other brokers."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from oneowner.model.channel.leader_inputs import (

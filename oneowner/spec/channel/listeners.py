@@ -1,7 +1,5 @@
 """These laws require that listeners have loaded their state of a unit while their broker owns it."""
 
-from __future__ import annotations
-
 from oneowner.model.channel.parts import Run
 from oneowner.model.channel.ranges import brokers, units
 from oneowner.model.channel.record import OWNED, Record

@@ -6,8 +6,6 @@ end: its last state then lasts for ever. With several units or brokers a law ask
 are well, which is more than each being well at some moment of its own.
 """
 
-from __future__ import annotations
-
 from functools import partial
 
 from oneowner.model.channel.channel import entry

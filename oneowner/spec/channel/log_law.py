@@ -1,7 +1,5 @@
 """A law of logs judges every log that the channel may hold, with any publishers."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 

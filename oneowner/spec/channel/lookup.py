@@ -4,8 +4,6 @@ Laws of lookups: which answers are allowed, when a lookup waits, and that none w
 No law claims that an answer is the owner of the moment: a broker answers by its own view, which lags.
 """
 
-from __future__ import annotations
-
 from oneowner.model.channel.answers import named_by, waits
 from oneowner.model.channel.parts import Node, Outcome, Request, Run, Stage
 from oneowner.model.channel.ranges import brokers, units

@@ -5,8 +5,6 @@ It restates channel.7 from the side of the client, for brokers that neither shut
 unregistered; those of ``lookup.py`` state the possible grounds of an answer.
 """
 
-from __future__ import annotations
-
 from oneowner.model.channel.parts import Outcome, Request, Stage
 from oneowner.model.channel.ranges import units
 from oneowner.model.channel.record import (

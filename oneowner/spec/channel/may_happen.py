@@ -4,8 +4,6 @@ One law states exactly when a disturbance or an outside command may happen.
 As those of ``may_go_on.py`` it states from another side what the guards of the model ask, and calls none of them.
 """
 
-from __future__ import annotations
-
 from oneowner.model.channel.parts import Metadata, Run, Stage, Wait
 from oneowner.model.channel.record import ASSIGNING, NOBODY, OWNED, RELEASING, SPLITTING, Record
 from oneowner.model.channel.state import State

@@ -6,8 +6,6 @@ that of the record that was published (``UnloadManager``, ``SplitManager``). The
 is notified of such an end, and of nothing else.
 """
 
-from __future__ import annotations
-
 from oneowner.model.channel.operators import ends_unload, is_asked, is_waiting
 from oneowner.model.channel.parts import Order, Progress
 from oneowner.model.channel.ranges import brokers, units

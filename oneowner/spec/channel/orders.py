@@ -4,8 +4,6 @@ Laws of orders state how an operator's wait begins, and which records end it (``
 They call no function of the model that answers an operator.
 """
 
-from __future__ import annotations
-
 from oneowner.model.channel.parts import Order, Progress
 from oneowner.model.channel.ranges import brokers, units
 from oneowner.model.channel.record import FREE, NOTHING, OWNED, RELEASING, SPLITTING, ServiceUnitState

@@ -5,8 +5,6 @@ They look at the view, the publishes and the closes of a broker before and after
 from the side of the record: each broker that it names has begun its part.
 """
 
-from __future__ import annotations
-
 from oneowner.model.channel.parts import Message, Stage
 from oneowner.model.channel.ranges import brokers, units
 from oneowner.model.channel.record import (

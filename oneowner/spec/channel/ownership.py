@@ -11,8 +11,6 @@ brokers with one ledger open can lose messages that were acknowledged (#24722). 
 of brokers with open ledgers: it is the stronger law, and the one by which a source closes before the destination opens.
 """
 
-from __future__ import annotations
-
 from oneowner.model.channel.channel import accepts, entry, folded
 from oneowner.model.channel.parts import Stage
 from oneowner.model.channel.ranges import brokers, pairs, units

@@ -9,8 +9,6 @@ each is a bug in ``ownership_needs.py``. That the children of a split do not ove
 again, and the metadata store, are left to the bounded families.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from oneowner.model.channel.record import ASSIGNING, NOBODY, RELEASING, TOMBSTONE, is_absent

@@ -5,8 +5,6 @@ First the conjuncts of the invariant and the items of the taint, each left out; 
 A bug of liveness alone breaks none.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """These laws judge paused brokers: which one answers as owner after the pause, and which work waits for it."""
 
-from __future__ import annotations
-
 from oneowner.model.channel.parts import Run
 from oneowner.model.channel.ranges import brokers, pairs, units
 from oneowner.model.channel.record import NOBODY, owner

@@ -1,7 +1,5 @@
 """The law of policies: one bundle that no broker can serve does not stop the others of its namespace."""
 
-from __future__ import annotations
-
 from oneowner.model.channel.channel import entry
 from oneowner.model.channel.parts import Run
 from oneowner.model.channel.policies import POLICIES

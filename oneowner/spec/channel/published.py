@@ -5,8 +5,6 @@ It looks at every publish and at the entry that its publisher started from (``Pu
 P1 to P12 from the side of the record. No function of the model that makes records is called.
 """
 
-from __future__ import annotations
-
 from oneowner.model.channel.parts import Publish
 from oneowner.model.channel.ranges import brokers
 from oneowner.model.channel.record import (

@@ -1,7 +1,5 @@
 """These laws require that a broker that serves a unit owns it when nothing is under way."""
 
-from __future__ import annotations
-
 from oneowner.model.channel.channel import entry, has_read_channel
 from oneowner.model.channel.parts import Run, Stage, SyncerStart
 from oneowner.model.channel.ranges import brokers, units

@@ -1,7 +1,5 @@
 """Laws of recovery: which brokers the leader may overrule."""
 
-from __future__ import annotations
-
 from oneowner.model.channel.channel import entry
 from oneowner.model.channel.record import NOBODY, Record, is_active, is_in_flight
 from oneowner.model.channel.state import State

@@ -6,8 +6,6 @@ follows that a way without a cycle has at most as many redirects as there are di
 brokers with the same entry on it would send the client to the same place, and the second would be where it stays.
 """
 
-from __future__ import annotations
-
 from oneowner.model.channel.parts import Run
 from oneowner.model.channel.ranges import brokers, units
 from oneowner.model.channel.record import NOBODY

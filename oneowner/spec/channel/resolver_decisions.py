@@ -1,7 +1,5 @@
 """``ARROWS`` and ``RESOLVER`` judge which record may follow which."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any, NamedTuple
 

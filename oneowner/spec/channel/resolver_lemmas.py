@@ -2,8 +2,6 @@
 Lemmas of the resolver prove which record may follow which, in both storages, for any number of brokers.
 """
 
-from __future__ import annotations
-
 from oneowner.model.channel.record import ASSIGNING, FIRST_VERSION, INIT, NOBODY, OWNED, Record, is_absent, owner
 from oneowner.model.channel.resolver import has_owner, ownerless, unlawful
 from oneowner.model.kernel.lemma import REFUTED, Lemma, Mutant, guarded

@@ -2,8 +2,6 @@
 Laws of safe mode: which brokers may be cleaned up, by which leader, and the state that an outage of ZooKeeper spares.
 """
 
-from __future__ import annotations
-
 from oneowner.model.channel.parts import HealthCheck, Metadata
 from oneowner.model.channel.ranges import brokers, units
 from oneowner.model.channel.record import NOBODY, is_absent, is_active, is_in_flight

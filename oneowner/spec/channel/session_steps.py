@@ -4,8 +4,6 @@ Laws of the steps of processes, sessions and roles: the changes of each, in the 
 They restate the *Changes* of these actions from the side of the cells: for which broker, and with which value.
 """
 
-from __future__ import annotations
-
 from oneowner.model.channel.channel import entry
 from oneowner.model.channel.parts import HealthCheck, Metadata, Node, Run, Stage
 from oneowner.model.channel.ranges import brokers, units

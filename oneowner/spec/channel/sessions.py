@@ -1,7 +1,5 @@
 """Laws of sessions: which nodes vanish when, and how many brokers may act as leader."""
 
-from __future__ import annotations
-
 from oneowner.model.channel.parts import Metadata, Node, Run
 from oneowner.model.channel.ranges import brokers
 from oneowner.model.channel.record import NOBODY

@@ -1,7 +1,5 @@
 """One law of shedding: which broker may move units away from loaded brokers."""
 
-from __future__ import annotations
-
 from oneowner.model.channel.state import State
 from oneowner.model.kernel.action import Action
 from oneowner.model.kernel.law import Status, step_law

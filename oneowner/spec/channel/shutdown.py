@@ -2,8 +2,6 @@
 Laws of shutdown judge the units that a broker leaves behind, and the records that it misses meanwhile.
 """
 
-from __future__ import annotations
-
 from oneowner.model.channel.channel import entry
 from oneowner.model.channel.parts import Outcome, Stage
 from oneowner.model.channel.ranges import brokers, units

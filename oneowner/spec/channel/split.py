@@ -5,8 +5,6 @@ The last is the one that fails (models.H5): the pieces of a split that a crash i
 one. "Overlap" is of ranges: a parent overlaps both of its children (``model.channel.ring``).
 """
 
-from __future__ import annotations
-
 from oneowner.model.channel.bounds import Bounds
 from oneowner.model.channel.channel import entry
 from oneowner.model.channel.dialects import has_versions

@@ -1,7 +1,5 @@
 """``LOOKUP`` and ``DUTIES`` judge a broker's answer about the owner of a unit, and its reaction to a record."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from oneowner.model.channel.record import (

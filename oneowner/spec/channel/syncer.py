@@ -1,7 +1,5 @@
 """One law compares the two storages in which a cluster keeps the channel while it moves from one to the other."""
 
-from __future__ import annotations
-
 from oneowner.model.channel.channel import entry
 from oneowner.model.channel.ranges import units
 from oneowner.model.channel.state import State

@@ -1,7 +1,5 @@
 """One law of threads: recovery does not wait for load balancing."""
 
-from __future__ import annotations
-
 from oneowner.model.channel.parts import Run, Wait
 from oneowner.model.channel.ranges import units
 from oneowner.model.channel.record import NOBODY

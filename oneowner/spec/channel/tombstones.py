@@ -6,8 +6,6 @@ any version on the system topic. So the first laws are holes: PIP-192 discards w
 rest open.
 """
 
-from __future__ import annotations
-
 from oneowner.model.channel.channel import entry
 from oneowner.model.channel.dialects import has_versions
 from oneowner.model.channel.record import FIRST_VERSION, is_absent, is_active

@@ -7,8 +7,6 @@ the owner (``handleOwnEvent``), and cannot open a topic whose fenced object rema
 an unload does.
 """
 
-from __future__ import annotations
-
 from oneowner.model.channel.channel import entry
 from oneowner.model.channel.parts import Run, Stage
 from oneowner.model.channel.ranges import brokers, units

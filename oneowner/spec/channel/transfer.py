@@ -1,7 +1,5 @@
 """One law of transfers requires that the source has closed before the destination opens."""
 
-from __future__ import annotations
-
 from oneowner.model.channel.ranges import brokers
 from oneowner.model.channel.record import NOBODY, OWNED
 from oneowner.model.channel.state import State

@@ -1,7 +1,5 @@
 """One law requires that every cell holds a value of its domain, and that no handler met an impossible record."""
 
-from __future__ import annotations
-
 from oneowner.model.channel.state import State
 from oneowner.model.kernel.law import always, any_state
 

@@ -2,8 +2,6 @@
 Lemmas of versions prove which record wins, for 64-bit versions (``model/channel/resolver.py``).
 """
 
-from __future__ import annotations
-
 from oneowner.model.channel.record import FIRST_VERSION, MAX_VERSION, MIN_VERSION, Record, is_absent, next_version
 from oneowner.model.channel.resolver import refusal
 from oneowner.model.channel.rules import Storage

@@ -1,7 +1,5 @@
 """Laws of views require that each is the fold of the records that its broker has read, and that equal readers agree."""
 
-from __future__ import annotations
-
 from oneowner.model.channel.channel import consumed
 from oneowner.model.channel.parts import Metadata, Run
 from oneowner.model.channel.ranges import brokers, pairs, units

@@ -4,8 +4,6 @@ Witnesses name situations that a family must reach; else its laws may hold becau
 These are situations of records and of their readers.
 """
 
-from __future__ import annotations
-
 from oneowner.model.channel.channel import entry
 from oneowner.model.channel.parts import Run
 from oneowner.model.channel.ranges import brokers, units

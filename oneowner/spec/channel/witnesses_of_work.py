@@ -1,7 +1,5 @@
 """Witnesses of sessions, roles, splits, shutdowns and lookups."""
 
-from __future__ import annotations
-
 from oneowner.model.channel.channel import entry
 from oneowner.model.channel.parts import Metadata, Outcome, Request, Stage
 from oneowner.model.channel.ranges import brokers, units

@@ -4,8 +4,6 @@ Laws of the steps of a broker's own work: what shutdowns, topics and storages ch
 They restate the *Changes* of these actions from the side of the cells, as those of ``session_steps.py`` do.
 """
 
-from __future__ import annotations
-
 from oneowner.model.channel.channel import entry
 from oneowner.model.channel.parts import Message, Metadata, Stage, Wait
 from oneowner.model.channel.ranges import brokers, units

@@ -5,8 +5,6 @@ Whether moves end is asked of the loop, never of one decision: each decision of 
 it should be (``spec.balancer``).
 """
 
-from __future__ import annotations
-
 from oneowner.model.closed_loop.state import State, brokers, bundles, is_in_flight, some_in_flight
 from oneowner.model.kernel.action import Action
 from oneowner.model.kernel.law import Status, eventually_always, leads_to, sometimes, step_law

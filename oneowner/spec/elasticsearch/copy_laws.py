@@ -1,7 +1,5 @@
 """Laws of copies: how many there are, how many recover at once, how long one that left is waited for."""
 
-from __future__ import annotations
-
 from oneowner.model.elasticsearch.allocation import count_roles, some_delay_is, unassigned_replicas
 from oneowner.model.elasticsearch.state import Delay, Role, State, nodes
 from oneowner.model.kernel.action import Action

@@ -5,8 +5,6 @@ The owner is the member whose copy is in primary mode in the current primary ter
 has failed, even if it takes itself for the primary: only the law ``single-primary-in-term`` judges it.
 """
 
-from __future__ import annotations
-
 from oneowner.model.elasticsearch.recovery import in_mode
 from oneowner.model.elasticsearch.routing import is_primary, target_of
 from oneowner.model.elasticsearch.state import Mode, State, nodes

@@ -4,8 +4,6 @@ Laws of the primary: its number, its candidates, the purpose of terms, and its h
 The letters O and V are the shared invariants of hand-over systems (``docs/sources.md``, kip441.6.3).
 """
 
-from __future__ import annotations
-
 from oneowner.model.elasticsearch.routing import has_primary, is_primary
 from oneowner.model.elasticsearch.state import (
     Mode,

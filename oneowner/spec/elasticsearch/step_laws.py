@@ -5,8 +5,6 @@ The laws of copies, primaries and writes judge what is acknowledged and who may 
 what the model does, and call none of its steps.
 """
 
-from __future__ import annotations
-
 from oneowner.model.elasticsearch.bounds import Bounds
 from oneowner.model.elasticsearch.state import (
     NOBODY,

@@ -4,8 +4,6 @@ Laws of writes: what an acknowledgement promises, which primary may send and fai
 A copy is in sync for the cluster state if its allocation id is among those in sync, be the copy open or on a disk.
 """
 
-from __future__ import annotations
-
 from oneowner.model.elasticsearch.allocation import count_roles
 from oneowner.model.elasticsearch.state import (
     Mode,

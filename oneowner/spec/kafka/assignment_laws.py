@@ -1,7 +1,5 @@
 """Laws of any assignment, and its distance from the target."""
 
-from __future__ import annotations
-
 from itertools import permutations
 from math import inf
 

@@ -1,7 +1,5 @@
 """``CONVERGENCE`` judges how many rebalances a group takes until it asks for no other (KIP-441)."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """``HIGH_AVAILABILITY`` judges the assignments of KIP-441's assignor."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

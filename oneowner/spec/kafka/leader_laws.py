@@ -1,7 +1,5 @@
 """Laws of the leader's assignments: to which members, with how many warm-ups, and how even and stable in the end."""
 
-from __future__ import annotations
-
 from oneowner.model.kafka.rebalance.placement import Role
 from oneowner.model.kafka.rebalance.state import NOBODY, State, Store, members, tasks
 from oneowner.model.kernel.action import Action

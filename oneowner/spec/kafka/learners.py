@@ -1,7 +1,5 @@
 """``LEARNERS`` judges active and learning members in the draft of KIP-441 that Kafka did not build."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """``RACKS`` judges how tasks change clients to read less from other racks (KIP-925)."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from itertools import permutations
 from math import ceil

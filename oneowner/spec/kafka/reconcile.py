@@ -1,7 +1,5 @@
 """``RECONCILE`` judges how the broker leads a member of a streams group to its target (KIP-1071)."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

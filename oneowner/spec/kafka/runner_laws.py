@@ -5,8 +5,6 @@ The coordinator tracks the members of a generation. A removed member runs on unt
 may run one task, and none of the offsets that it commits is written.
 """
 
-from __future__ import annotations
-
 from oneowner.model.kafka.rebalance.placement import Role
 from oneowner.model.kafka.rebalance.state import NOBODY, FollowUp, State, Store, is_zombie, members, tasks
 from oneowner.model.kernel.action import Action

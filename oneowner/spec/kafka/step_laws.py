@@ -5,8 +5,6 @@ The laws of ``runner_laws.py`` and ``leader_laws.py`` judge which member runs ea
 behaviour from another side, and call none of its steps.
 """
 
-from __future__ import annotations
-
 from oneowner.model.kafka.rebalance.bounds import Bounds
 from oneowner.model.kafka.rebalance.placement import Role
 from oneowner.model.kafka.rebalance.state import NOBODY, FollowUp, State, Store, members, tasks

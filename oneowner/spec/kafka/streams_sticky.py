@@ -1,7 +1,5 @@
 """``STREAMS_STICKY`` judges the target of a streams group (KIP-1071)."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -5,8 +5,6 @@ Laws of one election: which brokers may claim to lead, the final state, and the 
 in a *settled* state every broker has a session and nothing is under way that could change any broker's claim.
 """
 
-from __future__ import annotations
-
 from oneowner.model.kernel.action import Action
 from oneowner.model.kernel.law import StateLaw, Status, always, any_state, leads_to, sometimes, step_law
 from oneowner.model.leader_election.state import (

@@ -5,8 +5,6 @@ The laws of ``laws.py`` judge where nothing is under way, and most of them are n
 a step does, and call none of the model.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import partial
 

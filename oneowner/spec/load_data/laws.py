@@ -6,8 +6,6 @@ the lowest, its broker is what every round wants to move bundles to: ``isTransfe
 not have it, and nothing is moved at all.
 """
 
-from __future__ import annotations
-
 from oneowner.model.kernel.action import Action
 from oneowner.model.kernel.law import LivenessLaw, StateLaw, Status, leads_to, sometimes
 from oneowner.model.load_data.state import NOBODY, Report, State, brokers, is_sorted, leads

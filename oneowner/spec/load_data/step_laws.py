@@ -5,8 +5,6 @@ The laws of ``laws.py`` judge the final outcome. They see a missing step only if
 the model's behaviour from another side, and call none of its steps.
 """
 
-from __future__ import annotations
-
 from oneowner.model.kernel.action import Action
 from oneowner.model.kernel.enabled import Rule, enabled_law, exactly
 from oneowner.model.kernel.law import Status, step_law

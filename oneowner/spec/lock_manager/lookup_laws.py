@@ -1,7 +1,5 @@
 """Laws of lookups, choices and splits: a client's answer, the brokers that may be chosen, and stored policies."""
 
-from __future__ import annotations
-
 from oneowner.model.kernel.action import Action
 from oneowner.model.kernel.law import Status, always, leads_to, sometimes, step_law
 from oneowner.model.lock_manager.permits import is_on

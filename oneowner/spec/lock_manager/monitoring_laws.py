@@ -1,7 +1,5 @@
 """Laws of bundles that belong to one broker, and of the permits of lookups."""
 
-from __future__ import annotations
-
 from oneowner.model.kernel.action import Action
 from oneowner.model.kernel.law import Status, always, leads_to, step_law
 from oneowner.model.lock_manager.permits import is_on

@@ -5,8 +5,6 @@ The store has one owner of a bundle at most, because it has one node. A broker l
 between the end of a session and the close of its topics two brokers may serve. That is the window described in PIP-192.
 """
 
-from __future__ import annotations
-
 from oneowner.model.kernel.action import Action
 from oneowner.model.kernel.law import Status, always, leads_to, sometimes, step_law
 from oneowner.model.lock_manager.state import NOBODY, STEPS, Entry, Lock, State, Unload, brokers, bundles

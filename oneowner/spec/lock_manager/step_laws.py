@@ -5,8 +5,6 @@ The laws of ownership and of lookups judge what comes of it. What is forgotten i
 they do not see.
 """
 
-from __future__ import annotations
-
 from oneowner.model.kernel.action import Action
 from oneowner.model.kernel.law import step_law
 from oneowner.model.lock_manager.state import FIRST, NOBODY, Entry, Lock, Lookup, State, brokers, bundles, clients

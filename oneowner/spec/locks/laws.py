@@ -6,8 +6,6 @@ notification in the end: in a *settled* state every client has a session and not
 client; if two claim the lock then, they do for good.
 """
 
-from __future__ import annotations
-
 from oneowner.model.kernel.action import Action
 from oneowner.model.kernel.law import LivenessLaw, StateLaw, Status, always, any_state, sometimes, step_law
 from oneowner.model.locks.state import Stage, State, believers, believes, clients, is_idle

@@ -5,8 +5,6 @@ The laws of ``laws.py`` judge where nothing is under way. What a step forgets, o
 then; here it is seen at once. They state from another side what the model does, and call none of its steps.
 """
 
-from __future__ import annotations
-
 from oneowner.model.kernel.action import Action
 from oneowner.model.kernel.law import Status, step_law
 from oneowner.model.locks.state import (

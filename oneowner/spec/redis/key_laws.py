@@ -5,8 +5,6 @@ Redis has one writer of a key, not of a slot: while a slot is migrated two nodes
 that an acknowledged write outlives a fail-over: a replica reads it later.
 """
 
-from __future__ import annotations
-
 from oneowner.model.kernel.action import Action
 from oneowner.model.kernel.law import StateLaw, Status, always, leads_to, sometimes, step_law
 from oneowner.model.redis.bounds import MOVED_SLOT

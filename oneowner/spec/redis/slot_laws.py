@@ -5,8 +5,6 @@ The tables of nodes may differ, and for a while two nodes may claim one slot. Wh
 grow, that no two masters keep one epoch, and that in the end all agree on a master that lives.
 """
 
-from __future__ import annotations
-
 from oneowner.model.kernel.action import Action
 from oneowner.model.kernel.law import Status, always, leads_to, sometimes, step_law
 from oneowner.model.redis.bounds import DESTINATION, MOVED_SLOT, SOURCE

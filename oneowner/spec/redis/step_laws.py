@@ -5,8 +5,6 @@ The laws of votes, slots and keys judge the winners and the kept keys. These res
 side, and call none of its steps.
 """
 
-from __future__ import annotations
-
 from oneowner.model.kernel.action import Action
 from oneowner.model.kernel.enabled import enabled_law, exactly
 from oneowner.model.kernel.law import step_law

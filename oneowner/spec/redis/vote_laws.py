@@ -1,7 +1,5 @@
 """Laws of fail-overs: how often a node votes, which votes elect a new master, and that a failed master is replaced."""
 
-from __future__ import annotations
-
 from oneowner.model.kernel.action import Action
 from oneowner.model.kernel.law import sometimes, step_law
 from oneowner.model.redis.state import State, is_master, nodes

@@ -4,8 +4,6 @@ Small clusters, and the bundles that a broker.conf's shedder and settings unload
 A shedder is asked as if it had seen the imbalance in as many cycles as it waits for.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from typing import Any, Final, NamedTuple
 

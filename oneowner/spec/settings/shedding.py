@@ -1,7 +1,5 @@
 """Laws of the settings by which bundles are unloaded."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from itertools import product
 from typing import Final

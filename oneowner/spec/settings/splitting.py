@@ -1,7 +1,5 @@
 """Laws of the settings by which bundles are split."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Final
 

@@ -1,7 +1,5 @@
 """Laws of epochs (O3, O4): they rise and fence released tasks; a member that joins or rejoins is admitted."""
 
-from __future__ import annotations
-
 from oneowner.model.kernel.action import Action
 from oneowner.model.kernel.law import Status, always, step_law
 from oneowner.model.streams_group.state import Kind, Phase, Role, State, members, role_in, tasks

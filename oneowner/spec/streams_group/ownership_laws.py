@@ -5,8 +5,6 @@ The letters are those of the abstraction that all hand-overs share: O1 one owner
 O4 release precedes acquisition, O10 no copy beside another.
 """
 
-from __future__ import annotations
-
 from oneowner.model.kernel.action import Action
 from oneowner.model.kernel.law import StateLaw, Status, always, sometimes, step_law
 from oneowner.model.streams_group.state import (

@@ -4,8 +4,6 @@ Laws of progress: an assignment is delivered (O6), each task eventually runs (V1
 V2: the assignments of the coordinator, the client and the target become the same; V4: they stay so.
 """
 
-from __future__ import annotations
-
 from oneowner.model.kernel.action import Action
 from oneowner.model.kernel.law import LivenessLaw, Status, any_state, sometimes
 from oneowner.model.streams_group.state import Client, Phase, Role, State, members, tasks

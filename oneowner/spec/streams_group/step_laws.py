@@ -5,8 +5,6 @@ The laws of ownership and of progress judge what comes of it. These state from a
 call none of its steps.
 """
 
-from __future__ import annotations
-
 from oneowner.model.kernel.action import Action
 from oneowner.model.kernel.enabled import enabled_law, exactly
 from oneowner.model.kernel.law import step_law

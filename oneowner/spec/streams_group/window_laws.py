@@ -1,7 +1,5 @@
 """Laws of windows: how long a client runs a task that it no longer owns, in steps."""
 
-from __future__ import annotations
-
 from oneowner.model.kernel.action import Action
 from oneowner.model.kernel.law import LivenessLaw, Status, leads_to, sometimes, step_law
 from oneowner.model.streams_group.state import Client, Kind, Role, State, is_refusal, is_request, members, tasks

@@ -1,7 +1,5 @@
 """Inputs of a decision, all of some sizes or random; the laws judged on them, and answers unlike the original's."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """``KnownStates`` is the set of states seen, for many at once: packed states by number, an open table of numbers."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

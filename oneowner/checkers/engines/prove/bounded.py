@@ -7,8 +7,6 @@ state of the domain, reachable or not, at which the law holds: must it hold at t
 Neither visits states, so neither repeats a mistake of a search.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import z3

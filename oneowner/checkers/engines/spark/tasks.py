@@ -7,8 +7,6 @@ is new is judged and written. Where it is more than a buffer holds it goes to di
 taken one after the other; so memory does not grow with a level.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Findings make of random walks an exploration like any other: violations confirmed and minimised."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from oneowner.checkers.engines.explore.exploration import Exploration, LawResult

@@ -1,7 +1,5 @@
 """A cluster of one ZooKeeper, one bookie and a few brokers, each a small process on the loopback address."""
 
-from __future__ import annotations
-
 import subprocess
 import urllib.error
 import urllib.request

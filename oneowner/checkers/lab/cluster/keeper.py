@@ -6,8 +6,6 @@ a line of JSON each. Until it reads the word ``keep`` there, the end of that inp
 so an interrupted or killed parent leaves nothing behind.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import secrets

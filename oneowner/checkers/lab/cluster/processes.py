@@ -1,7 +1,5 @@
 """One Java process of a cluster: started, asked whether it is ready, stopped, continued, killed."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import signal

@@ -1,7 +1,5 @@
 """One scenario on a cluster of its own becomes a folder that `audit` and `replay` read."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import shutil

@@ -1,7 +1,5 @@
 """The brokers that a plan is driven on: brought to its start state, gates shut and opened, compared with the model."""
 
-from __future__ import annotations
-
 import re
 import time
 from collections.abc import Callable, Collection

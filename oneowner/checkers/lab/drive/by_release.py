@@ -1,7 +1,5 @@
 """The evidence of each finding on real clusters, by release, beside the verdict by the rules of the release."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from enum import StrEnum
 from typing import Final

@@ -1,7 +1,5 @@
 """Runs the steps of a plan on real brokers, one real event each, and compares the cluster with the model after each."""
 
-from __future__ import annotations
-
 import re
 import time
 from collections.abc import Callable, Iterator, Sequence

@@ -1,7 +1,5 @@
 """The observable state of a cluster beside the model's: views, records under way, open topics."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The plan of a scenario: the real event of each step, and the first step without one; needs no cluster."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final

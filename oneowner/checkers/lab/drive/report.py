@@ -1,7 +1,5 @@
 """A plan, and a run of it, as lines of text."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 from oneowner.checkers.lab.drive.ledger import Kept

@@ -1,7 +1,5 @@
 """The client of one broker's gates: hold, release, answer; read its view and its topics."""
 
-from __future__ import annotations
-
 import json
 import re
 import socket

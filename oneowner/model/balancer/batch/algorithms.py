@@ -1,7 +1,5 @@
 """``ALGORITHMS`` lists what a line of a batch may ask for, by its ``algorithm``: one line each."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any, Final
 

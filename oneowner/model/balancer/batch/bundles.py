@@ -1,7 +1,5 @@
 """Lines that ask which bundles a broker reports as its heaviest."""
 
-from __future__ import annotations
-
 from typing import Any, Final
 
 from oneowner.model.balancer.batch.row import configured

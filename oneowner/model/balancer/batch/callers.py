@@ -1,7 +1,5 @@
 """Lines that ask what becomes of a shedder's answer: by ``UnloadScheduler``, or by the modular manager's task."""
 
-from __future__ import annotations
-
 from typing import Any, Final
 
 from oneowner.model.balancer.batch.extensible import READ

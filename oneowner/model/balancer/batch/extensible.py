@@ -1,7 +1,5 @@
 """Lines of the extensible load manager: loads, brokers that may be given a bundle; weights of either manager."""
 
-from __future__ import annotations
-
 from typing import Any, Final
 
 from oneowner.model.balancer.batch.row import configured

@@ -1,7 +1,5 @@
 """Lines that ask which brokers may be given a bundle at all: by anti-affinity, by isolation, by settings."""
 
-from __future__ import annotations
-
 from typing import Any, Final
 
 from oneowner.model.balancer.batch.extensible import READ

@@ -1,7 +1,5 @@
 """Lines that ask the modular manager's strategies who is given a bundle, in cycles; one strategy lives through them."""
 
-from __future__ import annotations
-
 from typing import Any, Final
 
 from oneowner.model.balancer.batch.extensible import READ, weights

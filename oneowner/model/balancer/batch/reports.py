@@ -1,7 +1,5 @@
 """Lines that ask when a broker reports its load, in steps; one reporter lives through them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any, Final
 

@@ -1,7 +1,5 @@
 """Lines that ask who is given a bundle by the modular load manager, all filters and the strategy together."""
 
-from __future__ import annotations
-
 from typing import Any, Final
 
 from oneowner.model.balancer.batch.filters import asked_of, candidates_of, isolated_of

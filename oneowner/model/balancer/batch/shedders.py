@@ -1,7 +1,5 @@
 """Lines that ask what a shedder of the modular load manager unloads: cycles, through which one shedder lives."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from typing import Any, Final, NamedTuple
 

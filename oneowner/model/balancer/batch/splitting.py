@@ -1,7 +1,5 @@
 """Lines that ask which bundles are to be split, where, and in which bundle a topic lies."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any, Final
 

@@ -1,7 +1,5 @@
 """Lines that ask what ``TransferShedder`` moves: cycles, each a snapshot of loads; one shedder lives through them."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any, Final
 

@@ -4,8 +4,6 @@ Anti-affinity groups and failure domains (PIP-7): which brokers are kept for a b
 Source: LoadManagerShared, AntiAffinityGroupPolicyHelper; policies.6.2 and 6.3. No release differs, 2.9.1 to 5.0.0-M1.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Final, NamedTuple

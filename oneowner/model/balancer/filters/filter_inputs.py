@@ -1,7 +1,5 @@
 """Inputs of filters: a few brokers, bundles of two namespaces, at most two policies."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Final
 

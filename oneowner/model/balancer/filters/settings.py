@@ -5,8 +5,6 @@ Source: LoadManagerShared.filterBrokersWithLargeTopicCount, BrokerVersionFilter,
 BrokerMaxTopicCountFilter; policies.6.6.
 """
 
-from __future__ import annotations
-
 from functools import reduce
 from typing import NamedTuple
 

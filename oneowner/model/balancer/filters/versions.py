@@ -5,8 +5,6 @@ A pre-release comes before its release. What follows a ``+``, the build, decides
 a version differ from the latest.
 """
 
-from __future__ import annotations
-
 import re
 from typing import Final, NamedTuple
 

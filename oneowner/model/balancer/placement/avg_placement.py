@@ -1,7 +1,5 @@
 """``AvgShedder`` as a placement strategy: a bundle goes where it was planned to go, or anywhere."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from oneowner.model.balancer.local_broker_data import BundleData

@@ -1,7 +1,5 @@
 """``LeastLongTermMessageRate``: the broker with the fewest messages a second, over a long time (policies.4.1)."""
 
-from __future__ import annotations
-
 from math import inf
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """``LeastResourceUsageWithWeight`` of the modular manager: brokers clearly below the average usage (policies.4.2)."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import NamedTuple
 

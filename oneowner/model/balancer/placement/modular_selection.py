@@ -5,8 +5,6 @@ Source: ModularLoadManagerImpl.selectBroker, with LeastLongTermMessageRate; poli
 nobody, or that throw, are passed over, and so are they if whoever is chosen is overloaded.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import NamedTuple
 

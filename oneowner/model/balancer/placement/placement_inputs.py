@@ -1,7 +1,5 @@
 """Inputs of placement strategies: a few candidates, of which the last may lack data."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Final
 

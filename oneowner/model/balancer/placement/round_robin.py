@@ -1,7 +1,5 @@
 """``RoundRobinBrokerSelector``: one candidate after another (policies.4.4)."""
 
-from __future__ import annotations
-
 from typing import Final, NamedTuple
 
 __traced__ = False  # a decision, concrete

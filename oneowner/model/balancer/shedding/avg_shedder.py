@@ -5,8 +5,6 @@ A pair whose scores have differed much in enough cycles in a row moves bundles f
 a placement strategy, too, and remembers who should have them.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from oneowner.model.balancer.load_data import Weights

@@ -1,7 +1,5 @@
 """Inputs of the callers of shedders: gates that are open or not, a few bundles, and the fate of their unloads."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Final
 

@@ -5,8 +5,6 @@ A shedder names bundles to unload and, but for ``AvgShedder``, no broker that sh
 they are looked up next.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any, NamedTuple
 

@@ -7,8 +7,6 @@ there.
 Source: LoadSheddingTask.run, ModularLoadManagerImpl.doLoadShedding.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 

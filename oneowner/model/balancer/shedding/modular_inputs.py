@@ -4,8 +4,6 @@ Inputs of the modular load manager's shedders: one cycle of a few brokers, and t
 What a broker uses is in proportion to what its bundles have, so that one can say what it uses after a move.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple

@@ -1,7 +1,5 @@
 """``OverloadShedder`` unloads bundles of every broker of which a resource is nearly used up, whatever others have."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from oneowner.model.balancer.load_data import Weights

@@ -5,8 +5,6 @@ It compares averages over time. With a lower boundary, the most used broker shed
 clearly below the average.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import NamedTuple
 

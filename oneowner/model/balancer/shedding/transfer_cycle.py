@@ -1,7 +1,5 @@
 """A cycle of ``TransferShedder``: its whole input, its rules and settings, and its decision."""
 
-from __future__ import annotations
-
 from enum import StrEnum
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """Inputs of ``TransferShedder``: one cycle of a few brokers, after as many with an imbalance as it takes."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Final
 

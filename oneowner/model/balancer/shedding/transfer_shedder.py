@@ -8,8 +8,6 @@ cycle is skipped while data are missing, and until the imbalance was seen often 
 Lists are in the order of the original's maps: ties, and sums of doubles, follow it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from oneowner.model.balancer.shedding.transfer_cycle import Broker, Bundle, Cycle, Move, Outcome, Reason, namespace_of

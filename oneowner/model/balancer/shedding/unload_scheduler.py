@@ -7,8 +7,6 @@ published at most ``namespaceBundleUnloadingTimeoutMs``, and calls nobody meanwh
 Source: UnloadScheduler.execute; but for logs no release differs, 3.0.0 to 5.0.0-M1.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from enum import StrEnum
 from typing import NamedTuple

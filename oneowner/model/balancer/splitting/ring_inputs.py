@@ -1,7 +1,5 @@
 """Inputs of the ring: the first number of bundles of a namespace, the bundle of a hash, the result of a split."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple

@@ -1,7 +1,5 @@
 """Inputs of a split algorithm hold, as upstream's ``BundleSplitOption``, a bundle, its topics, positions, limits."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple

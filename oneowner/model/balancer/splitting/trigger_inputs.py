@@ -1,7 +1,5 @@
 """Inputs of the triggers: a few bundles of one namespace, at their limits and beyond."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Final, NamedTuple, TypeVar
 

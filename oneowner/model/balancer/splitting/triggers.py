@@ -7,8 +7,6 @@ carry at this moment, and splits one that has been too large in more cycles than
 (``DefaultNamespaceBundleSplitStrategyImpl``).
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Final, NamedTuple
 

@@ -1,7 +1,5 @@
 """Standbys go to clients whose tags no other copy has (KIP-708, ``ClientTagAwareStandbyTaskAssignor``)."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable
 
 from oneowner.model.java.hash_map import listed

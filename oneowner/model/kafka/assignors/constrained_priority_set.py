@@ -1,7 +1,5 @@
 """``ConstrainedPrioritySet`` gives out the least loaded client that may have a task."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 
 from oneowner.model.java.hash_map import listed, of_long

@@ -1,7 +1,5 @@
 """``settle`` counts the rebalances until a group asks for no other, while each copy catches up by the next."""
 
-from __future__ import annotations
-
 from typing import Final, NamedTuple
 
 from oneowner.model.kafka.assignors.group import Assignment, Group

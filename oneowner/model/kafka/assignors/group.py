@@ -1,7 +1,5 @@
 """``Group``: the input of an assignor, and ``Assignment``, its answer."""
 
-from __future__ import annotations
-
 from typing import Final, NamedTuple
 
 from oneowner.model.kafka.task import TaskId

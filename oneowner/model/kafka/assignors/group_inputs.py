@@ -1,7 +1,5 @@
 """Small groups: the lag of each client or its former tasks, and settings; some with racks."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Final
 

@@ -5,8 +5,6 @@ It deals tasks evenly without regard to former owners, and then leaves tasks tha
 with clients that are: a former owner counts by its lag alone.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from itertools import cycle
 

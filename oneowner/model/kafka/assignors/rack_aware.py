@@ -5,8 +5,6 @@ Each client keeps as many tasks as it had. A task costs something for each parti
 rack, and something if the client did not have it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from functools import cached_property
 from itertools import combinations

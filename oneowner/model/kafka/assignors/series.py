@@ -5,8 +5,6 @@ As in Kafka's own ``TaskAssignorConvergenceTest``: by the next rebalance each co
 state of a task without a copy. One that comes back has its state of when it left.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 

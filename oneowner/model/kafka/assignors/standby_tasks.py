@@ -1,7 +1,5 @@
 """Standbys go to the least loaded clients (``DefaultStandbyTaskAssignor``)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from oneowner.model.kafka.assignors.client_state import Clients

@@ -6,8 +6,6 @@ whose order decides ties. ``FallbackPriorTaskAssignor`` is the same, but gives b
 loads; it takes over where the leader cannot compute lags.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable
 from itertools import product
 

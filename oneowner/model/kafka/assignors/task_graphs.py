@@ -1,7 +1,5 @@
 """Graphs in which a flow is an assignment: each task to one client, each client as many tasks as before (KIP-925)."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from itertools import groupby
 from math import ceil

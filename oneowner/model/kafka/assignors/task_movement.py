@@ -5,8 +5,6 @@ A movement is a task and its destination, the client that it is meant for. The s
 for now; the destination gets a warm-up, a standby that is not counted as one, while there are any to give.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 

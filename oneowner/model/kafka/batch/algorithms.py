@@ -1,7 +1,5 @@
 """``ALGORITHMS`` lists what a line may ask of Kafka: one line each."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Final
 

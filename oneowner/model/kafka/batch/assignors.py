@@ -1,7 +1,5 @@
 """Lines that ask for the assignments of Kafka Streams' assignors, in one rebalance or in a series."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 

@@ -1,7 +1,5 @@
 """Lines that ask what the broker decides for a streams group (KIP-1071)."""
 
-from __future__ import annotations
-
 from typing import Any, Final
 
 from oneowner.model.kafka.streams_group import reconciler

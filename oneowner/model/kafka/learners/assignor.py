@@ -6,8 +6,6 @@ the task is taken from its runner. The draft leaves open which of several equall
 task: so the caller picks.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
 from functools import partial

@@ -1,7 +1,5 @@
 """``LearnerGroup``: the leader's input when it assigns by the draft of KIP-441, and ``Share``, its answer."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import NamedTuple
 

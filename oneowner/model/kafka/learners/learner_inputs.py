@@ -1,7 +1,5 @@
 """Small groups of the draft: the runner and the learner of each task; members that are ready, new, or leaving."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from oneowner.model.kafka.learners.group import Learner, LearnerGroup

@@ -1,7 +1,5 @@
 """The leader assigns: it plans who runs what, and takes out what another member has to give back first."""
 
-from __future__ import annotations
-
 from oneowner.model.kafka.rebalance.bounds import MEMBER, SECOND
 from oneowner.model.kafka.rebalance.movement import Plan, is_choice, is_probing, planned_role
 from oneowner.model.kafka.rebalance.placement import Role

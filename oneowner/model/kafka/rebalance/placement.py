@@ -5,8 +5,6 @@ It depends on the members of the group alone, so it is known before the model ru
 for every set of members.
 """
 
-from __future__ import annotations
-
 from enum import StrEnum
 from functools import cache
 from itertools import combinations

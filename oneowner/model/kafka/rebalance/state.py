@@ -6,8 +6,6 @@ before, if one is due, which it may miss when the next rebalance begins; of an o
 *zombie*, which works on until it hears of it.
 """
 
-from __future__ import annotations
-
 from enum import StrEnum
 
 from oneowner.model.kafka.rebalance.bounds import MEMBER, TASK, Bounds

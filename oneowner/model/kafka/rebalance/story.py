@@ -1,7 +1,5 @@
 """The story of a group lists, in words, the runners of tasks, the warm-ups, and the rebalance under way."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from oneowner.model.kafka.rebalance.bounds import Bounds

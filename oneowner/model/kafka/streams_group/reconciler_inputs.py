@@ -1,7 +1,5 @@
 """Small heartbeats: one member, a few tasks, the owner of each, and the member's target; and small groups."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Final
 

@@ -6,8 +6,6 @@ equal load, and members of one process that had a task, it takes the first of a 
 their own: which one that is, is no function of its input. So the caller picks.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Iterable
 from typing import Final, NamedTuple
 

@@ -2,8 +2,6 @@
 ``FAILURE_DOMAINS`` and ``ANTI_AFFINITY_GROUP`` judge an administrator's requests under PIP-7 (docs/pip-7.md).
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping
 from typing import Any

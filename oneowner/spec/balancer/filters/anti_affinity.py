@@ -2,8 +2,6 @@
 ``ANTI_AFFINITY`` judges the brokers chosen for an anti-affinity group, and compares them with PIP-7 (docs/pip-7.md).
 """
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Mapping
 

@@ -1,7 +1,5 @@
 """``ISOLATION`` judges which brokers a namespace may have by isolation policies."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 

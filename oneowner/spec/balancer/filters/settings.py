@@ -1,7 +1,5 @@
 """``FILTERS`` judges the filters that settings turn on: most topics, latest version, load manager class."""
 
-from __future__ import annotations
-
 from oneowner.model.balancer.batch.filters import candidates_of
 from oneowner.model.balancer.filters.filter_inputs import BrokerSizes, some_candidates
 from oneowner.model.balancer.filters.settings import Answer, Broker, Candidates, Kept, Rules, decide

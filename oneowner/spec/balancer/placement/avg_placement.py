@@ -1,7 +1,5 @@
 """``AVG_PLACEMENT`` judges the broker that ``AvgShedder`` chooses for a bundle."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

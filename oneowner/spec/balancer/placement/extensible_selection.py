@@ -1,7 +1,5 @@
 """``EXTENSIBLE_SELECTION`` judges the candidates of the extensible load manager, whichever filter answers first."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

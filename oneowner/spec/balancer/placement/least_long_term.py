@@ -1,7 +1,5 @@
 """``LEAST_LONG_TERM`` judges the broker that ``LeastLongTermMessageRate`` chooses for a bundle."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from math import fsum, inf
 from typing import Any

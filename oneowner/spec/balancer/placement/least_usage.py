@@ -1,7 +1,5 @@
 """``LEAST_USAGE`` and ``LEAST_USAGE_EXTENSIBLE`` judge the broker that ``LeastResourceUsageWithWeight`` chooses."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from math import fsum, inf
 from typing import Any

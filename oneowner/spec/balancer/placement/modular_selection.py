@@ -1,7 +1,5 @@
 """``MODULAR_SELECTION`` judges the broker that the modular load manager chooses by its filters and a strategy."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """``ROUND_ROBIN`` judges the next broker of ``RoundRobinBrokerSelector``."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """``AVG_SHEDDER`` judges the bundles that the busiest brokers unload, and the idle brokers planned for them."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from oneowner.model.balancer.batch.extensible import weights

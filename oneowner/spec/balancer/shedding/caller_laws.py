@@ -1,7 +1,5 @@
 """Laws of the callers of shedders, in either load manager."""
 
-from __future__ import annotations
-
 from oneowner.model.balancer.shedding import load_shedding_task, unload_scheduler
 from oneowner.model.balancer.shedding.unload_scheduler import Gate
 from oneowner.model.kernel.decision import InputLaw

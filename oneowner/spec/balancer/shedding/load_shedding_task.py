@@ -1,7 +1,5 @@
 """``LOAD_SHEDDING_TASK`` judges how the modular load manager's leader acts on a shedder's answer."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

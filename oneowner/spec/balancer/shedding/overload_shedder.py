@@ -1,7 +1,5 @@
 """``OVERLOAD_SHEDDER`` judges the bundles unloaded by brokers that have nearly used up a resource."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from oneowner.model.balancer.batch.extensible import weights

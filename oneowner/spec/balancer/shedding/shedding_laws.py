@@ -1,7 +1,5 @@
 """``shedding_laws`` lists the laws that every modular shedder must keep."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

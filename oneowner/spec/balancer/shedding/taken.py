@@ -1,7 +1,5 @@
 """The modular shedders' choice of bundles on a broker: the heaviest first."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from functools import reduce
 from operator import add

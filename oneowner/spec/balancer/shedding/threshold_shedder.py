@@ -1,7 +1,5 @@
 """``THRESHOLD_SHEDDER`` judges the bundles unloaded by brokers whose usage is clearly above the average."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

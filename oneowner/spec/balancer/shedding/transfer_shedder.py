@@ -1,7 +1,5 @@
 """``TRANSFER_SHEDDER`` judges which bundles the extensible manager moves from which broker to which."""
 
-from __future__ import annotations
-
 import math
 
 from oneowner.model.balancer.batch.row import configured

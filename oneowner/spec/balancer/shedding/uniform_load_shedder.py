@@ -1,7 +1,5 @@
 """``UNIFORM_LOAD_SHEDDER`` judges the bundles unloaded by the broker with the highest message or byte rate."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from oneowner.model.balancer.batch.row import configured

@@ -2,8 +2,6 @@
 ``UNLOAD_SCHEDULER`` judges the unloads of one run of the extensible load manager, and the reason reported for none.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Laws of the boundaries that any split algorithm may propose."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 from typing import Any
 

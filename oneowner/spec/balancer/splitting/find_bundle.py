@@ -1,7 +1,5 @@
 """``FIND_BUNDLE`` judges the bundle in which a topic is looked up, by its hash."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 
 from oneowner.model.balancer.splitting.ring_inputs import Lookup, RingSizes, find, read_lookup, some_lookup

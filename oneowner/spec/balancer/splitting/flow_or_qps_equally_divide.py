@@ -1,7 +1,5 @@
 """``FLOW_OR_QPS_EQUALLY_DIVIDE`` judges where that algorithm splits a bundle."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import pairwise
 

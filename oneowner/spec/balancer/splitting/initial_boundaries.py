@@ -1,7 +1,5 @@
 """``INITIAL_BOUNDARIES`` judges the initial boundaries of a namespace, by its number of bundles."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 
 from oneowner.model.balancer.splitting.ring_inputs import CountSizes, begin, read_count, some_count

@@ -1,7 +1,5 @@
 """``RANGE_EQUALLY_DIVIDE`` judges where that algorithm splits a bundle."""
 
-from __future__ import annotations
-
 from oneowner.model.balancer.splitting.split_bundles import accepts, children
 from oneowner.model.balancer.splitting.split_inputs import BundleSizes, SplitOption, by_range, read_option, some_bundle
 from oneowner.model.kernel.decision import Decision, InputLaw

@@ -1,7 +1,5 @@
 """``SPECIFIED_POSITIONS_DIVIDE`` judges where that algorithm splits a bundle."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from oneowner.model.balancer.splitting.split_bundles import accepts

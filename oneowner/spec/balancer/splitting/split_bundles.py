@@ -1,7 +1,5 @@
 """``SPLIT_BUNDLES`` judges the boundaries of a namespace after a split."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 from typing import Any
 

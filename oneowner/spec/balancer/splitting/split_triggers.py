@@ -1,7 +1,5 @@
 """``SPLIT_TRIGGER_MODULAR`` and ``SPLIT_TRIGGER_EXTENSIBLE`` judge which bundles are to be split."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

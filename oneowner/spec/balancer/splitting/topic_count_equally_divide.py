@@ -1,7 +1,5 @@
 """``TOPIC_COUNT_EQUALLY_DIVIDE`` judges where that algorithm splits a bundle."""
 
-from __future__ import annotations
-
 from oneowner.model.balancer.splitting.split_bundles import accepts
 from oneowner.model.balancer.splitting.split_inputs import (
     SplitOption,
