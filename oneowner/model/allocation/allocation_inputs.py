@@ -10,8 +10,6 @@ from oneowner.model.allocation.replica_goals import Average, Replicas
 from oneowner.model.kernel.bounds import Bounds, size
 from oneowner.model.kernel.decision import Choose
 
-__traced__ = False  # inputs of decisions, concrete
-
 
 @dataclass(frozen=True, slots=True)
 class JobSizes(Bounds):

@@ -4,8 +4,6 @@ from typing import NamedTuple
 
 from oneowner.model.kernel.decision import Thrown
 
-__traced__ = False  # data of decisions, concrete
-
 
 class Grouping(NamedTuple):
     """The numbers of tasks and containers; by task its previous container, or nothing."""

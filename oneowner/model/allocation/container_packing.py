@@ -4,8 +4,6 @@ from typing import NamedTuple
 
 from oneowner.model.kernel.decision import Thrown
 
-__traced__ = False  # data of decisions, concrete
-
 
 class Component(NamedTuple):
     """A spout or a bolt; each instance takes one CPU."""

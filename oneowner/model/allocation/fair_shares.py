@@ -2,8 +2,6 @@
 
 from typing import NamedTuple
 
-__traced__ = False  # data of decisions, concrete
-
 UNLIMITED = 2**31 - 1
 STEPS = 25
 """Of the bisection (``COMPUTE_FAIR_SHARES_ITERATIONS``)."""

@@ -4,8 +4,6 @@ from typing import NamedTuple
 
 from oneowner.model.kernel.decision import Thrown
 
-__traced__ = False  # data of decisions, concrete
-
 
 class Job(NamedTuple):
     """A job: keys are hashed to key groups, and each operator has a range of these."""

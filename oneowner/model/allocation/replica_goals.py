@@ -5,8 +5,6 @@ from typing import NamedTuple
 
 from oneowner.model.kernel.decision import Thrown
 
-__traced__ = False  # data of decisions, concrete
-
 MARGIN = 0.9
 """A goal aims at a part of the range that it allows (``ReplicaDistributionAbstractGoal.BALANCE_MARGIN``)."""
 

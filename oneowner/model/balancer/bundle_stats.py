@@ -10,8 +10,6 @@ from typing import Final, NamedTuple
 
 from oneowner.model.java.arithmetic import order, rounded, wrapped
 
-__traced__ = False  # a decision, concrete
-
 RESOLUTIONS: Final = (1e5, 1e5, 100.0, 500, 100_000)
 """By feature: bytes a second in, and out; messages a second; topics and sessions; bytes of cache."""
 WHOLE_NUMBERS: Final = (3, 4)

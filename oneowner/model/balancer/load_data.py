@@ -10,8 +10,6 @@ from typing import NamedTuple
 
 from oneowner.model.java.arithmetic import percent
 
-__traced__ = False  # a decision, concrete
-
 
 class Usage(NamedTuple):
     """The usage and the limit of a resource."""

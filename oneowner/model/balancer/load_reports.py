@@ -11,8 +11,6 @@ Source: ModularLoadManagerImpl.needBrokerDataUpdate, BrokerLoadDataReporter, Top
 from math import inf
 from typing import Final, Literal, NamedTuple
 
-__traced__ = False  # a decision, concrete
-
 DEDUP: Final = 10
 """Within so many seconds after a removal there is no other."""
 Done = Literal["pushed", "removed"]

@@ -13,8 +13,6 @@ from typing import Final, NamedTuple
 from oneowner.model.balancer.load_data import Usage, Weights
 from oneowner.model.java.arithmetic import float32
 
-__traced__ = False  # data of decisions, concrete
-
 
 class Traffic(NamedTuple):
     """Bytes and messages a second, in and out (``TimeAverageMessageData``)."""

@@ -7,8 +7,6 @@ from oneowner.model.balancer.load_reports import Done, Measured, Reporter, Step,
 from oneowner.model.kernel.bounds import Bounds, size
 from oneowner.model.kernel.decision import Choose
 
-__traced__ = False  # inputs of decisions, concrete
-
 BEFORE: Final = Measured(100.0, 0.0, 10, 0.5)
 NOW: Final = (
     BEFORE, BEFORE._replace(rate=110.0), BEFORE._replace(rate=111.0), BEFORE._replace(throughput=1e-9),

@@ -12,8 +12,6 @@ from oneowner.model.balancer.bundle_stats import BundleStats, compare
 from oneowner.model.java.tim_sort import Compare, NoOrder, java_sorted
 from oneowner.model.kernel.decision import Thrown
 
-__traced__ = False  # a decision, concrete
-
 T = TypeVar("T")
 
 

@@ -8,8 +8,6 @@ from oneowner.model.balancer.top_bundles import Held, Rules
 from oneowner.model.kernel.bounds import Bounds, size
 from oneowner.model.kernel.decision import Choose
 
-__traced__ = False  # inputs of decisions, concrete
-
 THROUGHPUTS: Final = (0.0, 60_000.0, 120_000.0, 180_000.0)
 """Of these each is near the next, but not the second next."""
 BOUND: Final = "t/bound"

@@ -61,8 +61,6 @@ from oneowner.model.kernel.bounds import MechanismBound
 from oneowner.model.kernel.releases import switches_in
 from oneowner.model.kernel.system import found_in
 
-__traced__ = False  # lists actions from concrete bounds
-
 MECHANISMS = (
     lookup,
     broker.append,

@@ -25,8 +25,6 @@ from oneowner.model.closed_loop.bounds import BROKER, Bounds, Shedder
 from oneowner.model.closed_loop.reported import broker_name, bundle_name, load_data
 from oneowner.model.kernel.decision import Thrown
 
-__traced__ = False  # a decision, concrete
-
 PRESENT: Final = Weights(history=0.0)
 """Averages of usage are those of now: ``loadBalancerHistoryResourcePercentage`` is 0."""
 

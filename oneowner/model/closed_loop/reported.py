@@ -13,8 +13,6 @@ from oneowner.model.balancer.local_broker_data import BrokerData, BundleData, Lo
 from oneowner.model.closed_loop.bounds import BROKER, BUNDLE, Bounds
 from oneowner.model.java.arithmetic import added
 
-__traced__ = False  # inputs of decisions, concrete
-
 MIB = 1024 * 1024.0
 LIMIT: Final = 1000 * MIB
 """Bytes a second with which a broker is used up."""

@@ -7,8 +7,6 @@ from oneowner.model.closed_loop.state import State, brokers, bundles, is_in_flig
 from oneowner.model.closed_loop.table import table_of
 from oneowner.model.kernel.story import Narrator
 
-__traced__ = False  # words about concrete states
-
 
 class Story(Narrator):
     """The words in which reports tell of a closed loop."""

@@ -14,8 +14,6 @@ from typing import Final, NamedTuple
 from oneowner.model.closed_loop.bounds import BROKER, BUNDLE, Bounds, Shedder, dealt_to
 from oneowner.model.closed_loop.deciding import Asked, Found, decide
 
-__traced__ = False  # decisions, concrete
-
 ROOT: Final = 0
 
 

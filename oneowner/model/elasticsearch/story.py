@@ -17,8 +17,6 @@ from oneowner.model.elasticsearch.state import (
 )
 from oneowner.model.kernel.story import Narrator
 
-__traced__ = False  # words about concrete states
-
 
 class Story(Narrator):
     """The words in which reports tell of a shard."""

@@ -4,8 +4,6 @@ import math
 import struct
 from collections.abc import Iterable
 
-__traced__ = False  # arithmetic of decisions, concrete
-
 
 def float32(number: float) -> float:
     """

@@ -3,8 +3,6 @@
 from collections.abc import Iterable
 from itertools import chain
 
-__traced__ = False  # data of decisions, concrete
-
 
 def hash_code(text: str) -> int:
     """

@@ -3,8 +3,6 @@
 from collections.abc import Callable, Iterable
 from typing import TypeVar
 
-__traced__ = False  # data of decisions, concrete
-
 T = TypeVar("T")
 
 

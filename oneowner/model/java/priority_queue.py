@@ -3,8 +3,6 @@
 from collections.abc import Callable, Iterator
 from typing import Any, Generic, TypeVar
 
-__traced__ = False  # data of decisions, concrete
-
 T = TypeVar("T")
 
 

@@ -9,8 +9,6 @@ import re
 from functools import lru_cache
 from typing import Final
 
-__traced__ = False  # data of decisions, concrete
-
 POSIX: Final = {
     "Lower": "a-z", "Upper": "A-Z", "Alpha": "a-zA-Z", "Digit": "0-9", "Alnum": "a-zA-Z0-9", "XDigit": "0-9a-fA-F",
     "Punct": "!-/:-@\\[-`{-~", "Graph": "!-~", "Print": " -~", "Blank": " \\t", "Space": "\\s", "ASCII": "\\x00-\\x7f",

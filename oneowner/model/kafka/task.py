@@ -4,8 +4,6 @@ from typing import NamedTuple
 
 from oneowner.model.java.hash_map import combined
 
-__traced__ = False  # data of decisions, concrete
-
 
 class TaskId(NamedTuple):
     """Tasks are ordered by subtopology, then by partition."""

@@ -15,8 +15,6 @@ from oneowner.model.kernel.guards import BoundReached, Disabled
 from oneowner.model.kernel.law import StateLaw, Status
 from oneowner.model.kernel.system import actions
 
-__traced__ = False  # an engine that traces asks the trees of the actions instead
-
 
 class Rule(NamedTuple):
     """When an action is enabled: always where *enough* says so, and only where *needed* does."""

@@ -11,9 +11,6 @@ from dataclasses import dataclass
 from types import ModuleType
 from typing import Final, NamedTuple
 
-__traced__ = False  # facts about releases, concrete before any state exists
-
-
 _NAME: Final = re.compile(r"v?(\d{1,6})\.(\d{1,6})\.(\d{1,6})([.-].{1,60})?", re.ASCII)
 
 Line = tuple[int, int]

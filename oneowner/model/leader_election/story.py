@@ -6,8 +6,6 @@ from oneowner.model.kernel.story import Narrator
 from oneowner.model.leader_election.bounds import Bounds
 from oneowner.model.leader_election.state import Cached, Result, State, brokers, leads
 
-__traced__ = False  # words about concrete states
-
 
 class Story(Narrator):
     """The words in which reports tell of the election."""

@@ -6,8 +6,6 @@ from oneowner.model.kernel.story import Narrator
 from oneowner.model.load_data.bounds import Bounds
 from oneowner.model.load_data.state import CleanUp, Report, State, brokers
 
-__traced__ = False  # words about concrete states
-
 
 class Story(Narrator):
     """The words in which reports tell of load data."""

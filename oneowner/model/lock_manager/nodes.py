@@ -7,8 +7,6 @@ An owner is found by the fields of its node alone; ZooKeeper has the session of 
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
-__traced__ = False  # words of the store, which no state holds
-
 OWNERSHIP_ROOT: Final = "/namespace"
 LEADER: Final = "/loadbalance/leader"
 EXTENSIBLE_LEADER: Final = "/loadbalance/extension/leader"

@@ -6,8 +6,6 @@ from oneowner.model.kernel.story import Narrator
 from oneowner.model.lock_manager.bounds import Bounds
 from oneowner.model.lock_manager.state import Entry, Lock, State, Unload, brokers, bundles, clients
 
-__traced__ = False  # words about concrete states
-
 
 class Story(Narrator):
     """The words in which reports tell of the manager."""

@@ -6,8 +6,6 @@ from oneowner.model.kernel.story import Narrator
 from oneowner.model.locks.bounds import Bounds
 from oneowner.model.locks.state import Acquire, State, believes
 
-__traced__ = False  # words about concrete states
-
 
 class Story(Narrator):
     """The words in which reports tell of the lock."""

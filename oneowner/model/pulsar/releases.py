@@ -6,8 +6,6 @@ A release that comes out is a greater number in ``_LINES``. It behaves as the on
 
 from typing import Final
 
-__traced__ = False  # facts about releases, concrete before any state exists
-
 _LINES: Final = (
     ("2.9", 5),
     ("2.10", 6),

@@ -6,8 +6,6 @@ from oneowner.model.kernel.story import Narrator
 from oneowner.model.redis.bounds import DESTINATION, MOVED_SLOT, SOURCE, Bounds
 from oneowner.model.redis.state import MISSING, NOBODY, State, claims, keys, nodes, slots
 
-__traced__ = False  # words about concrete states
-
 
 class Story(Narrator):
     """The words in which reports tell of a cluster."""

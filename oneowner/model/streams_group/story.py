@@ -6,8 +6,6 @@ from oneowner.model.kernel.story import Narrator
 from oneowner.model.streams_group.bounds import Bounds
 from oneowner.model.streams_group.state import Client, Kind, Role, State, members, owner_at_start, tasks
 
-__traced__ = False  # words about concrete states
-
 
 class Story(Narrator):
     """The words in which reports tell of a streams group."""

@@ -12,8 +12,6 @@ from oneowner.model.allocation.container_grouping import (
 from oneowner.model.kernel.decision import Decision, InputLaw, Thrown
 from oneowner.model.kernel.law import Status
 
-__traced__ = False  # laws of decisions, concrete
-
 CLASS = "GroupByContainerCount"
 Found = Any
 """Groups, or what is thrown."""

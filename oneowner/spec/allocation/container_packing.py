@@ -9,8 +9,6 @@ from oneowner.model.allocation.container_packing import Component, Topology, fir
 from oneowner.model.kernel.decision import Decision, InputLaw, Thrown
 from oneowner.model.kernel.law import Status
 
-__traced__ = False  # laws of decisions, concrete
-
 CLASS = "FirstFitDecreasingPacking"
 Found = Any
 """Containers, or what is thrown."""

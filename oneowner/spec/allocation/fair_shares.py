@@ -9,8 +9,6 @@ from oneowner.model.allocation.fair_shares import Cluster, Pool, fair_shares
 from oneowner.model.kernel.decision import Decision, InputLaw
 from oneowner.model.kernel.law import Status
 
-__traced__ = False  # laws of decisions, concrete
-
 CLASS = "ComputeFairShares"
 Found = tuple[int, ...]
 

@@ -4,8 +4,6 @@ from oneowner.model.allocation.allocation_inputs import JobSizes, some_job
 from oneowner.model.allocation.key_groups import Job, key_group_ranges, operator_of
 from oneowner.model.kernel.decision import Decision, InputLaw, Thrown
 
-__traced__ = False  # laws of decisions, concrete
-
 CLASS = "KeyGroupRangeAssignment"
 Found = tuple[tuple[int, int], ...] | Thrown
 

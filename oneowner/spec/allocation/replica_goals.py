@@ -13,8 +13,6 @@ from oneowner.model.allocation.replica_goals import GOALS, HARD, MARGIN, Average
 from oneowner.model.kernel.decision import Decision, InputLaw, Thrown, always
 from oneowner.model.kernel.law import Status
 
-__traced__ = False  # laws of decisions, concrete
-
 OPTIMIZER = "GoalOptimizer; AbstractGoal.maybeApplyBalancingAction"
 VERIFIER = "OptimizationVerifier, GOAL_VIOLATION"
 CLASS = "ReplicaDistributionAbstractGoal"

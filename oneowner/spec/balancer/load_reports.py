@@ -8,8 +8,6 @@ from oneowner.model.balancer.report_inputs import Report, ReportSizes, decide, s
 from oneowner.model.kernel.decision import Decision, InputLaw
 from oneowner.model.kernel.law import Status
 
-__traced__ = False  # laws of decisions, concrete
-
 CLASS = "ModularLoadManagerImpl.needBrokerDataUpdate"
 TOMBSTONE = "BrokerLoadDataReporter.tombstone"
 Found = tuple[Reporter, Done | None]

@@ -11,8 +11,6 @@ from oneowner.model.balancer.top_bundles_inputs import ReportSizes, some_bundles
 from oneowner.model.kernel.decision import Decision, InputLaw, Thrown, always
 from oneowner.model.kernel.law import Status
 
-__traced__ = False  # laws of decisions, concrete
-
 Found = tuple[str, ...] | Thrown
 CLASS = "TopKBundles.update"
 COMPARED = "NamespaceBundleStats.compareTo"

@@ -10,8 +10,6 @@ from oneowner.model.elasticsearch.routing import is_primary, target_of
 from oneowner.model.elasticsearch.state import Mode, State, nodes
 from oneowner.model.handoff.requirement import NOBODY, Flight, Ownership
 
-__traced__ = False  # asked of concrete states
-
 
 def observed_ownership(now: State) -> Ownership:
     """Return the owner of the shard, its next owner, and the nodes that have failed."""

@@ -9,8 +9,6 @@ from oneowner.model.handoff.sentences import LET_GO, LOST, NAMED, broken_by
 from oneowner.model.kernel.refinement import Refinement
 from oneowner.model.kernel.system import System
 
-__traced__ = False  # maps explored states to abstract ones
-
 SENTENCES = (NAMED, LET_GO, LOST)
 GAIN, LOSS = "gain", "loss"
 """The steps that could break a sentence: somebody comes to own a unit; an owner loses one."""

@@ -10,8 +10,6 @@ from oneowner.model.kafka.assignors.series import caught_up
 from oneowner.model.kafka.task import TaskId
 from oneowner.model.kernel.decision import InputLaw
 
-__traced__ = False  # laws of decisions, concrete
-
 
 def has_tasks(group: Group, found: Assignment) -> bool:
     return bool(group.stateful or group.stateless)

@@ -11,8 +11,6 @@ from oneowner.model.kernel.decision import Decision, InputLaw
 from oneowner.model.kernel.law import Status
 from oneowner.spec.kafka.assignment_laws import has_stateful, loads_are_even, misplaced, standbys_are_there
 
-__traced__ = False  # laws of decisions, concrete
-
 KIP = "KIP-441"
 
 

@@ -32,8 +32,6 @@ from oneowner.spec.kafka.assignment_laws import (
     warm_ups_are_within_the_limit,
 )
 
-__traced__ = False  # laws of decisions, concrete
-
 KIP = "KIP-441"
 
 

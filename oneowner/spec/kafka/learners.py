@@ -9,8 +9,6 @@ from oneowner.model.kafka.learners.learner_inputs import LearnerSizes, some_lear
 from oneowner.model.kernel.decision import Decision, InputLaw, always
 from oneowner.model.kernel.law import Status
 
-__traced__ = False  # laws of decisions, concrete
-
 DRAFT = "KIP-441, the draft with learner tasks"
 Shares = tuple[Share, ...]
 

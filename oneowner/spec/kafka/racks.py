@@ -15,8 +15,6 @@ from oneowner.model.kernel.law import Status
 from oneowner.spec.kafka.assignment_laws import every_task_has_one_active, has_stateful, no_client_has_two_copies
 from oneowner.spec.kafka.high_availability import told
 
-__traced__ = False  # laws of decisions, concrete
-
 KIP = "KIP-925"
 Placed = list[tuple[TaskId, Client]]
 """Tasks of one role, and who has them."""

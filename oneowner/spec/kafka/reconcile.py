@@ -8,8 +8,6 @@ from oneowner.model.kafka.streams_group.reconciler import Heartbeat, Member, Mem
 from oneowner.model.kafka.streams_group.reconciler_inputs import HeartbeatSizes, some_heartbeat
 from oneowner.model.kernel.decision import Decision, InputLaw, Thrown
 
-__traced__ = False  # laws of decisions, concrete
-
 KIP = "KIP-1071"
 Found = Member | Thrown
 

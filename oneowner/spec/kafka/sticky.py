@@ -14,8 +14,6 @@ from oneowner.spec.kafka.assignment_laws import (
 )
 from oneowner.spec.kafka.high_availability import read, told
 
-__traced__ = False  # laws of decisions, concrete
-
 CODE = "the code of Kafka 4.1.1"
 
 

@@ -10,8 +10,6 @@ from oneowner.model.kafka.streams_group.sticky import StreamsGroup, Target, assi
 from oneowner.model.kernel.decision import Decision, InputLaw
 from oneowner.model.kernel.law import Status
 
-__traced__ = False  # laws of decisions, concrete
-
 KIP = "KIP-1071"
 Found = tuple[Target, ...]
 

@@ -22,8 +22,6 @@ from oneowner.model.balancer.top_bundles import top_bundles
 from oneowner.model.kernel.decision import Thrown
 from oneowner.spec.settings.conf import TRANSFER, Conf, shedder
 
-__traced__ = False  # settings, concrete
-
 MODULAR: Final = {
     "impl.OverloadShedder": "overload",
     "impl.ThresholdShedder": "threshold",

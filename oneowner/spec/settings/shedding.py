@@ -28,8 +28,6 @@ from oneowner.spec.settings.clusters import (
 )
 from oneowner.spec.settings.conf import TRANSFER, Broken, Conf, manager, placement, setting_law, shedder, sheds
 
-__traced__ = False  # settings, concrete
-
 LIMIT: Final = "loadBalancerNamespaceBundleMaxBandwidthMbytes"
 LEAST: Final = "loadBalancerBundleUnloadMinThroughputThreshold"
 GRACE, INTERVAL = "loadBalancerSheddingGracePeriodMinutes", "loadBalancerSheddingIntervalMinutes"

@@ -21,8 +21,6 @@ from oneowner.model.kernel.decision import Thrown
 from oneowner.spec.settings.clusters import culprits
 from oneowner.spec.settings.conf import Broken, Conf, manager, setting_law
 
-__traced__ = False  # settings, concrete
-
 TOPICS, SESSIONS, RATE, BANDWIDTH = (key for key in LIMITS if "NamespaceBundleMax" in key)
 BUNDLES: Final = "loadBalancerNamespaceMaximumBundles"
 INITIAL: Final = "defaultNumberOfNamespaceBundles"

@@ -24,8 +24,6 @@ from oneowner.spec.settings.conf import (
     sheds,
 )
 
-__traced__ = False  # settings, concrete
-
 TOMBSTONE: Final = "loadBalancerServiceUnitStateTombstoneDelayTimeInSeconds"
 IN_FLIGHT: Final = "loadBalancerInFlightServiceUnitStateWaitingTimeInMillis"
 BEFORE_IN_FLIGHT: Final = 30_000

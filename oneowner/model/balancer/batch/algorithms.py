@@ -26,8 +26,6 @@ from oneowner.model.balancer.batch.splitting import (
 from oneowner.model.balancer.batch.transfer import TRANSFER
 from oneowner.model.kernel.batch import Algorithm, Row
 
-__traced__ = False  # inputs of decisions, concrete
-
 ALGORITHMS: Final[Mapping[str, Algorithm]] = {
     "transfer": TRANSFER,
     "least_usage_extensible": LEAST_USAGE_EXTENSIBLE,

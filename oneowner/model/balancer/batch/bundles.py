@@ -8,8 +8,6 @@ from oneowner.model.balancer.top_bundles import Held, Rules, top_bundles
 from oneowner.model.kernel.batch import Algorithm, Row
 from oneowner.model.kernel.decision import Thrown
 
-__traced__ = False  # inputs of decisions, concrete
-
 STATS: Final = {
     "topics": "topics",
     "consumerCount": "consumers",

@@ -10,8 +10,6 @@ from oneowner.model.balancer.shedding import load_shedding_task, unload_schedule
 from oneowner.model.balancer.shedding.unload_scheduler import Gate
 from oneowner.model.kernel.batch import Algorithm, Row
 
-__traced__ = False  # inputs of decisions, concrete
-
 SWITCHES: Final = {"loadBalancerEnabled": "enabled", "loadBalancerSheddingEnabled": "sheds"}
 SETTINGS: Final = {**SWITCHES, "loadBalancerSheddingGracePeriodMinutes": "grace"}
 MODULAR: Final = {**SETTINGS, "loadBalancerSheddingExcludedNamespaces": "excluded"}

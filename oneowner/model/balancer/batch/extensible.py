@@ -8,8 +8,6 @@ from oneowner.model.balancer.local_broker_data import LOAD_RULES, LoadRules
 from oneowner.model.balancer.placement.least_usage_extensible import Candidates, least_usage
 from oneowner.model.kernel.batch import Algorithm, Row
 
-__traced__ = False  # inputs of decisions, concrete
-
 WEIGHTS: Final = {
     "loadBalancerCPUResourceWeight": "cpu",
     "loadBalancerMemoryResourceWeight": "memory",

@@ -9,8 +9,6 @@ from oneowner.model.kernel.batch import Algorithm, Row
 from oneowner.model.kernel.decision import Thrown
 from oneowner.model.kernel.releases import since
 
-__traced__ = False  # inputs of decisions, concrete
-
 MODULAR: Final = ("2.9.1", "2.9.2", "2.10.5")
 """Releases that have the modular manager alone."""
 BOTH: Final = tuple(release for release in READ if release in since("3.0.7"))

@@ -4,8 +4,6 @@ from oneowner.model.balancer.batch.extensible import usages_of
 from oneowner.model.balancer.local_broker_data import BrokerData, BundleData, LoadData, LoadRules, Traffic
 from oneowner.model.kernel.batch import Row
 
-__traced__ = False  # inputs of decisions, concrete
-
 
 def load_data(told: Row, rules: LoadRules) -> LoadData:
     """Return what a cycle of a line tells of brokers and bundles."""

@@ -18,8 +18,6 @@ from oneowner.model.balancer.shedding import avg_shedder
 from oneowner.model.kernel.batch import Algorithm, Row
 from oneowner.model.kernel.decision import Thrown
 
-__traced__ = False  # inputs of decisions, concrete
-
 OVERLOADED: Final = {"loadBalancerBrokerOverloadedThresholdPercentage": "overloaded"}
 DIFFERENCE: Final = {"loadBalancerAverageResourceUsageDifferenceThresholdPercentage": "difference"}
 

@@ -11,8 +11,6 @@ from oneowner.model.balancer.load_reports import EXTENSIBLE, Measured, Reporter,
 from oneowner.model.balancer.local_broker_data import LOAD_RULES, LoadRules, overload
 from oneowner.model.kernel.batch import Algorithm, Row
 
-__traced__ = False  # inputs of decisions, concrete
-
 SETTINGS: Final = {
     "loadBalancerReportUpdateThresholdPercentage": "threshold",
     "loadBalancerReportUpdateMaxIntervalMinutes": "minutes",

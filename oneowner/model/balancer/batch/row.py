@@ -10,8 +10,6 @@ from typing import Any, TypeVar
 
 from oneowner.model.kernel.batch import Row
 
-__traced__ = False  # inputs of decisions, concrete
-
 T = TypeVar("T", bound=tuple[Any, ...])
 
 

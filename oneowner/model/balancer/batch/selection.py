@@ -11,8 +11,6 @@ from oneowner.model.balancer.placement.modular_selection import Selection, selec
 from oneowner.model.kernel.batch import Algorithm, Row
 from oneowner.model.kernel.decision import Thrown
 
-__traced__ = False  # inputs of decisions, concrete
-
 
 def select_modular(row: Row, rules: LoadRules) -> dict[str, Any]:
     """Return who may be drawn, sorted."""

@@ -12,8 +12,6 @@ from oneowner.model.balancer.shedding.load_shedding import Outcome
 from oneowner.model.kernel.batch import Algorithm, Row
 from oneowner.model.kernel.releases import before, since
 
-__traced__ = False  # inputs of decisions, concrete
-
 OVERLOAD: Final = {"loadBalancerBrokerOverloadedThresholdPercentage": "overloaded"}
 THRESHOLD: Final = {
     "loadBalancerBrokerThresholdShedderPercentage": "threshold",

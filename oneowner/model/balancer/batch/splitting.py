@@ -30,8 +30,6 @@ from oneowner.model.kernel.releases import since
 from oneowner.model.pulsar.boundaries import BEHIND, find_bundle, initial_boundaries, topic_hash
 from oneowner.model.pulsar.bundles import Range
 
-__traced__ = False  # inputs of decisions, concrete
-
 LIMITS: Final = {
     "loadBalancerNamespaceMaximumBundles": "bundles",
     "loadBalancerNamespaceBundleMaxTopics": "topics",

@@ -8,8 +8,6 @@ from oneowner.model.balancer.shedding.transfer_cycle import Broker, Bundle, Cycl
 from oneowner.model.balancer.shedding.transfer_shedder import shed
 from oneowner.model.kernel.batch import Algorithm, Row
 
-__traced__ = False  # inputs of decisions, concrete
-
 SETTINGS: Final = {
     "loadBalancerBrokerLoadTargetStd": "target_deviation",
     "loadBalancerBrokerOverloadedThresholdPercentage": "overloaded",

@@ -10,8 +10,6 @@ from typing import Final, NamedTuple
 
 from oneowner.model.java.text import equals_ignoring_case, is_blank
 
-__traced__ = False  # a decision, concrete
-
 DEFAULT_DOMAIN: Final = "default"
 """The domain of brokers that are in none."""
 

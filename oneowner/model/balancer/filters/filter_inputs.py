@@ -10,8 +10,6 @@ from oneowner.model.balancer.filters.settings import Broker, Candidates, Setting
 from oneowner.model.kernel.bounds import Bounds, size
 from oneowner.model.kernel.decision import Choose
 
-__traced__ = False  # inputs of decisions, concrete
-
 BUNDLES: Final = ("t/a/0", "t/a/1", "t/b/0")
 """The first one is given to a broker."""
 MINE: Final = "mine"

@@ -9,8 +9,6 @@ from typing import NamedTuple
 from oneowner.model.java.regular_expressions import NoPattern, matches
 from oneowner.model.kernel.decision import Thrown
 
-__traced__ = False  # a decision, concrete
-
 
 class Policy(NamedTuple):
     """

@@ -11,8 +11,6 @@ from typing import NamedTuple
 from oneowner.model.balancer.filters.versions import Version, compare, is_later, version_of
 from oneowner.model.kernel.decision import Thrown
 
-__traced__ = False  # a decision, concrete
-
 
 class Broker(NamedTuple):
     """The data on a broker."""

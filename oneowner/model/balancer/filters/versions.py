@@ -10,8 +10,6 @@ from typing import Final, NamedTuple
 
 from oneowner.model.java.arithmetic import wrapped
 
-__traced__ = False  # arithmetic of decisions, concrete
-
 NUMBER: Final = r"(0|[1-9]\d*)"
 PATTERN: Final = re.compile(
     rf"{NUMBER}\.{NUMBER}\.{NUMBER}"

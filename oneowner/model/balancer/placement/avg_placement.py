@@ -6,8 +6,6 @@ from oneowner.model.balancer.local_broker_data import BundleData
 from oneowner.model.balancer.shedding.avg_shedder import Rules, planned
 from oneowner.model.kernel.decision import Thrown
 
-__traced__ = False  # a decision, concrete
-
 
 class Candidates(NamedTuple):
     """The brokers that could be given a bundle, and the plan of the shedder; loads are not looked at."""

@@ -11,8 +11,6 @@ from typing import NamedTuple
 
 from oneowner.model.balancer.filters.anti_affinity import fewest
 
-__traced__ = False  # a decision, concrete
-
 
 class Filter(NamedTuple):
     """A filter by its effect on the map."""

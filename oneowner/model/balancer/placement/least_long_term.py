@@ -9,8 +9,6 @@ from oneowner.model.java.arithmetic import added
 from oneowner.model.java.concurrent_hash_map import listed
 from oneowner.model.kernel.decision import Thrown
 
-__traced__ = False  # a decision, concrete
-
 UNKNOWN = Thrown("NullPointerException", "nothing is known of a candidate")
 
 

@@ -4,8 +4,6 @@ from typing import NamedTuple
 
 from oneowner.model.java.arithmetic import added, divide
 
-__traced__ = False  # a decision, concrete
-
 
 class Candidates(NamedTuple):
     """The brokers that could be given a bundle, in the order of the set, and the load of each; None: no load data."""

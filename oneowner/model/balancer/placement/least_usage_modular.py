@@ -9,8 +9,6 @@ from oneowner.model.balancer.placement.least_long_term import UNKNOWN
 from oneowner.model.java.arithmetic import divide
 from oneowner.model.kernel.decision import Thrown
 
-__traced__ = False  # a decision, concrete
-
 
 class Candidates(NamedTuple):
     """The brokers that could be given a bundle, and the leader's data on brokers."""

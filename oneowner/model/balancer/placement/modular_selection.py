@@ -13,8 +13,6 @@ from oneowner.model.balancer.local_broker_data import max_usage_with_weight
 from oneowner.model.balancer.placement.least_long_term import Candidates, least_long_term
 from oneowner.model.kernel.decision import Thrown
 
-__traced__ = False  # a decision, concrete
-
 
 class Selection(NamedTuple):
     """The input of each part; its candidates are those that the part before it has left."""

@@ -21,8 +21,6 @@ from oneowner.model.balancer.shedding.avg_shedder import Rules
 from oneowner.model.kernel.bounds import Bounds, size
 from oneowner.model.kernel.decision import Choose
 
-__traced__ = False  # inputs of decisions, concrete
-
 PERCENTS: Final = (10.0, 84.0, 95.0, 140.0)
 AVERAGES: Final = (None, 0.125, 0.5)
 LOADS: Final = (0.0, 0.84, 0.9, None)

@@ -2,8 +2,6 @@
 
 from typing import Final, NamedTuple
 
-__traced__ = False  # a decision, concrete
-
 MOST: Final = 2**31 - 1
 """Then the count begins anew."""
 

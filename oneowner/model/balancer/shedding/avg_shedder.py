@@ -13,8 +13,6 @@ from oneowner.model.balancer.shedding.load_shedding import Outcome, Shedding
 from oneowner.model.java.arithmetic import order, whole
 from oneowner.model.java.tim_sort import NoOrder, java_sorted
 
-__traced__ = False  # a decision, concrete
-
 NO_ORDER = "java.lang.IllegalArgumentException: Comparison method violates its general contract!"
 
 

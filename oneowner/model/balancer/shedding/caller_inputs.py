@@ -10,8 +10,6 @@ from oneowner.model.balancer.shedding import load_shedding_task, unload_schedule
 from oneowner.model.kernel.bounds import Bounds, size
 from oneowner.model.kernel.decision import Choose
 
-__traced__ = False  # inputs of decisions, concrete
-
 BUNDLES: Final = ("t/a/0", "t/b/0")
 BROKERS: Final = ("b1:8080", "b2:8080")
 AGES: Final = ((), ((BUNDLES[0], 29.0),), ((BUNDLES[0], 30.0),), ((BUNDLES[0], 31.0),))

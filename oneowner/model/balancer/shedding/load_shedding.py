@@ -11,8 +11,6 @@ from typing import Any, NamedTuple
 from oneowner.model.balancer.local_broker_data import BrokerData, LoadData, Traffic
 from oneowner.model.java.arithmetic import order
 
-__traced__ = False  # a decision, concrete
-
 Measure = Callable[[Traffic], float]
 """The measure of traffic that is moved: bytes or messages a second."""
 

@@ -14,8 +14,6 @@ from oneowner.model.balancer.filters import anti_affinity, isolation
 from oneowner.model.balancer.filters.anti_affinity import namespace_of
 from oneowner.model.balancer.shedding.unload_scheduler import Gate, recent
 
-__traced__ = False  # a decision, concrete
-
 
 class Rules(NamedTuple):
     """The behaviour that differs by release."""

@@ -16,8 +16,6 @@ from oneowner.model.java.arithmetic import added
 from oneowner.model.kernel.bounds import Bounds, size
 from oneowner.model.kernel.decision import Choose
 
-__traced__ = False  # inputs of decisions, concrete
-
 MIB = 1024 * 1024.0
 LIMIT: Final = 100 * MIB
 """Bytes a second with which a broker is used up."""

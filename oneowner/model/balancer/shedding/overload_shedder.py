@@ -6,8 +6,6 @@ from oneowner.model.balancer.load_data import Weights
 from oneowner.model.balancer.local_broker_data import LoadData, overload
 from oneowner.model.balancer.shedding.load_shedding import Outcome, Shedding
 
-__traced__ = False  # a decision, concrete
-
 MARGIN = 0.05
 """By how much a broker should be below the limit afterwards (``ADDITIONAL_THRESHOLD_PERCENT_MARGIN``)."""
 

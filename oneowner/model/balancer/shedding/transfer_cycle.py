@@ -3,8 +3,6 @@
 from enum import StrEnum
 from typing import NamedTuple
 
-__traced__ = False  # data of a decision, concrete
-
 
 class Reason(StrEnum):
     """The reason that bundles move, or that none does (``UnloadDecision.Reason``)."""

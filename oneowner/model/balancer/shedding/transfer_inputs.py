@@ -9,8 +9,6 @@ from oneowner.model.java.arithmetic import added
 from oneowner.model.kernel.bounds import Bounds, size
 from oneowner.model.kernel.decision import Choose
 
-__traced__ = False  # inputs of decisions, concrete
-
 LOADS: Final = (0.05, 0.36, 0.9)
 THROUGHPUTS: Final = (1.0, 5.0)
 

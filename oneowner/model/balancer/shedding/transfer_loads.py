@@ -3,8 +3,6 @@
 from oneowner.model.balancer.shedding.transfer_cycle import Broker, Cycle, Reason
 from oneowner.model.java.arithmetic import order, root
 
-__traced__ = False  # a decision, concrete
-
 
 class Statistics:
     """Average and deviation of loads, and the next pair (``LoadStats``)."""

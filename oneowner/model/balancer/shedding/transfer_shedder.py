@@ -14,8 +14,6 @@ from oneowner.model.balancer.shedding.transfer_cycle import Broker, Bundle, Cycl
 from oneowner.model.balancer.shedding.transfer_loads import Statistics, imbalance, take_loads
 from oneowner.model.java.arithmetic import divide
 
-__traced__ = False  # a decision, concrete
-
 
 def shed(cycle: Cycle, before: Outcome) -> Outcome:
     """Return what a cycle decides, after what the cycle *before* remembers."""

@@ -11,8 +11,6 @@ from collections.abc import Iterable
 from enum import StrEnum
 from typing import NamedTuple
 
-__traced__ = False  # a decision, concrete
-
 
 class Gate(StrEnum):
     """The reason that a run unloads nothing."""

@@ -10,8 +10,6 @@ from oneowner.model.kernel.decision import Choose, Thrown
 from oneowner.model.pulsar.boundaries import find_bundle, initial_boundaries, topic_hash
 from oneowner.model.pulsar.bundles import RING_END, Range
 
-__traced__ = False  # inputs of decisions, concrete
-
 
 @dataclass(frozen=True, slots=True)
 class RingSizes(Bounds):

@@ -17,8 +17,6 @@ from oneowner.model.kernel.decision import Choose, Thrown
 from oneowner.model.pulsar.boundaries import topic_hash
 from oneowner.model.pulsar.bundles import RING_END, Range
 
-__traced__ = False  # inputs of decisions, concrete
-
 
 @dataclass(frozen=True, slots=True)
 class BundleSizes(Bounds):

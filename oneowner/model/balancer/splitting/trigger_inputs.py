@@ -8,8 +8,6 @@ from oneowner.model.balancer.splitting.triggers import Cluster, Cycle, Decided, 
 from oneowner.model.kernel.bounds import Bounds, size
 from oneowner.model.kernel.decision import Choose
 
-__traced__ = False  # inputs of decisions, concrete
-
 T = TypeVar("T")
 BUNDLES: Final = ("t/n/0x00000000_0x00000008", "t/n/0x00000008_0x00000010", "t/n/0x00000010_0xffffffff")
 MEGABYTES: Final = (100, 2048)

@@ -16,8 +16,6 @@ from oneowner.model.java.arithmetic import wrapped
 from oneowner.model.kernel.decision import Thrown
 from oneowner.model.pulsar.bundles import RING_END, Range
 
-__traced__ = False  # decisions, concrete
-
 MEGABYTE: Final = 2**20
 LAST_HASH: Final = Range(RING_END, RING_END)
 """The one range of equal ends that a bundle may have: it is closed."""

@@ -7,8 +7,6 @@ from collections.abc import Iterable
 from oneowner.model.kafka.assignors.group import Assigned, Assignment, Client
 from oneowner.model.kafka.task import TaskId
 
-__traced__ = False  # memory of decisions, concrete
-
 
 class ClientState:
     """A client, and the tasks that it is given so far."""

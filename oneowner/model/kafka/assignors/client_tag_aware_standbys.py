@@ -8,8 +8,6 @@ from oneowner.model.kafka.assignors.constrained_priority_set import ConstrainedP
 from oneowner.model.kafka.assignors.standby_tasks import assign_least_loaded, least_loaded_without
 from oneowner.model.kafka.task import TaskId, combined_hash
 
-__traced__ = False  # decisions, concrete
-
 Tag = tuple[str, str]
 
 

@@ -6,8 +6,6 @@ from oneowner.model.java.hash_map import listed, of_long
 from oneowner.model.java.priority_queue import PriorityQueue
 from oneowner.model.kafka.task import TaskId
 
-__traced__ = False  # memory of decisions, concrete
-
 
 class ConstrainedPrioritySet:
     """

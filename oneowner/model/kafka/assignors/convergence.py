@@ -6,8 +6,6 @@ from oneowner.model.kafka.assignors.group import Assignment, Group
 from oneowner.model.kafka.assignors.high_availability import assign_highly_available
 from oneowner.model.kafka.assignors.series import rebalances
 
-__traced__ = False  # decisions, concrete
-
 BUDGET: Final = 40
 """So many rebalances are enough for any small group tried; one that is not steady by then is taken as never steady."""
 END: Final = 9

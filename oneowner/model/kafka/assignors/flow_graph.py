@@ -7,8 +7,6 @@ end. So it is done here edge by edge.
 
 from collections import deque
 
-__traced__ = False  # memory of decisions, concrete
-
 
 class FlowGraph:
     """

@@ -4,8 +4,6 @@ from typing import Final, NamedTuple
 
 from oneowner.model.kafka.task import TaskId
 
-__traced__ = False  # data of decisions, concrete
-
 RUNNING: Final = -2
 """The lag of a client that runs the task: ``Task.LATEST_OFFSET``."""
 UNKNOWN: Final = -3

@@ -9,9 +9,6 @@ from oneowner.model.kafka.task import TaskId
 from oneowner.model.kernel.bounds import Bounds, size
 from oneowner.model.kernel.decision import Choose
 
-__traced__ = False  # inputs of decisions, concrete
-
-
 ACCEPTABLE: Final = 1
 LAGS: Final = (RUNNING, 5, 9, UNKNOWN)
 """Of which the first alone has caught up."""

@@ -24,8 +24,6 @@ from oneowner.model.kafka.assignors.task_movement import Movements
 from oneowner.model.kafka.task import TaskId
 from oneowner.model.kernel.decision import Thrown
 
-__traced__ = False  # decisions, concrete
-
 
 def assign_highly_available(group: Group) -> Assignment | Thrown:
     """Return the assignment, and whether a probing rebalance is to follow."""

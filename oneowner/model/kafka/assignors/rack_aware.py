@@ -16,8 +16,6 @@ from oneowner.model.kafka.assignors.task_graphs import Cost, Dealt, even_subtopo
 from oneowner.model.kafka.task import TaskId
 from oneowner.model.kernel.decision import Thrown
 
-__traced__ = False  # decisions, concrete
-
 MIN_TRAFFIC: Final = "min_traffic"
 BALANCE_SUBTOPOLOGY: Final = "balance_subtopology"
 HIGH_AVAILABILITY_COSTS: Final = (10, 1)

@@ -11,8 +11,6 @@ from typing import NamedTuple
 from oneowner.model.kafka.assignors.group import Assigned, Assignment, Client, Group
 from oneowner.model.kernel.decision import Thrown
 
-__traced__ = False  # decisions, concrete
-
 
 class Event(NamedTuple):
     """A change of the group before a rebalance."""

@@ -6,8 +6,6 @@ from oneowner.model.kafka.assignors.client_state import Clients
 from oneowner.model.kafka.assignors.constrained_priority_set import ConstrainedPrioritySet
 from oneowner.model.kafka.task import TaskId
 
-__traced__ = False  # decisions, concrete
-
 
 def assign_standbys(clients: Clients, tasks: Iterable[TaskId], replicas: int) -> None:
     """Give each task as many standbys as are asked for, or as there are clients without it."""

@@ -16,8 +16,6 @@ from oneowner.model.kafka.assignors.rack_aware import STATELESS_COSTS, STICKY_CO
 from oneowner.model.kafka.task import TaskId, combined_hash, summed_hash
 from oneowner.model.kernel.decision import Thrown
 
-__traced__ = False  # decisions, concrete
-
 
 def assign_sticky(group: Group) -> Assignment | Thrown:
     """Return the assignment; a probing rebalance is never asked for."""

@@ -8,8 +8,6 @@ from typing import Final, NamedTuple
 from oneowner.model.kafka.assignors.flow_graph import FlowGraph
 from oneowner.model.kafka.task import TaskId
 
-__traced__ = False  # decisions, concrete
-
 SOURCE: Final = -1
 Cost = Callable[[TaskId, int, bool], int]
 """By task, client, and whether the client has it already."""

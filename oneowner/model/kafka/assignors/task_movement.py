@@ -14,8 +14,6 @@ from oneowner.model.kafka.assignors.constrained_priority_set import ConstrainedP
 from oneowner.model.kafka.assignors.group import RUNNING, UNBOUNDED, Rules
 from oneowner.model.kafka.task import TaskId
 
-__traced__ = False  # decisions, concrete
-
 
 class Movement(NamedTuple):
     """A task that its destination is not ready for."""

@@ -7,8 +7,6 @@ from oneowner.model.kafka.batch.assignors import ASSIGNORS, RACKS, SERIES
 from oneowner.model.kafka.batch.streams_group import RECONCILE, STICKY
 from oneowner.model.kernel.batch import Algorithm, Row
 
-__traced__ = False  # inputs of decisions, concrete
-
 ALGORITHMS: Final[Mapping[str, Algorithm]] = {
     "assignors": ASSIGNORS,
     "racks": RACKS,

@@ -21,8 +21,6 @@ from oneowner.model.kafka.task import task_of
 from oneowner.model.kernel.batch import Algorithm, Row
 from oneowner.model.kernel.decision import Thrown
 
-__traced__ = False  # inputs of decisions, concrete
-
 NAMED: Final[Mapping[str, Callable[[Group], Assignment | Thrown]]] = {
     "high_availability": assign_highly_available,
     "sticky": assign_sticky,

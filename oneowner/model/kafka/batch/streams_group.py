@@ -16,8 +16,6 @@ from oneowner.model.kafka.streams_group.sticky import GroupMember, StreamsGroup,
 from oneowner.model.kernel.batch import Algorithm, Row
 from oneowner.model.kernel.decision import Thrown
 
-__traced__ = False  # inputs of decisions, concrete
-
 ROLES: Final = TasksTuple._fields
 
 

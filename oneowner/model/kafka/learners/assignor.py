@@ -13,8 +13,6 @@ from typing import Any
 
 from oneowner.model.kafka.learners.group import Learner, LearnerGroup, Share, is_balanced
 
-__traced__ = False  # decisions, concrete
-
 Pick = Callable[[Sequence[int]], int]
 """Picks one of several members, or tasks, between which the draft leaves the choice open."""
 

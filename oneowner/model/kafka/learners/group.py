@@ -3,8 +3,6 @@
 from fractions import Fraction
 from typing import NamedTuple
 
-__traced__ = False  # data of decisions, concrete
-
 Tasks = tuple[int, ...]
 
 

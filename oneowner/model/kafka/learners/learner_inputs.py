@@ -6,8 +6,6 @@ from oneowner.model.kafka.learners.group import Learner, LearnerGroup
 from oneowner.model.kernel.bounds import Bounds, size
 from oneowner.model.kernel.decision import Choose
 
-__traced__ = False  # inputs of decisions, concrete
-
 
 @dataclass(frozen=True, slots=True)
 class LearnerSizes(Bounds):

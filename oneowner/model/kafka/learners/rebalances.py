@@ -4,8 +4,6 @@ from typing import NamedTuple
 
 from oneowner.model.kafka.learners.group import Learner, LearnerGroup, Share, Tasks
 
-__traced__ = False  # decisions, concrete
-
 
 class Event(NamedTuple):
     """A change before a rebalance, by numbers of members."""

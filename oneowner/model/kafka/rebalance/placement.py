@@ -16,8 +16,6 @@ from oneowner.model.kafka.assignors.high_availability import assign_active_state
 from oneowner.model.kafka.rebalance.bounds import Bounds
 from oneowner.model.kafka.task import TaskId
 
-__traced__ = False  # tables of concrete bounds
-
 
 class Role(StrEnum):
     """A member's role in a task: to run it is to be ``ACTIVE``, even while it still restores the state."""

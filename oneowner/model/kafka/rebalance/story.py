@@ -7,8 +7,6 @@ from oneowner.model.kafka.rebalance.placement import Role
 from oneowner.model.kafka.rebalance.state import FollowUp, State, Store, is_zombie, members, tasks
 from oneowner.model.kernel.story import Narrator
 
-__traced__ = False  # words about concrete states
-
 
 class Story(Narrator):
     """The words for a group in reports."""

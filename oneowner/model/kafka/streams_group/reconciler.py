@@ -12,8 +12,6 @@ from typing import NamedTuple
 
 from oneowner.model.kernel.decision import Thrown
 
-__traced__ = False  # decisions, concrete
-
 Task = tuple[str, int]
 """Subtopology and partition."""
 Tasks = frozenset[Task]

@@ -8,9 +8,6 @@ from oneowner.model.kafka.streams_group.sticky import GroupMember, StreamsGroup
 from oneowner.model.kernel.bounds import Bounds, size
 from oneowner.model.kernel.decision import Choose
 
-__traced__ = False  # inputs of decisions, concrete
-
-
 HERE: Final = "p1"
 """The process of the member; another is p2."""
 STATES: Final = tuple(MemberState)

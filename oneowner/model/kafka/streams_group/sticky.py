@@ -14,9 +14,6 @@ from oneowner.model.java.hash_map import listed
 from oneowner.model.kafka.streams_group.reconciler import Task
 from oneowner.model.kernel.decision import Thrown
 
-__traced__ = False  # decisions, concrete
-
-
 PACKAGE: Final = "org.apache.kafka.coordinator.group.streams.assignor"
 
 

@@ -19,8 +19,6 @@ from oneowner.model.balancer.filters.filter_inputs import BrokerSizes, CountOfBu
 from oneowner.model.kernel.decision import Decision, InputLaw, Thrown, always
 from oneowner.model.kernel.law import Status
 
-__traced__ = False  # laws of decisions, concrete
-
 DOMAIN = "ClustersBase.setFailureDomain"
 GROUP = "NamespacesBase.internalSetNamespaceAntiAffinityGroup"
 

@@ -19,8 +19,6 @@ from oneowner.model.balancer.filters.filter_inputs import BrokerSizes, some_grou
 from oneowner.model.kernel.decision import Decision, InputLaw, always
 from oneowner.model.kernel.law import Status
 
-__traced__ = False  # laws of decisions, concrete
-
 FILTER = "LoadManagerShared.filterAntiAffinityGroupOwnedBrokers"
 UNLOAD = "LoadManagerShared.shouldAntiAffinityNamespaceUnload"
 

@@ -9,8 +9,6 @@ from oneowner.model.balancer.filters.isolation import Isolated, Kept, Policy, Ru
 from oneowner.model.kernel.decision import Decision, InputLaw, Thrown
 from oneowner.model.kernel.law import Status
 
-__traced__ = False  # laws of decisions, concrete
-
 CLASS = "LoadManagerShared.applyNamespacePolicies"
 
 

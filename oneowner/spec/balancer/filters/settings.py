@@ -7,8 +7,6 @@ from oneowner.model.balancer.filters.versions import compare, version_of
 from oneowner.model.kernel.decision import Decision, InputLaw, Thrown
 from oneowner.model.kernel.law import Status
 
-__traced__ = False  # laws of decisions, concrete
-
 TOPICS = "LoadManagerShared.filterBrokersWithLargeTopicCount, BrokerMaxTopicCountFilter"
 VERSION = "BrokerVersionFilter"
 

@@ -10,8 +10,6 @@ from oneowner.model.balancer.shedding.avg_shedder import Rules
 from oneowner.model.kernel.decision import Decision, InputLaw, Thrown, always
 from oneowner.model.kernel.law import Status
 
-__traced__ = False  # laws of decisions, concrete
-
 CLASS = "AvgShedder.selectBroker"
 Found = tuple[str, ...] | Thrown
 

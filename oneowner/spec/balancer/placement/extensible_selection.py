@@ -9,8 +9,6 @@ from oneowner.model.balancer.placement.placement_inputs import CandidateSizes, s
 from oneowner.model.kernel.decision import Decision, InputLaw, always
 from oneowner.model.kernel.law import Status
 
-__traced__ = False  # laws of decisions, concrete
-
 CLASS = "ExtensibleLoadManagerImpl.selectAsync"
 Found = tuple[str, ...]
 

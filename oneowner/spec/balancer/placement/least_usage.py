@@ -13,8 +13,6 @@ from oneowner.model.balancer.placement.placement_inputs import CandidateSizes, P
 from oneowner.model.kernel.decision import Decision, InputLaw, Thrown
 from oneowner.model.kernel.law import Status
 
-__traced__ = False  # laws of decisions, concrete
-
 CLASS = "LeastResourceUsageWithWeight.selectBroker"
 EXTENSIBLE = "extensions.strategy.LeastResourceUsageWithWeight.select"
 OVERLOADED = 0.85

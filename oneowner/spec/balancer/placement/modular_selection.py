@@ -11,8 +11,6 @@ from oneowner.model.balancer.placement.placement_inputs import PairSizes, some_s
 from oneowner.model.kernel.decision import Decision, InputLaw, Thrown
 from oneowner.model.kernel.law import Status
 
-__traced__ = False  # laws of decisions, concrete
-
 CLASS = "ModularLoadManagerImpl.selectBroker"
 Found = tuple[str, ...] | Thrown
 

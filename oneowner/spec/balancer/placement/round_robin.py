@@ -8,8 +8,6 @@ from oneowner.model.balancer.placement.round_robin import MOST, Choice, Turn, ro
 from oneowner.model.kernel.decision import Decision, InputLaw, always
 from oneowner.model.kernel.law import Status
 
-__traced__ = False  # laws of decisions, concrete
-
 CLASS = "RoundRobinBrokerSelector.selectBroker"
 
 

@@ -21,8 +21,6 @@ from oneowner.model.kernel.law import Status
 from oneowner.spec.balancer.shedding.shedding_laws import loads_told, shedding_laws, told, unloads
 from oneowner.spec.balancer.shedding.taken import Taken, movable, within
 
-__traced__ = False  # laws of decisions, concrete
-
 CLASS = "AvgShedder.findBundlesForUnloading"
 AT_ONCE = Settings(low_hits=1, high_hits=1)
 LATER = Settings(low=45.0, high=50.0, low_hits=2, high_hits=2, least_rate=0.0, least_throughput=9 * MIB)

@@ -4,8 +4,6 @@ from oneowner.model.balancer.shedding import load_shedding_task, unload_schedule
 from oneowner.model.balancer.shedding.unload_scheduler import Gate
 from oneowner.model.kernel.decision import InputLaw
 
-__traced__ = False  # laws of decisions, concrete
-
 Asked = load_shedding_task.Asked | unload_scheduler.Asked
 Run = load_shedding_task.Run | unload_scheduler.Run
 

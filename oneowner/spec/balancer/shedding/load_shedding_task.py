@@ -13,8 +13,6 @@ from oneowner.model.kernel.decision import Decision, InputLaw, always
 from oneowner.model.kernel.law import Status
 from oneowner.spec.balancer.shedding.caller_laws import asks_the_shedder, caller_laws, first_closed
 
-__traced__ = False  # laws of decisions, concrete
-
 CLASS = "ModularLoadManagerImpl.doLoadShedding"
 TASK = "LoadSheddingTask.run"
 

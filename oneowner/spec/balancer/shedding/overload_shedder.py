@@ -20,8 +20,6 @@ from oneowner.model.kernel.law import Status
 from oneowner.spec.balancer.shedding.shedding_laws import loads_told, shedding_laws, told, unloads
 from oneowner.spec.balancer.shedding.taken import until_enough
 
-__traced__ = False  # laws of decisions, concrete
-
 CLASS = "OverloadShedder.findBundlesForUnloading"
 
 

@@ -10,8 +10,6 @@ from oneowner.model.balancer.shedding.modular_inputs import Decide, Given, settl
 from oneowner.model.kernel.decision import InputLaw, always
 from oneowner.model.kernel.law import Status
 
-__traced__ = False  # laws of decisions, concrete
-
 
 def unloads(given: Given, found: Outcome) -> bool:
     return bool(found.unload)

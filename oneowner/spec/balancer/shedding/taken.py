@@ -8,8 +8,6 @@ from oneowner.model.balancer.local_broker_data import BrokerData
 from oneowner.model.balancer.shedding.load_shedding import Measure
 from oneowner.model.balancer.shedding.modular_inputs import Given
 
-__traced__ = False  # laws of decisions, concrete
-
 Taken = dict[str, tuple[str, ...]]
 """By broker the bundles that go, in order; a broker of which none goes is left out."""
 

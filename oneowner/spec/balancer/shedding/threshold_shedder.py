@@ -22,8 +22,6 @@ from oneowner.model.kernel.law import Status
 from oneowner.spec.balancer.shedding.shedding_laws import loads_told, shedding_laws, told, unloads_steadily
 from oneowner.spec.balancer.shedding.taken import Taken, total, until_enough
 
-__traced__ = False  # laws of decisions, concrete
-
 CLASS = "ThresholdShedder.findBundlesForUnloading"
 IDLE = tuple((f"b{number}", 0.0) for number in (1, 2, 3))
 """The remembered averages of idle brokers."""

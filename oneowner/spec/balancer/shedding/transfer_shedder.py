@@ -9,8 +9,6 @@ from oneowner.model.balancer.shedding.transfer_inputs import CycleSizes, decide,
 from oneowner.model.kernel.decision import Decision, InputLaw
 from oneowner.model.kernel.law import Status
 
-__traced__ = False  # laws of decisions, concrete
-
 CLASS = "TransferShedder.findBundlesForUnloading"
 
 

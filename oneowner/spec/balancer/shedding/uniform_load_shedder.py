@@ -14,8 +14,6 @@ from oneowner.model.kernel.law import Status
 from oneowner.spec.balancer.shedding.shedding_laws import loads_told, shedding_laws, told
 from oneowner.spec.balancer.shedding.taken import Taken, movable
 
-__traced__ = False  # laws of decisions, concrete
-
 CLASS = "UniformLoadShedder.findBundlesForUnloading"
 LEVELS = (
     Traffic(throughput_in=1e6, rate_in=2.0),

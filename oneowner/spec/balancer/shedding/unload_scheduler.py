@@ -12,8 +12,6 @@ from oneowner.model.kernel.decision import Decision, InputLaw, always
 from oneowner.model.kernel.law import Status
 from oneowner.spec.balancer.shedding.caller_laws import caller_laws, first_closed, unloads_nothing
 
-__traced__ = False  # laws of decisions, concrete
-
 CLASS = "UnloadScheduler.execute"
 
 

@@ -9,8 +9,6 @@ from oneowner.model.kernel.decision import InputLaw
 from oneowner.model.kernel.law import Status
 from oneowner.model.pulsar.bundles import RING_END, is_empty
 
-__traced__ = False  # laws of decisions, concrete
-
 
 def proposes(option: SplitOption, answer: Any) -> bool:
     return isinstance(answer, tuple) and len(answer) > 0

@@ -10,8 +10,6 @@ from oneowner.model.pulsar.bundles import RING_END, Range
 from oneowner.spec.balancer.splitting.ring_lemmas import SEARCH_LEMMAS
 from oneowner.spec.balancer.splitting.traced import MODULES
 
-__traced__ = False  # laws of decisions, concrete
-
 
 def lies_before_the_last(asked: Lookup, found: int) -> bool:
     return asked.point < RING_END

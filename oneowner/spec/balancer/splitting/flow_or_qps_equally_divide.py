@@ -19,8 +19,6 @@ from oneowner.spec.balancer.splitting.boundary_laws import (
 from oneowner.spec.balancer.splitting.many_split_lemmas import FLOW_LEMMAS
 from oneowner.spec.balancer.splitting.traced import MODULES
 
-__traced__ = False  # laws of decisions, concrete
-
 
 def loaded(option: SplitOption) -> list[Topic]:
     """Return the topics that have a load, by their hashes."""

@@ -9,8 +9,6 @@ from oneowner.model.pulsar.bundles import RING_END
 from oneowner.spec.balancer.splitting.ring_lemmas import INITIAL_LEMMAS
 from oneowner.spec.balancer.splitting.traced import MODULES
 
-__traced__ = False  # laws of decisions, concrete
-
 
 def cut_the_ring(count: int, boundaries: tuple[int, ...]) -> bool:
     """There is one boundary more than bundles, they increase, and the ends are those of the ring."""

@@ -7,8 +7,6 @@ from oneowner.spec.balancer.splitting.boundary_laws import ACCEPTED_ALWAYS, ACCE
 from oneowner.spec.balancer.splitting.split_lemmas import RANGE_LEMMAS
 from oneowner.spec.balancer.splitting.traced import MODULES
 
-__traced__ = False  # laws of decisions, concrete
-
 
 def is_halved(option: SplitOption, boundaries: tuple[int, ...]) -> bool:
     """There are two parts, and the upper one is as wide as the lower, or one hash wider, by their ends."""

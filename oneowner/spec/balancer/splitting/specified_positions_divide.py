@@ -20,8 +20,6 @@ from oneowner.spec.balancer.splitting.boundary_laws import (
 from oneowner.spec.balancer.splitting.many_split_lemmas import POSITIONS_LEMMAS
 from oneowner.spec.balancer.splitting.traced import MODULES
 
-__traced__ = False  # laws of decisions, concrete
-
 
 def inner(option: SplitOption) -> list[int]:
     """Return the positions that are no end of the bundle and lie in it, in order."""

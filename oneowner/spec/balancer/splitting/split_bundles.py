@@ -10,8 +10,6 @@ from oneowner.model.pulsar.bundles import RING_END, Range
 from oneowner.spec.balancer.splitting.concurrent_split_lemmas import CONCURRENT_SPLIT_LEMMAS
 from oneowner.spec.balancer.splitting.traced import MODULES
 
-__traced__ = False  # laws of decisions, concrete
-
 
 def inside(asked: Split) -> bool:
     return all(asked.parent.low < boundary < asked.parent.high for boundary in asked.boundaries)

@@ -19,8 +19,6 @@ from oneowner.model.kernel.decision import Decision, InputLaw, always
 from oneowner.model.kernel.law import Status
 from oneowner.model.pulsar.bundles import tiles
 
-__traced__ = False  # laws of decisions, concrete
-
 Chosen = tuple[tuple[str, str | None], ...]
 MODULAR_CLASS = "BundleSplitterTask.findBundlesToSplit"
 EXTENSIBLE_CLASS = "DefaultNamespaceBundleSplitStrategyImpl.findBundlesToSplit"

@@ -21,8 +21,6 @@ from oneowner.spec.balancer.splitting.boundary_laws import (
 from oneowner.spec.balancer.splitting.split_lemmas import COUNT_LEMMAS
 from oneowner.spec.balancer.splitting.traced import MODULES
 
-__traced__ = False  # laws of decisions, concrete
-
 
 def middle_topics(option: SplitOption) -> tuple[int, int]:
     """Return the hashes of the two topics in the middle, of an even number or the lower ones of an odd number."""
