@@ -38,10 +38,6 @@ RESOLVES = "ServiceUnitStateDataConflictResolver.shouldKeepLeft"
 DIAGRAM = "ServiceUnitState.isValidTransition; ServiceUnitStateDataConflictResolver.shouldKeepLeft"
 
 
-def always(asked: Any, answer: Any) -> bool:
-    return True
-
-
 # ---- which record may follow which ----
 
 

@@ -38,10 +38,6 @@ from oneowner.model.kernel.decision import Decision, InputLaw
 __traced__ = False  # laws of decisions, concrete
 
 
-def always(asked: Any, answer: Any) -> bool:
-    return True
-
-
 # ---- a lookup ----
 
 

@@ -1,6 +1,5 @@
 """``RECONCILE`` judges how the broker leads a member of a streams group to its target (KIP-1071)."""
 
-from collections.abc import Mapping
 from typing import Any
 
 from oneowner.model.kafka.batch import streams_group
@@ -81,11 +80,6 @@ def is_fenced(asked: Heartbeat, found: Found) -> bool:
     return isinstance(found, Thrown)
 
 
-def read(row: Mapping[str, Any]) -> Heartbeat:
-    """Return the input that a fact gives as a line of a batch."""
-    return streams_group.heartbeat_of(row)
-
-
 def told(found: Found) -> dict[str, Any]:
     """Return an answer as a line of a batch has it."""
     return streams_group.member_told(found, as_lists=True)
@@ -115,6 +109,6 @@ RECONCILE = Decision(
         InputLaw("unknown-state-is-fenced", "A member in a state that the broker does not know has to join anew, unless"
                  " it owns nothing.", KIP, is_unknown_with_tasks, is_fenced),
     ),
-    read,
+    streams_group.heartbeat_of,
     told=told,
 )  # fmt: skip

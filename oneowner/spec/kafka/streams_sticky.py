@@ -1,8 +1,5 @@
 """``STREAMS_STICKY`` judges the target of a streams group (KIP-1071)."""
 
-from collections.abc import Mapping
-from typing import Any
-
 from oneowner.model.kafka.batch import streams_group
 from oneowner.model.kafka.streams_group.reconciler import Task
 from oneowner.model.kafka.streams_group.reconciler_inputs import StreamsGroupSizes, some_streams_group
@@ -68,11 +65,6 @@ def the_next_is_the_same(group: StreamsGroup, found: Found) -> bool:
     return assign_to_members(group._replace(members=tuple(members))) == found
 
 
-def read(row: Mapping[str, Any]) -> StreamsGroup:
-    """Return the input that a fact gives as a line of a batch."""
-    return streams_group.group_of(row)
-
-
 STREAMS_STICKY = Decision(
     "kafka/streams-sticky",
     "What each member of a streams group is to have (KIP-1071)",
@@ -94,6 +86,6 @@ STREAMS_STICKY = Decision(
         InputLaw("target-stays", "Once members have their target, the next is the same. (It need not be, for the same"
                  " reason.)", KIP, has_tasks, the_next_is_the_same, Status.DOCUMENTED),
     ),
-    read,
+    streams_group.group_of,
     told=streams_group.targets_told,
 )  # fmt: skip

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from oneowner.model.balancer.splitting.split_bundles import split_bundles
 from oneowner.model.kernel.bounds import Bounds, size
 from oneowner.model.kernel.decision import Choose, Thrown
-from oneowner.model.pulsar.boundaries import find_bundle, initial_boundaries, topic_hash
+from oneowner.model.pulsar.boundaries import find_bundle, topic_hash
 from oneowner.model.pulsar.bundles import RING_END, Range
 
 
@@ -89,11 +89,6 @@ def some_split(choose: Choose, sizes: CutSizes) -> Split:
 
 
 # ---- what is decided ----
-
-
-def begin(count: int) -> tuple[int, ...]:
-    """Return the boundaries of a namespace that begins with *count* bundles."""
-    return initial_boundaries(count)
 
 
 def find(asked: Lookup) -> int:

@@ -1,8 +1,5 @@
 """``EXTENSIBLE_SELECTION`` judges the candidates of the extensible load manager, whichever filter answers first."""
 
-from collections.abc import Mapping
-from typing import Any
-
 from oneowner.model.balancer.batch.placements import extensible_selection_of
 from oneowner.model.balancer.placement.extensible_selection import Selection, left
 from oneowner.model.balancer.placement.placement_inputs import CandidateSizes, some_filters
@@ -48,11 +45,6 @@ def leaves_the_same_in_the_other_order(asked: Selection, found: Found) -> bool:
     return left(asked._replace(filters=other)) == found
 
 
-def read(row: Mapping[str, Any]) -> Selection:
-    """Return the input that a fact gives as a line of a batch."""
-    return extensible_selection_of(row)
-
-
 EXTENSIBLE_SELECTION = Decision(
     "balancer/extensible-selection",
     "Who may be drawn by the extensible load manager (ExtensibleLoadManagerImpl.selectAsync)",
@@ -72,5 +64,5 @@ EXTENSIBLE_SELECTION = Decision(
                  " none of those that have the fewest of the group, and answer last.)", CLASS, allows_someone,
                  leaves_someone, Status.DOCUMENTED),
     ),
-    read,
+    extensible_selection_of,
 )  # fmt: skip
