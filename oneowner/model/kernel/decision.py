@@ -84,6 +84,16 @@ def always(given: Any, answer: Any) -> bool:
     return True
 
 
+def throws(given: Any, answer: Any) -> bool:
+    """Return whether the original throws: the occasion of a law of exceptions."""
+    return isinstance(answer, Thrown)
+
+
+def answers(given: Any, answer: Any) -> bool:
+    """Return whether the original answers, and does not throw."""
+    return not isinstance(answer, Thrown)
+
+
 def plain(answer: Any) -> Any:
     """
     Return an answer as plain data, as a fact copied from the original gives it.

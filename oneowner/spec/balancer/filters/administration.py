@@ -16,7 +16,7 @@ from oneowner.model.balancer.filters.administration import (
     set_group,
 )
 from oneowner.model.balancer.filters.filter_inputs import BrokerSizes, CountOfBundles, some_grouping, some_requests
-from oneowner.model.kernel.decision import Decision, InputLaw, Thrown, always
+from oneowner.model.kernel.decision import Decision, InputLaw, Thrown, always, throws
 from oneowner.model.kernel.law import Status
 
 DOMAIN = "ClustersBase.setFailureDomain"
@@ -70,10 +70,6 @@ def is_blank(asked: Grouping, found: LocalPolicies | Thrown) -> bool:
 
 def is_in_it(asked: Grouping, found: LocalPolicies | Thrown) -> bool:
     return isinstance(found, LocalPolicies) and found.group == asked.group
-
-
-def throws(asked: Grouping, found: LocalPolicies | Thrown) -> bool:
-    return isinstance(found, Thrown)
 
 
 def has_its_bundles(asked: Grouping, found: LocalPolicies | Thrown) -> bool:
