@@ -2,14 +2,9 @@
 
 from oneowner.model.channel.parts import Run
 from oneowner.model.channel.ranges import brokers, units
-from oneowner.model.channel.record import OWNED, Record
 from oneowner.model.channel.state import State
 from oneowner.model.kernel.law import Excuse, StateLaw, Status, Unguarded, guarded
-
-
-def is_owner(held: Record, broker: int) -> bool:
-    """Return whether the entry is Owned by *broker*."""
-    return held.state == OWNED and held.destination == broker
+from oneowner.spec.channel.brokers import is_owner
 
 
 def somebody_owns(state: State) -> bool:

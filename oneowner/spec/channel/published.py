@@ -21,7 +21,7 @@ from oneowner.model.channel.record import (
 )
 from oneowner.model.channel.state import State
 from oneowner.model.kernel.law import always
-from oneowner.spec.channel.brokers import speaks_as_released
+from oneowner.spec.channel.brokers import owner_of, speaks_as_released
 
 
 def something_is_published(state: State) -> bool:
@@ -56,7 +56,7 @@ def is_by_rule(state: State, broker: int, sent: Publish) -> bool:
     if record.destination != NOBODY or record.source == NOBODY:
         return False
     if record.state == SPLITTING:  # P7
-        return record.source == owner_by(held)
+        return record.source == owner_of(held)
     return record.state == DELETED and held.state == SPLITTING and record.source == broker == held.source  # P9
 
 
@@ -78,13 +78,7 @@ def is_forced_by_rule(broker: int, record: Record, held: Record) -> bool:
 
 
 def takes_from_the_owner(record: Record, held: Record) -> bool:
-    return record.source != NOBODY and record.source == owner_by(held) and record.source != record.destination
-
-
-def owner_by(held: Record) -> int:
-    if held.state == SPLITTING:
-        return held.source
-    return held.destination if held.state == OWNED else NOBODY
+    return record.source != NOBODY and record.source == owner_of(held) and record.source != record.destination
 
 
 def version_behind(state: State, held: Record) -> int:

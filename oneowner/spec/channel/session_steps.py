@@ -7,13 +7,14 @@ They restate the *Changes* of these actions from the side of the cells: for whic
 from oneowner.model.channel.channel import entry
 from oneowner.model.channel.parts import HealthCheck, Metadata, Node, Run, Stage
 from oneowner.model.channel.ranges import brokers, units
-from oneowner.model.channel.record import OWNED, SPLITTING, Record
+from oneowner.model.channel.record import SPLITTING
 from oneowner.model.channel.rules import Storage
 from oneowner.model.channel.state import State
 from oneowner.model.kernel.action import Action
 from oneowner.model.kernel.law import step_law
 from oneowner.spec.channel.brokers import (
     holds_the_lead_alone,
+    is_owner,
     its_compaction_ends,
     keeps_a_session,
     load_topic_moves,
@@ -87,14 +88,10 @@ def has_read_it_all(state: State, broker: int) -> bool:
         and all(
             state.view[broker, unit] == entry(state, unit)
             and not state.serving[broker, unit]
-            and (not state.loaded[broker, unit] or is_owned_by(state.view[broker, unit], broker))
+            and (not state.loaded[broker, unit] or is_owner(state.view[broker, unit], broker))
             for unit in units(state)
         )
     )
-
-
-def is_owned_by(held: Record, broker: int) -> bool:
-    return held.state == OWNED and held.destination == broker
 
 
 @step_law(

@@ -12,17 +12,13 @@ from oneowner.model.channel.resolver import refusal
 from oneowner.model.channel.state import State
 from oneowner.model.kernel.action import Action
 from oneowner.model.kernel.law import sometimes
-from oneowner.spec.channel.channel import is_accepted, is_write, written
-
-
-def accepts_state(before: State, action: Action, after: State) -> bool:
-    return is_accepted(before, action, after) and not is_absent(written(before, action).record)
+from oneowner.spec.channel.channel import is_accepted, is_write, wins, written
 
 
 @sometimes("assignment-ends", "PIP-192, Own")
 def an_assignment_ends(before: State, action: Action, after: State) -> bool:
     """An assigned broker owns the unit."""
-    if not accepts_state(before, action, after):
+    if not wins(before, action, after):
         return False
     record = written(before, action).record
     return record.state == OWNED and record.source == NOBODY and not record.force
@@ -31,7 +27,7 @@ def an_assignment_ends(before: State, action: Action, after: State) -> bool:
 @sometimes("unload-ends", "PIP-192, Unload")
 def an_unload_ends(before: State, action: Action, after: State) -> bool:
     """An unloaded unit is free."""
-    if not accepts_state(before, action, after):
+    if not wins(before, action, after):
         return False
     record = written(before, action).record
     return record.state == FREE and not record.force
@@ -40,7 +36,7 @@ def an_unload_ends(before: State, action: Action, after: State) -> bool:
 @sometimes("transfer-ends", "PIP-192, Transfer")
 def a_transfer_ends(before: State, action: Action, after: State) -> bool:
     """A unit is handed to another broker."""
-    if not accepts_state(before, action, after):
+    if not wins(before, action, after):
         return False
     record = written(before, action).record
     return record.state == OWNED and record.source != NOBODY and not record.force
@@ -91,7 +87,7 @@ def a_resent_record_is_refused(before: State, action: Action, after: State) -> b
 )
 def the_assigned_broker_is_dead(before: State, action: Action, after: State) -> bool:
     """A unit is assigned to a dead, still registered broker."""
-    if not accepts_state(before, action, after):
+    if not wins(before, action, after):
         return False
     record = written(before, action).record
     return record.state == ASSIGNING and before.run[record.destination] == Run.DOWN
@@ -141,7 +137,7 @@ def a_tombstone_deletes(before: State, action: Action, after: State) -> bool:
 )
 def a_unit_begins_anew(before: State, action: Action, after: State) -> bool:
     """A unit whose entry was deleted is assigned anew."""
-    if not accepts_state(before, action, after) or before.tombstones_left == before.bounds.tombstones:
+    if not wins(before, action, after) or before.tombstones_left == before.bounds.tombstones:
         return False
     return is_absent(entry(before, written(before, action).unit))
 
@@ -152,7 +148,7 @@ def a_unit_begins_anew(before: State, action: Action, after: State) -> bool:
 )
 def a_gap_is_accepted(before: State, action: Action, after: State) -> bool:
     """A record is accepted behind a version gap."""
-    if not accepts_state(before, action, after) or is_absent(entry(before, written(before, action).unit)):
+    if not wins(before, action, after) or is_absent(entry(before, written(before, action).unit)):
         return False
     publish = written(before, action)
     return publish.record.version > next_version(entry(before, publish.unit))
